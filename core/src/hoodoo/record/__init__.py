@@ -1,0 +1,22 @@
+"""Records and what a merge rule says about them; everything a plugin author works with."""
+
+from hoodoo.record.context import DeleteContext, KeyConfig, MergerConfig, RecordContext
+from hoodoo.record.laws import Law
+from hoodoo.record.ordering import Ordering, check_orderable
+from hoodoo.record.outcome import Choice, Outcome
+from hoodoo.record.records import Operation, Records, Source
+
+__all__ = [
+    "Choice",
+    "DeleteContext",
+    "KeyConfig",
+    "Law",
+    "MergerConfig",
+    "Operation",
+    "Ordering",
+    "Outcome",
+    "RecordContext",
+    "Records",
+    "Source",
+    "check_orderable",
+]

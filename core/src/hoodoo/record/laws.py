@@ -1,0 +1,20 @@
+"""The algebraic laws that a merge rule may claim; the kit checks them, the planner uses only what is claimed."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+__all__ = ["Law"]
+
+
+class Law(Enum):
+    """One law, for records that all have an ordering value where the rule compares ordering values."""
+
+    ASSOCIATIVE = "m(m(a, b), c) = m(a, m(b, c))"
+    ORDER_INDEPENDENT = "with distinct ordering values, every arrival order gives the same result"
+    IDEMPOTENT = "m(a, a) = a"
+    REPLAY_SAFE = "m(m(a, b), b) = m(a, b)"
+    DELETE_STICKY = "where the highest-ordered version is a delete, the result is a delete"
+    ORDERING_IS_MAX = "the ordering of the result is the larger of both"
+    SCHEMA_LOCAL = "the result has no column and no type that the inputs do not have"
+    DEDUPE_IS_COMBINE = "folding a batch and then storing it gives what storing one by one gives"

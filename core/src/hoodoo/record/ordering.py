@@ -1,0 +1,126 @@
+"""Ordering values: typed columns that compare as one tuple, with an explicit "no value"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import SchemaError
+
+__all__ = ["Ordering", "check_orderable"]
+
+_INT64_VIEWS = (pa.types.is_timestamp, pa.types.is_time64, pa.types.is_duration)
+_INT32_VIEWS = (pa.types.is_date32, pa.types.is_time32)
+
+
+def check_orderable(name: str, type_: pa.DataType) -> None:
+    """Raise `SchemaError` unless values of the type have a total order that Hudi shares."""
+    orderable = (
+        pa.types.is_integer(type_)
+        or pa.types.is_floating(type_)
+        or pa.types.is_decimal(type_)
+        or pa.types.is_boolean(type_)
+        or pa.types.is_temporal(type_)
+        or pa.types.is_string(type_)
+        or pa.types.is_large_string(type_)
+        or pa.types.is_binary(type_)
+    )
+    if not orderable:
+        raise SchemaError(
+            f"ordering column '{name}' has type {type_}, which cannot be ordered; "
+            "use a number, string, boolean, date or timestamp column",
+            code="ordering_type",
+        )
+
+
+@frozen(eq=False)
+class Ordering:
+    """The ordering values of n records: one array per ordering field, compared as a tuple.
+
+    A record whose values are all null has *no* ordering value: it is absent, and nothing is put in its place.
+    With no fields at all every record is absent. A null beside non-null fields compares lowest.
+    """
+
+    fields: tuple[str, ...]
+    values: tuple[pa.Array, ...]
+    absent: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, fields: Sequence[str], values: Sequence[pa.Array], length: int) -> Ordering:
+        """Build from one array of `length` values per field."""
+        absent = np.ones(length, dtype=bool)
+        for array in values:
+            if array.null_count == 0:
+                absent[:] = False
+                break
+            absent &= array.is_null().to_numpy(zero_copy_only=False)
+        return cls(tuple(fields), tuple(values), absent)
+
+    def __len__(self) -> int:
+        return len(self.absent)
+
+    def take(self, rows: NDArray[np.int64]) -> Ordering:
+        """The ordering values of the given rows, in that order."""
+        indices = pa.array(rows)
+        return Ordering(self.fields, tuple(v.take(indices) for v in self.values), self.absent[rows])
+
+    def compare(self, other: Ordering) -> NDArray[np.int8]:
+        """Row by row -1, 0 or 1: as this one is lower than, equal to or greater than the other.
+
+        Absent compares lower than any value, and equal to absent.
+        """
+        result = np.zeros(len(self), dtype=np.int8)
+        for mine, theirs in zip(self.values, other.values, strict=True):
+            undecided = result == 0
+            if not undecided.any():
+                break
+            result[undecided] = _compare(mine, theirs)[undecided]
+        return result
+
+    def row(self, index: int) -> tuple[object, ...] | None:
+        """The values of one record as Python objects, or None where absent."""
+        return None if self.absent[index] else tuple(v[index].as_py() for v in self.values)
+
+
+def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
+    if left.type != right.type:
+        right = right.cast(left.type)
+    if pa.types.is_null(left.type):
+        return np.zeros(len(left), dtype=np.int8)
+    left_numbers, right_numbers = _numbers(left), _numbers(right)
+    if left_numbers is not None and right_numbers is not None:
+        greater, less = left_numbers > right_numbers, left_numbers < right_numbers
+        if left_numbers.dtype.kind == "f":  # as Java and Spark do: NaN is the greatest value and equal to itself
+            left_nan, right_nan = np.isnan(left_numbers), np.isnan(right_numbers)
+            greater, less = greater | (left_nan & ~right_nan), less | (right_nan & ~left_nan)
+    else:
+        greater, less = _mask(pc.greater(left, right)), _mask(pc.less(left, right))
+    result = greater.astype(np.int8) - less.astype(np.int8)
+    if left.null_count or right.null_count:
+        left_null = left.is_null().to_numpy(zero_copy_only=False)
+        right_null = right.is_null().to_numpy(zero_copy_only=False)
+        result[left_null | right_null] = (right_null.astype(np.int8) - left_null.astype(np.int8))[left_null | right_null]
+    return result
+
+
+def _numbers(array: pa.Array) -> NDArray[np.generic] | None:
+    """The values as numbers (whatever stands under a null), or None where the type has no such view."""
+    type_ = array.type
+    if any(test(type_) for test in _INT64_VIEWS):
+        array = array.view(pa.int64())
+    elif any(test(type_) for test in _INT32_VIEWS):
+        array = array.view(pa.int32())
+    elif not (pa.types.is_integer(type_) or pa.types.is_float32(type_) or pa.types.is_float64(type_)):
+        return None
+    if array.null_count:
+        array = array.fill_null(0)
+    return array.to_numpy(zero_copy_only=False)
+
+
+def _mask(array: pa.Array) -> NDArray[np.bool_]:
+    return array.fill_null(False).to_numpy(zero_copy_only=False)

@@ -1,0 +1,149 @@
+"""Records: n versions of n keys, columns fetched when asked.
+
+A `Source` owns the data of some versions: a table of columns with key, ordering and operation beside it.
+`Records` is a view on a source: which of its rows, in which order, and the columns that earlier merges have changed.
+Taking rows costs an index array; a column is gathered when a rule first asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+from hoodoo.record.ordering import Ordering
+from hoodoo.schema.columns import column_at, null_array
+
+__all__ = ["Operation", "Records", "Source"]
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class Operation(IntEnum):
+    """Hudi's record operations (`_hoodie_operation` writes them as I, -U, U, D)."""
+
+    INSERT = 0
+    UPDATE_BEFORE = 1
+    UPDATE_AFTER = 2
+    DELETE = 3
+
+
+@frozen(eq=False)
+class Source:
+    """The data of n versions.
+
+    `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
+    `has_data` is false for key-only deletes, whose columns are null. `present` maps the columns
+    that some versions lack to the mask of those that have them; a column that is not in `table` is lacking everywhere.
+    """
+
+    table: pa.Table
+    schema: pa.Schema
+    keys: pa.Array
+    ordering: Ordering
+    operation: NDArray[np.int8]
+    has_data: Mask
+    present: Mapping[str, Mask] = field(factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.operation)
+
+    def records(self, rows: Rows | None = None) -> Records:
+        """The versions of the given rows as `Records`; all of them, in order, by default."""
+        return Records(self, np.arange(len(self), dtype=np.int64) if rows is None else rows)
+
+
+@define(eq=False)
+class Records:
+    """n versions, one per key; what a merge rule sees. Do not change what it hands out.
+
+    `patches` lays changed columns over the source's: they hold one value per row of this view.
+    `deleted` marks rows that a rule turned into deletes; `ordering_override` holds the ordering that it gave them.
+    """
+
+    source: Source
+    rows: Rows
+    patches: Mapping[str, pa.Array] = field(factory=dict)
+    deleted: Mask | None = None
+    ordering_override: Ordering | None = None
+    _cache: dict[str, Any] = field(factory=dict, init=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The reader's schema: the names and types that `column` answers with."""
+        return self.source.schema
+
+    @property
+    def keys(self) -> pa.Array:
+        """Record keys, string."""
+        return self.source.keys.take(pa.array(self.rows))
+
+    @property
+    def ordering(self) -> Ordering:
+        """Typed ordering values; absent is explicit."""
+        if self.ordering_override is not None:
+            return self.ordering_override
+        if "ordering" not in self._cache:
+            self._cache["ordering"] = self.source.ordering.take(self.rows)
+        return self._cache["ordering"]  # type: ignore[no-any-return]
+
+    @property
+    def operation(self) -> NDArray[np.int8]:
+        """`Operation` codes."""
+        operation = self.source.operation[self.rows]
+        if self.deleted is not None:
+            operation[self.deleted] = Operation.DELETE
+        return operation
+
+    @property
+    def is_delete(self) -> Mask:
+        """True where the version is a delete."""
+        operation = self.operation
+        return (operation == Operation.DELETE) | (operation == Operation.UPDATE_BEFORE)
+
+    @property
+    def has_data(self) -> Mask:
+        """False for key-only deletes."""
+        return self.source.has_data[self.rows]
+
+    def column(self, name: str) -> pa.Array:
+        """The values of a column (a dotted path reaches into structs), in the reader's type, null where absent."""
+        if name in self.patches:
+            return self.patches[name]
+        if name not in self._cache:
+            column = column_at(self.source.table, name)
+            if column is None:
+                column = null_array(self.source.schema, name, len(self.source))
+            self._cache[name] = column.take(pa.array(self.rows))
+        return self._cache[name]  # type: ignore[no-any-return]
+
+    def present(self, name: str) -> Mask | None:
+        """Which versions carry the column at all (missing is not null); None means all of them."""
+        if name in self.patches:
+            return None
+        root = name.split(".")[0]
+        if root in self.source.present:
+            return self.source.present[root][self.rows]
+        if root not in self.source.table.column_names:
+            return np.zeros(len(self), dtype=bool)
+        return None
+
+    def take(self, rows: Rows) -> Records:
+        """The given rows of this view, in that order."""
+        indices = pa.array(rows)
+        return Records(
+            self.source,
+            self.rows[rows],
+            {name: values.take(indices) for name, values in self.patches.items()},
+            None if self.deleted is None else self.deleted[rows],
+            None if self.ordering_override is None else self.ordering_override.take(rows),
+        )

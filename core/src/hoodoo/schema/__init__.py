@@ -1,0 +1,1 @@
+"""Arrow schemas: columns by path, Hudi's Avro schema, and how one schema fits another."""

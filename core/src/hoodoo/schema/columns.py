@@ -1,0 +1,45 @@
+"""Columns by dotted path: `a.b` is field b of struct a; a column whose own name holds a dot comes first."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["column_at", "field_at", "null_array"]
+
+
+def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
+    """The field at a dotted path, or None where there is none."""
+    if path in schema.names:
+        return schema.field(path)
+    root, _, rest = path.partition(".")
+    if not rest or root not in schema.names:
+        return None
+    field = schema.field(root)
+    for name in rest.split("."):
+        if not pa.types.is_struct(field.type) or field.type.get_field_index(name) < 0:
+            return None
+        field = field.type.field(name)
+    return field
+
+
+def column_at(table: pa.Table | pa.RecordBatch, path: str) -> pa.Array | None:
+    """The values at a dotted path as one array (null where a parent is null), or None where there is no such column."""
+    if path in table.schema.names:
+        return _one_array(table.column(path))
+    if field_at(table.schema, path) is None:
+        return None
+    root, _, rest = path.partition(".")
+    return pc.struct_field(_one_array(table.column(root)), rest.split("."))
+
+
+def null_array(schema: pa.Schema, path: str, length: int) -> pa.Array:
+    """`length` nulls of the type that the schema gives the path; of type null where it has none."""
+    field = field_at(schema, path)
+    return pa.nulls(length, pa.null() if field is None else field.type)
+
+
+def _one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return column

@@ -1,0 +1,1 @@
+"""Found by Spark by its name; filled in by hoodoo.spark."""
