@@ -5,8 +5,10 @@ from hoodoo.record.laws import Law
 from hoodoo.record.ordering import Ordering, check_orderable
 from hoodoo.record.outcome import Choice, Outcome
 from hoodoo.record.records import Operation, Records, Source
+from hoodoo.record.rows import BufferedRecord
 
 __all__ = [
+    "BufferedRecord",
     "Choice",
     "DeleteContext",
     "KeyConfig",

@@ -50,6 +50,7 @@ class KeyConfig:
 class MergerConfig:
     """The configuration of one merge: RFC HUDI-9798's MergerConfig.
 
+    `compat` says whose semantics a payload has where Hudi releases differ: `legacy` (up to 1.0) or `1.1`.
     `options` are the user's `merger_options`, as given.
     """
 
@@ -57,6 +58,7 @@ class MergerConfig:
     partition_by: tuple[str, ...] = ()
     ordering: tuple[str, ...] = ()
     delete: DeleteContext = field(factory=DeleteContext)
+    compat: str = "legacy"
     options: Mapping[str, Any] = field(factory=dict)
 
 

@@ -1,0 +1,1 @@
+"""For authors of plugins: run merge vectors against what is installed."""

@@ -1,0 +1,91 @@
+"""What a decision makes of two versions: the surviving version, still a record that later merges can meet."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hoodoo.record import Choice, Ordering, Outcome, Records
+
+__all__ = ["apply", "choose", "concat"]
+
+Mask = NDArray[np.bool_]
+
+
+def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
+    """Row by row the newer value where `take` is true, else the older; for every type, nested ones included."""
+    if take.all():
+        return newer
+    if not take.any():
+        return older
+    length = len(take)
+    if newer.type != older.type:
+        newer = newer.cast(older.type)
+    return pa.concat_arrays([older, newer]).take(pa.array(np.where(take, np.arange(length) + length, np.arange(length))))
+
+
+def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
+    """The survivors of n pairs of versions of one source, as records.
+
+    KEEP and TAKE leave that side's operation, ordering and data. A DELETE keeps the newer's data where it has any,
+    else the older's; its ordering is the newer's, or the larger of both where both were live.
+    """
+    take, delete = outcome.choice == Choice.TAKE, outcome.choice == Choice.DELETE
+    newer_side = take | (delete & (newer.has_data | ~older.has_data))
+    rows = np.where(newer_side, newer.rows, older.rows)
+
+    patches: dict[str, pa.Array] = {}
+    for name in {**older.patches, **newer.patches, **outcome.patch}:
+        values = choose(newer_side, older.column(name), newer.column(name))
+        if name in outcome.patch:
+            patched = np.ones(len(rows), dtype=bool) if outcome.patched is None else outcome.patched
+            values = choose(patched & ~delete, values, outcome.patch[name])
+        patches[name] = values
+
+    deleted: Mask | None = None
+    if delete.any() or older.deleted is not None or newer.deleted is not None:
+        deleted = delete | np.where(newer_side, _or_false(newer), _or_false(older))
+
+    override: Ordering | None = None
+    if delete.any() or older.ordering_override is not None or newer.ordering_override is not None:
+        override = _choose_ordering(_ordering_side(older, newer, take, delete), older.ordering, newer.ordering)
+    return Records(older.source, rows, patches, deleted, override)
+
+
+def concat(parts: list[Records]) -> Records:
+    """Records of one source, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    names = {name for part in parts for name in part.patches}
+    has_deleted = any(part.deleted is not None for part in parts)
+    has_override = any(part.ordering_override is not None for part in parts)
+    return Records(
+        parts[0].source,
+        np.concatenate([part.rows for part in parts]),
+        {name: pa.concat_arrays([part.column(name) for part in parts]) for name in names},
+        np.concatenate([_or_false(part) for part in parts]) if has_deleted else None,
+        _concat_orderings([part.ordering for part in parts]) if has_override else None,
+    )
+
+
+def _or_false(records: Records) -> Mask:
+    return np.zeros(len(records), dtype=bool) if records.deleted is None else records.deleted
+
+
+def _ordering_side(older: Records, newer: Records, take: Mask, delete: Mask) -> Mask:
+    """True where the ordering of the result is the newer's."""
+    both_live = ~older.is_delete & ~newer.is_delete
+    larger_is_newer = newer.ordering.compare(older.ordering) >= 0
+    return take | (delete & np.where(both_live, larger_is_newer, True))
+
+
+def _choose_ordering(take: Mask, older: Ordering, newer: Ordering) -> Ordering:
+    values = tuple(choose(take, o, n) for o, n in zip(older.values, newer.values, strict=True))
+    return Ordering(older.fields, values, np.where(take, newer.absent, older.absent))
+
+
+def _concat_orderings(parts: list[Ordering]) -> Ordering:
+    columns = zip(*(part.values for part in parts), strict=True)
+    values = tuple(pa.concat_arrays(list(column)) for column in columns)
+    return Ordering(parts[0].fields, values, np.concatenate([part.absent for part in parts]))

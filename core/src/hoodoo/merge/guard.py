@@ -1,0 +1,148 @@
+"""What a plugin answers is checked before it is believed; a fault names plugin, distribution and example keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
+from hoodoo.record import DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
+
+__all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger"]
+
+EXAMPLES = 3
+
+
+@frozen
+class GuardedMerger:
+    """A merger whose answers are checked. `label` names plugin, distribution and version."""
+
+    merger: RecordMerger
+    label: str
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The merger's claims."""
+        return self.merger.laws
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """As the merger's, checked."""
+        outcome = _run(self.label, newer.keys, lambda: self.merger.merge(older, newer, context, config))
+        return _checked(self.label, outcome, newer)
+
+    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
+        """As the merger's, checked; None where it has no say in inserts."""
+        insert = getattr(self.merger, "insert", None)
+        if insert is None:
+            return None
+        outcome = _run(self.label, newer.keys, lambda: insert(newer, context, config))
+        return _checked(self.label, outcome, newer)
+
+
+@frozen
+class GuardedKeyGenerator:
+    """A key generator whose answers are checked."""
+
+    generator: KeyGenerator
+    label: str
+
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """As the generator's: one non-null string per row."""
+        keys = _run(self.label, None, lambda: self.generator.record_keys(rows, config))
+        return _checked_strings(self.label, "record keys", keys, rows.num_rows)
+
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """As the generator's: one non-null string per row."""
+        paths = _run(self.label, None, lambda: self.generator.partition_paths(rows, config))
+        return _checked_strings(self.label, "partition paths", paths, rows.num_rows)
+
+
+@frozen
+class GuardedDeleteRule:
+    """A delete rule whose answers are checked."""
+
+    rule: DeleteRule
+    label: str
+
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """As the rule's: one boolean per row."""
+        mask = _run(self.label, None, lambda: self.rule.is_delete(rows, context))
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
+            raise PluginFault(f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {_describe(mask)}")
+        return mask
+
+
+def _run(label: str, keys: pa.Array | None, call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except PluginFault as fault:
+        raise PluginFault(f"{label}: {fault}{_examples(keys) if keys is not None and 'key' not in str(fault) else ''}") from fault
+    except HoodooError:
+        raise
+    except Exception as error:
+        raise PluginFault(f"{label} raised {type(error).__name__}: {error}{_examples(keys)}") from error
+
+
+def _checked(label: str, outcome: Any, records: Records) -> Outcome:
+    keys, length = records.keys, len(records)
+    if not isinstance(outcome, Outcome):
+        raise PluginFault(f"{label} must return an Outcome, got {_describe(outcome)}{_examples(keys)}")
+    choice = outcome.choice
+    if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
+        raise PluginFault(
+            f"{label} must return one choice for each of {length} pairs, got {_describe(choice)}{_examples(keys)}"
+        )
+    if length and (choice.min() < 0 or choice.max() > 2):
+        wrong = np.flatnonzero((choice < 0) | (choice > 2))
+        raise PluginFault(f"{label} returned a choice that is no Choice{_examples(keys.take(pa.array(wrong)))}")
+    if outcome.patched is not None and outcome.patched.shape != (length,):
+        raise PluginFault(f"{label} must return one `patched` flag for each of {length} pairs{_examples(keys)}")
+    patch = {name: _checked_patch(label, name, values, records) for name, values in outcome.patch.items()}
+    return evolve(outcome, choice=choice.astype(np.int8, copy=False), patch=patch)
+
+
+def _checked_patch(label: str, name: str, values: Any, records: Records) -> pa.Array:
+    if name not in records.schema.names:
+        raise PluginFault(f"{label} patched column '{name}', which the table does not have{_examples(records.keys)}")
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not isinstance(values, pa.Array) or len(values) != len(records):
+        raise PluginFault(
+            f"{label} must patch column '{name}' with {len(records)} values, got {_describe(values)}{_examples(records.keys)}"
+        )
+    field = records.schema.field(name)
+    if values.type != field.type:
+        raise PluginFault(
+            f"{label} patched column '{name}' with type {values.type}; the table has {field.type}{_examples(records.keys)}"
+        )
+    if not field.nullable and values.null_count:
+        raise PluginFault(f"{label} patched column '{name}', which is not nullable, with nulls{_examples(records.keys)}")
+    return values
+
+
+def _checked_strings(label: str, what: str, values: Any, length: int) -> pa.Array:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not isinstance(values, pa.Array) or values.type != pa.string() or len(values) != length or values.null_count:
+        raise PluginFault(f"{label} must return {length} {what}, strings and never null, got {_describe(values)}")
+    return values
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):
+        return f"{len(value)} values of type {value.type} ({value.null_count} null)"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and type {value.dtype}"
+    return type(value).__name__
+
+
+def _examples(keys: pa.Array | None) -> str:
+    if keys is None or not len(keys):
+        return ""
+    return f" (keys such as {', '.join(repr(key) for key in keys[:EXAMPLES].to_pylist())})"

@@ -1,0 +1,139 @@
+"""The rule of one table: fold a batch, meet what is stored, admit what is new. The same object on every path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError
+from hoodoo.merge.bridge import PayloadBridge, Stage
+from hoodoo.merge.fold import fold
+from hoodoo.merge.guard import EXAMPLES, GuardedMerger
+from hoodoo.merge.rows import vectorised_merger, vectorised_payload
+from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
+from hoodoo.schema.columns import column_at, null_array
+
+__all__ = ["Rule"]
+
+
+@frozen
+class Rule:
+    """A merge rule in its place.
+
+    `payload_ordering` names the ordering columns that a payload compares against storage; a merger has one ordering.
+    """
+
+    batch: GuardedMerger
+    storage: GuardedMerger
+    config: MergerConfig
+    payload_ordering: tuple[str, ...]
+    uses_ordering: bool
+
+    @classmethod
+    def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
+        """The rule that a merger is."""
+        guarded = GuardedMerger(vectorised_merger(merger), label)
+        return cls(guarded, guarded, config, config.ordering, _uses_ordering(merger, config))
+
+    @classmethod
+    def of_payload(
+        cls, payload: Any, label: str, config: MergerConfig, payload_ordering: tuple[str, ...] | None = None
+    ) -> Rule:
+        """The rule that a payload is: `pre_combine` in the batch, `combine_and_get_update_value` against storage."""
+        vectorised = vectorised_payload(payload)
+        batch, storage = (GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in (Stage.BATCH, Stage.STORAGE))
+        return cls(batch, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
+
+    def incoming(
+        self,
+        table: pa.Table,
+        schema: pa.Schema,
+        keys: pa.Array,
+        deletes: NDArray[np.bool_],
+        has_data: NDArray[np.bool_] | None = None,
+    ) -> Source:
+        """The rows of one write as versions.
+
+        Args:
+            table: The rows, in the reader's types.
+            schema: The reader's schema.
+            keys: Their record keys.
+            deletes: Which of them are deletes.
+            has_data: False for those that carry nothing but key and perhaps ordering (the delete operation's).
+
+        Raises:
+            DataError: a row that is compared by ordering has none (code `ordering_null`).
+        """
+        ordering = _ordering(table, schema, self.config.ordering)
+        has_data = np.ones(table.num_rows, dtype=bool) if has_data is None else has_data
+        self._refuse_absent(ordering, keys, has_data)
+        operation = np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8)
+        return Source(table, schema, keys, ordering, operation, has_data)
+
+    def stored(self, table: pa.Table, schema: pa.Schema, keys: pa.Array) -> Source:
+        """Stored rows as versions: all live, a missing ordering value is absent."""
+        length = table.num_rows
+        ordering = _ordering(table, schema, self.payload_ordering)
+        return Source(table, schema, keys, ordering, np.zeros(length, dtype=np.int8), np.ones(length, dtype=bool))
+
+    def fold(self, source: Source, arrival: NDArray[np.int64] | None = None) -> Records:
+        """One record per key of a batch, ready to meet storage."""
+        folded = fold(source, arrival, self.batch, self._context(source.schema), self.config)
+        if self.payload_ordering == self.config.ordering:
+            return folded
+        ordering = _ordering(source.table, source.schema, self.payload_ordering)
+        self._refuse_absent(ordering.take(folded.rows), folded.keys, folded.has_data)
+        return _with_source(folded, evolve(source, ordering=ordering))
+
+    def combine(self, stored: Records, incoming: Records) -> Outcome:
+        """Row by row what the incoming record makes of the stored one. Never called without rows."""
+        config = evolve(self.config, ordering=self.payload_ordering)
+        return self.storage.merge(stored, incoming, self._context(stored.schema), config)
+
+    def insert(self, incoming: Records) -> Outcome:
+        """Row by row what becomes of records whose key is not stored; a delete writes nothing."""
+        outcome = self.storage.insert(incoming, self._context(incoming.schema), self.config)
+        outcome = outcome or Outcome.all(Choice.TAKE, len(incoming))
+        written = (outcome.choice == Choice.TAKE) & ~incoming.is_delete
+        return evolve(outcome, choice=written.astype(np.int8))
+
+    def _context(self, schema: pa.Schema) -> RecordContext:
+        return RecordContext(schema)
+
+    def _refuse_absent(self, ordering: Ordering, keys: pa.Array, has_data: NDArray[np.bool_]) -> None:
+        if not self.uses_ordering:
+            return
+        for name, values in zip(ordering.fields, ordering.values, strict=True):
+            if not values.null_count:
+                continue
+            rows = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False) & has_data)
+            if len(rows):
+                examples = ", ".join(repr(keys[int(row)].as_py()) for row in rows[:EXAMPLES])
+                raise DataError(
+                    f"ordering column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}); "
+                    "give them a value, leave them out, or choose a rule that does not order",
+                    code="ordering_null",
+                )
+
+
+def _with_source(records: Records, source: Source) -> Records:
+    """The same view on the same versions with other facts beside the data."""
+    return Records(source, records.rows, records.patches, records.deleted)
+
+
+def _uses_ordering(plugin: Any, config: MergerConfig) -> bool:
+    declared = getattr(plugin, "uses_ordering", None)
+    return True if declared is None else bool(declared(config))
+
+
+def _ordering(table: pa.Table, schema: pa.Schema, fields: tuple[str, ...]) -> Ordering:
+    columns = [column_at(table, name) for name in fields]
+    values = [
+        null_array(schema, name, table.num_rows) if column is None else column
+        for name, column in zip(fields, columns, strict=True)
+    ]
+    return Ordering.of(fields, values, table.num_rows)

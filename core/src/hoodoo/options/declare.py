@@ -1,0 +1,102 @@
+"""An option is declared once: its short name is the attribute, the rest stands in the field's metadata."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from hoodoo.errors import OptionError
+
+__all__ = ["convert", "keys_of", "option"]
+
+_TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
+
+
+def option(
+    *hudi: str,
+    help: str,  # noqa: A002 - the word that option declarations use everywhere
+    kind: str = "text",
+    default: Any = None,
+    choices: tuple[str, ...] = (),
+    shown_default: str | None = None,
+) -> Any:
+    """Declare an option.
+
+    Args:
+        hudi: The `hoodie.*` keys that mean the same, preferred one first.
+        help: One sentence for the documentation.
+        kind: `text`, `flag`, `integer`, `names` (a comma list) or `mapping` (a dictionary or JSON).
+        default: The value where it is not given; None means "not given".
+        choices: The values that are possible, compared without regard to case.
+        shown_default: What the documentation says where the default depends on something.
+    """
+    metadata = {"hudi": hudi, "help": help, "kind": kind, "choices": choices, "shown_default": shown_default}
+    return attrs.field(default=default, metadata=metadata)
+
+
+def keys_of(field: attrs.Attribute[Any]) -> tuple[str, ...]:
+    """Every key that sets a field: the short name, then Hudi's."""
+    return (field.name, *field.metadata["hudi"])
+
+
+def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
+    """A given value in the field's type; Spark hands over strings.
+
+    Raises:
+        OptionError: the value is none of the field's kind or choices.
+    """
+    converted = _CONVERTERS[field.metadata["kind"]](key, value)
+    choices = field.metadata["choices"]
+    if not choices:
+        return converted
+    for choice in choices:
+        if str(converted).lower() == choice.lower():
+            return choice
+    raise OptionError(f"option '{key}' is {value!r}; it takes {', '.join(choices)}")
+
+
+def _text(key: str, value: Any) -> str:
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return str(value)
+    raise OptionError(f"option '{key}' takes text, got {type(value).__name__}")
+
+
+def _flag(key: str, value: Any) -> bool:
+    text = str(value).strip().lower()
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    raise OptionError(f"option '{key}' is {value!r}; it takes true or false")
+
+
+def _integer(key: str, value: Any) -> int:
+    try:
+        return int(str(value).strip())
+    except ValueError:
+        raise OptionError(f"option '{key}' is {value!r}; it takes a whole number") from None
+
+
+def _names(key: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+        raise OptionError(f"option '{key}' takes column names, as a list or with commas between them")
+    return tuple(name.strip() for name in value if name.strip())
+
+
+def _mapping(key: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except json.JSONDecodeError as error:
+            raise OptionError(f"option '{key}' is not valid JSON: {error}") from None
+    if not isinstance(value, Mapping):
+        raise OptionError(f"option '{key}' takes a dictionary, or JSON of one")
+    return dict(value)
+
+
+_CONVERTERS = {"text": _text, "flag": _flag, "integer": _integer, "names": _names, "mapping": _mapping}

@@ -1,0 +1,82 @@
+"""Hudi keys that are not options here: some have no effect, some only where they say what is done anyway.
+
+A key that would change what is stored or what else happens, and is not supported, is refused: nobody should believe
+that a table was synchronised when it was not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+__all__ = ["NO_EFFECT", "ONLY", "Only"]
+
+NO_EFFECT = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"hoodie\.[\w.]*shuffle\.parallelism",
+        r"hoodie\.[\w.]*parallelism",
+        r"hoodie\.embed\.timeline\.server[\w.]*",
+        r"hoodie\.write\.markers\.type",
+        r"hoodie\.markers\.[\w.]+",
+        r"hoodie\.memory\.[\w.]+",
+        r"hoodie\.write\.buffer\.[\w.]+",
+        r"hoodie\.upsert\.[\w.]*|hoodie\.insert\.sort[\w.]*",
+        r"hoodie\.bulkinsert\.sort\.mode",
+        r"hoodie\.copyonwrite\.[\w.]+",
+        r"hoodie\.parquet\.(block|page)\.size",
+        r"hoodie\.parquet\.compression\.ratio",
+        r"hoodie\.index\.bloom\.[\w.]+|hoodie\.bloom\.index\.[\w.]+",
+        r"hoodie\.write\.auto\.upgrade",
+        r"hoodie\.datasource\.write\.row\.writer\.enable",
+        r"hoodie\.datasource\.write\.reconcile\.schema",
+        r"hoodie\.schema\.on\.read\.enable",
+        r"hoodie\.rollback\.[\w.]+",
+        r"hoodie\.client\.heartbeat\.[\w.]+",
+        r"hoodie\.metrics\.[\w.]+",
+        r"hoodie\.clean\.[\w.]+|hoodie\.cleaner\.[\w.]+",
+        r"hoodie\.archive\.[\w.]+|hoodie\.(keep\.(min|max)\.commits|commits\.archival\.batch)",
+        r"hoodie\.datasource\.(hive_sync|meta\.sync)\.(?!enable$)[\w.]+",
+    )
+)
+
+
+@frozen
+class Only:
+    """The values of a key that can be given, and why others cannot."""
+
+    values: tuple[str, ...]
+    reason: str
+
+
+_SYNC = "tables are not registered in a catalog; run the catalog's own synchronisation after the write"
+_SERVICE = "this table service does not run with a write"
+
+ONLY = {
+    "hoodie.datasource.hive_sync.enable": Only(("false",), _SYNC),
+    "hoodie.datasource.meta.sync.enable": Only(("false",), _SYNC),
+    "hoodie.meta.sync.client.tool.class": Only((), _SYNC),
+    "hoodie.metadata.enable": Only(("true", "false"), ""),
+    "hoodie.populate.meta.fields": Only(("true",), "tables without meta columns cannot be updated by key"),
+    "hoodie.datasource.write.drop.partition.columns": Only(("false",), "partition columns are stored in the data files"),
+    "hoodie.table.cdc.enabled": Only(("false",), "change data capture files are not written"),
+    "hoodie.allow.operation.metadata.field": Only(("false",), "the `_hoodie_operation` column is not written"),
+    "hoodie.write.concurrency.mode": Only(("single_writer",), "writers are not coordinated by Hudi's lock providers"),
+    "hoodie.clustering.inline": Only(("false",), _SERVICE),
+    "hoodie.clustering.async.enabled": Only(("false",), _SERVICE),
+    "hoodie.compact.inline": Only(("false",), _SERVICE),
+    "hoodie.combine.before.insert": Only(("false",), "insert appends every row; use upsert to merge rows of one key"),
+    "hoodie.combine.before.upsert": Only(("true",), "upsert always merges the rows of one key"),
+    "hoodie.combine.before.delete": Only(("true",), "delete always merges the rows of one key"),
+    "hoodie.datasource.write.insert.drop.duplicates": Only(("false",), "insert appends every row; use upsert"),
+    "hoodie.datasource.insert.dup.policy": Only(("none",), "insert appends every row; use upsert"),
+    "hoodie.merge.allow.duplicate.on.inserts": Only(("true",), "insert never merges"),
+    "hoodie.table.base.file.format": Only(("parquet",), "base files are Parquet"),
+    "hoodie.write.complex.keygen.new.encoding": Only(("false",), "the encoding that the table has is followed"),
+    "hoodie.table.timeline.timezone": Only(("utc",), "instants are UTC"),
+    "hoodie.index.global.index": Only(("false",), "indexes are per partition"),
+    "hoodie.simple.index.update.partition.path": Only(("false",), "indexes are per partition"),
+    "hoodie.bloom.index.update.partition.path": Only(("false",), "indexes are per partition"),
+    "hoodie.index.bucket.engine": Only(("simple",), "only the simple bucket engine is written"),
+}

@@ -1,0 +1,77 @@
+"""A user's dictionary into typed options: every key is honoured, has no effect, or is refused by name."""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from hoodoo.errors import OptionError, UnknownOption
+from hoodoo.options.declare import convert, keys_of
+from hoodoo.options.foreign import NO_EFFECT, ONLY
+
+__all__ = ["NoEffectWarning", "parse"]
+
+_TIMEBASED = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased.")
+
+
+class NoEffectWarning(UserWarning):
+    """Options were given that have no effect here."""
+
+
+def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool = True) -> list[Any]:
+    """One instance per group, holding what was given; keys are compared without regard to case.
+
+    Args:
+        given: The user's options, short names and `hoodie.*` keys mixed.
+        groups: attrs classes declared with `option`.
+        only_these: Whether a key outside the groups is an error.
+
+    Raises:
+        UnknownOption: a key that no option has; the nearest names are in the message.
+        OptionError: a value that cannot be, two keys for one option that disagree, or a key that is refused.
+    """
+    fields = {key.lower(): (group, field) for group in groups for field in attrs.fields(group) for key in keys_of(field)}
+    values: dict[type, dict[str, Any]] = {group: {} for group in groups}
+    said: dict[tuple[type, str], str] = {}
+    without_effect = []
+    for key, value in given.items():
+        name = key.lower()
+        if value is None:
+            continue
+        if name in fields:
+            group, field = fields[name]
+            converted = convert(field, key, value)
+            previous = said.setdefault((group, field.name), key)
+            if previous != key and values[group][field.name] != converted:
+                raise OptionError(
+                    f"'{previous}' and '{key}' are one option and disagree: {values[group][field.name]!r} and {converted!r}"
+                )
+            values[group][field.name] = converted
+        elif name.startswith(_TIMEBASED):
+            _add_timebased(groups, values, name, value)
+        elif name in ONLY:
+            if str(value).lower() not in ONLY[name].values:
+                raise OptionError(f"option '{key}' cannot be {value!r}: {ONLY[name].reason}")
+        elif any(pattern.fullmatch(name) for pattern in NO_EFFECT):
+            without_effect.append(key)
+        elif only_these:
+            raise UnknownOption(f"there is no option '{key}'{_near(name, fields)}")
+    if without_effect:
+        warnings.warn(f"these options have no effect: {', '.join(sorted(without_effect))}", NoEffectWarning, stacklevel=4)
+    return [group(**values[group]) for group in groups]
+
+
+def _add_timebased(groups: Sequence[type], values: dict[type, dict[str, Any]], name: str, value: Any) -> None:
+    for group in groups:
+        if "keygen_options" in attrs.fields_dict(group):
+            options = values[group].setdefault("keygen_options", {})
+            options[_TIMEBASED[0] + name.removeprefix(_TIMEBASED[0]).removeprefix(_TIMEBASED[1])] = value
+
+
+def _near(name: str, fields: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, fields, n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see `docs/options.md` for all"

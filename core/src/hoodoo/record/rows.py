@@ -1,0 +1,72 @@
+"""The row form: one record as an object, for rules that are written one record at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import evolve, frozen
+
+from hoodoo.record.records import Operation
+
+__all__ = ["BufferedRecord"]
+
+
+@frozen(eq=False)
+class BufferedRecord:
+    """One version of one key, as RFC HUDI-9798 has it.
+
+    Attributes:
+        key: The record key.
+        ordering: The ordering values, or None where the record has none. Dates and timestamps stand as integers.
+        data: The columns, decoded when asked; None for a key-only delete. Lists come as tuples, structs and maps
+            as read-only mappings: a record is never changed in place, `with_data` makes another.
+        schema_id: Which schema the data was written with.
+        operation: An `Operation`.
+    """
+
+    key: str
+    ordering: tuple[Any, ...] | None
+    data: Mapping[str, Any] | None
+    schema_id: int = 0
+    operation: Operation = Operation.INSERT
+    changes: Mapping[str, Any] | None = None
+    origin: BufferedRecord | None = None
+
+    @property
+    def is_delete(self) -> bool:
+        """Whether the record deletes its key."""
+        return self.operation in (Operation.DELETE, Operation.UPDATE_BEFORE)
+
+    def with_data(self, **changes: Any) -> BufferedRecord:
+        """This record with some columns changed; key, ordering and operation stay."""
+        merged = {**(self.changes or {}), **changes}
+        base = self.data.base if isinstance(self.data, _Overlay) else self.data
+        return evolve(self, data=_Overlay(base, merged), changes=merged, origin=self.origin or self)
+
+    def as_delete(self) -> BufferedRecord:
+        """This record marked as a delete: its data is kept for later merges, its key leaves the table."""
+        return evolve(self, operation=Operation.DELETE, origin=self.origin or self)
+
+
+class _Overlay(Mapping[str, Any]):
+    """Changed columns laid over the data of a record."""
+
+    def __init__(self, base: Mapping[str, Any] | None, changes: Mapping[str, Any]) -> None:
+        self.base = base
+        self._changes = changes
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._changes:
+            return self._changes[name]
+        if self.base is None:
+            raise KeyError(name)
+        return self.base[name]
+
+    def __iter__(self) -> Iterator[str]:
+        names = dict.fromkeys(self.base or ())
+        names.update(dict.fromkeys(self._changes))
+        return iter(names)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

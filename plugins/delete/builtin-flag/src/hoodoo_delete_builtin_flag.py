@@ -1,0 +1,29 @@
+"""A row is a delete where `_hoodie_is_deleted` is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import DeleteContext
+from hoodoo.record.deletes import flagged
+
+__version__ = "0.1.0"
+
+
+@frozen
+class BuiltinFlag:
+    """Hudi's built-in flag; a row without the column, or with null in it, is no delete."""
+
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """One boolean per row."""
+        return flagged(rows)
+
+
+@hookimpl
+def hoodoo_delete_rule() -> type[BuiltinFlag]:
+    """The class behind the name."""
+    return BuiltinFlag

@@ -1,0 +1,35 @@
+"""A row is a delete where a column of your choice holds a marker."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import OptionError
+from hoodoo.plugin import hookimpl
+from hoodoo.record import DeleteContext
+from hoodoo.record.deletes import marked
+
+__version__ = "0.1.0"
+
+
+@frozen
+class CustomMarker:
+    """`hoodie.payload.delete.field` and `.marker`: the column's text equals the marker, case-sensitive."""
+
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """One boolean per row."""
+        if context.field is None:
+            raise OptionError(
+                "delete rule 'custom-marker' needs 'hoodie.payload.delete.field' and 'hoodie.payload.delete.marker'",
+                code="delete_config",
+            )
+        return marked(rows, context)
+
+
+@hookimpl
+def hoodoo_delete_rule() -> type[CustomMarker]:
+    """The class behind the name."""
+    return CustomMarker

@@ -1,0 +1,29 @@
+"""The custom marker where one is set, else the flag `_hoodie_is_deleted`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import DeleteContext
+from hoodoo.record.deletes import flagged, marked
+
+__version__ = "0.1.0"
+
+
+@frozen
+class PayloadDefault:
+    """What DefaultHoodieRecordPayload looks at: a custom marker replaces the built-in flag."""
+
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """One boolean per row."""
+        return flagged(rows) if context.field is None else marked(rows, context)
+
+
+@hookimpl
+def hoodoo_delete_rule() -> type[PayloadDefault]:
+    """The class behind the name."""
+    return PayloadDefault

@@ -1,0 +1,31 @@
+"""The newer arrival wins, whatever its ordering value."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class CommitTime:
+    """Hudi's COMMIT_TIME_ORDERING: deletes included, the version that arrived last is the record."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: ordering values are carried and not compared."""
+        return False
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE, always."""
+        return Outcome.all(Choice.TAKE, len(newer))
+
+
+@hookimpl
+def hoodoo_merger() -> type[CommitTime]:
+    """The class behind the name."""
+    return CommitTime

@@ -1,0 +1,41 @@
+"""The greater ordering value wins; a tie goes to the newer arrival."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class EventTime:
+    """Hudi's EVENT_TIME_ORDERING: one rule for batch, log and storage.
+
+    A delete without an ordering value is unconditional, on either side: it removes whatever is older, and any
+    newer record is accepted after it. A stored row without an ordering value loses.
+    """
+
+    laws = frozenset(
+        {
+            Law.ASSOCIATIVE,
+            Law.ORDER_INDEPENDENT,
+            Law.IDEMPOTENT,
+            Law.REPLAY_SAFE,
+            Law.DELETE_STICKY,
+            Law.ORDERING_IS_MAX,
+        }
+    )
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE where the newer's ordering value is at least the older's."""
+        unconditional = newer.is_delete & newer.ordering.absent
+        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+
+
+@hookimpl
+def hoodoo_merger() -> type[EventTime]:
+    """The class behind the name."""
+    return EventTime

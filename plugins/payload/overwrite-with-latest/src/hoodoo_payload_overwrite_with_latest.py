@@ -1,0 +1,48 @@
+"""In a batch the greater ordering value wins; against storage the batch's winner always does, even over a newer row."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class OverwriteWithLatest:
+    """Hudi's OverwriteWithLatestAvroPayload.
+
+    Up to Hudi 1.0 (`compat` legacy) two records of one batch are compared by ordering value. From 1.1 on they are not:
+    the later arrival wins everywhere, as with the merger `commit-time`.
+    """
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Within a batch, under legacy semantics."""
+        return config.compat == "legacy"
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        if not self.uses_ordering(config):
+            return Outcome.all(Choice.TAKE, len(newer))
+        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
+        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """The incoming record, whatever is stored."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The record itself."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+@hookimpl
+def hoodoo_payload() -> type[OverwriteWithLatest]:
+    """The class behind the name."""
+    return OverwriteWithLatest
