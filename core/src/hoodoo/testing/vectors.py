@@ -25,10 +25,11 @@ from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.record import Choice, DeleteContext, KeyConfig, MergerConfig, Records, Source
 from hoodoo.testing.types import arrow_table
 
-__all__ = ["Failure", "main", "run_vector", "run_vectors"]
+__all__ = ["Failure", "main", "run_history", "run_vector", "run_vectors"]
 
 _FIELD, _MARKER = "hoodie.payload.delete.field", "hoodie.payload.delete.marker"
-_MERGE_KEYS = {"ordering_fields", "delete_rule", "key", _FIELD, _MARKER}
+_PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
+_MERGE_KEYS = {"ordering_fields", "delete_rule", "key", _FIELD, _MARKER, _PAYLOAD_ORDERING}
 _KEY_KEYS = {"recordkey", "partitionpath", "hive_style", "url_encode", "slash_date", "complex_encoding"}
 
 
@@ -100,7 +101,8 @@ def _run_delete(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
     return {"is_delete": bool(rule.is_delete(rows, context)[0])}
 
 
-def _run_merge(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+    """Run the history of a payload or merger vector: its `result`, and in mode `log` the `tombstone` that it leaves."""
     history = _History(vector, catalogue)
     if vector["mode"] == "log":
         return history.log()
@@ -123,8 +125,11 @@ class _History:
             compat=vector["compat"],
         )
         plugin = catalogue.make(family, vector["name"], _others(config, _MERGE_KEYS))
-        make = Rule.of_merger if family == "merger" else Rule.of_payload
-        self.rule: Rule = make(plugin, f"{family} '{vector['name']}'", self.config)
+        label = f"{family} '{vector['name']}'"
+        if family == "merger":
+            self.rule = Rule.of_merger(plugin, label, self.config)
+        else:
+            self.rule = Rule.of_payload(plugin, label, self.config, _names(config.get(_PAYLOAD_ORDERING)) or None)
         names = _names(config.get("delete_rule")) or default_delete_rules(family, vector["name"].replace("_", "-"))
         self.delete_rules = [catalogue.make("delete", name, {}) for name in names]
         rows = [self._plain(row) for row in ([self.stored] if self.stored else []) + self.incoming]
@@ -221,7 +226,7 @@ def _others(config: Mapping[str, Any], known: set[str]) -> dict[str, Any]:
 
 
 
-_RUNNERS = {"keygen": _run_keygen, "delete": _run_delete, "payload": _run_merge, "merger": _run_merge}
+_RUNNERS = {"keygen": _run_keygen, "delete": _run_delete, "payload": run_history, "merger": run_history}
 
 
 def main(arguments: list[str] | None = None) -> int:

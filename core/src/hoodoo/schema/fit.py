@@ -1,0 +1,74 @@
+"""Whether incoming columns fit a table, and what the table's columns are afterwards."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from hoodoo.errors import SchemaError
+
+__all__ = ["fit", "same_type"]
+
+_WIDER = {
+    (pa.int32(), pa.int64()),
+    (pa.int32(), pa.float64()),
+    (pa.float32(), pa.float64()),
+}
+
+
+def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
+    """The table's schema after a write: its own columns, then new ones, which are nullable.
+
+    Raises:
+        SchemaError: a column whose type the table cannot take, or a required column that is missing; all are named.
+    """
+    problems = []
+    lower = {name.lower(): name for name in table.names}
+    for name in incoming.names:
+        if incoming.get_field_index(name) < 0:
+            problems.append(f"column '{name}' comes twice")
+        elif name not in table.names and name.lower() in lower:
+            problems.append(f"column '{name}' differs from the table's '{lower[name.lower()]}' by case only")
+    for field in table:
+        index = incoming.get_field_index(field.name)
+        if index < 0:
+            if not field.nullable:
+                problems.append(f"column '{field.name}' is missing and the table requires it")
+            continue
+        problem = _problem(incoming.field(index).type, field.type)
+        if problem:
+            problems.append(f"column '{field.name}' {problem}")
+    if problems:
+        raise SchemaError(f"the rows do not fit the table: {'; '.join(problems)}", code="schema_fit")
+    added = [field.with_nullable(True) for field in incoming if field.name not in table.names]
+    return pa.schema([*table, *added])
+
+
+def same_type(left: pa.DataType, right: pa.DataType) -> bool:
+    """Whether two types hold the same values; names of list items and nullability inside do not count."""
+    if pa.types.is_list(left) or pa.types.is_large_list(left):
+        return (pa.types.is_list(right) or pa.types.is_large_list(right)) and same_type(left.value_type, right.value_type)
+    if pa.types.is_map(left):
+        return (
+            pa.types.is_map(right)
+            and same_type(left.key_type, right.key_type)
+            and same_type(left.item_type, right.item_type)
+        )
+    if pa.types.is_struct(left):
+        return (
+            pa.types.is_struct(right)
+            and [f.name for f in left] == [f.name for f in right]
+            and all(same_type(a.type, b.type) for a, b in zip(left, right, strict=True))
+        )
+    return left == right
+
+
+def _problem(incoming: pa.DataType, table: pa.DataType) -> str | None:
+    if same_type(incoming, table) or (incoming, table) in _WIDER:
+        return None
+    if pa.types.is_decimal(incoming) and pa.types.is_decimal(table):
+        if incoming.scale <= table.scale and incoming.precision - incoming.scale <= table.precision - table.scale:
+            return None
+        return f"comes as {incoming} and the table has {table}: digits would be lost; cast it"
+    if (table, incoming) in _WIDER:
+        return f"comes as {incoming} and the table has the narrower {table}; cast it to {table}"
+    return f"comes as {incoming} and the table has {table}; cast it"

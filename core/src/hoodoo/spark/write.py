@@ -1,0 +1,185 @@
+"""A DataFrame as the rows of a write: one shuffle by file group, then Python tasks over Arrow batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from attrs import define
+from pyspark.sql import functions as F
+
+from hoodoo.errors import CommitError, SchemaError
+from hoodoo.schema.columns import field_at
+from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.spark.schema import arrow_schema
+from hoodoo.write.incoming import ARRIVAL, ROUTE, SLOT
+from hoodoo.write.plan import TaskPlan
+from hoodoo.write.remote import found_in
+from hoodoo.write.status import FileStatus
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["DataFrameBatch"]
+
+POLL_SECONDS = 0.2
+
+
+@define
+class DataFrameBatch:
+    """The rows of a DataFrame. Nothing is cached and nothing evaluated but by `run`, once."""
+
+    df: DataFrame
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The DataFrame's columns, without meta columns."""
+        return arrow_schema(self._data().schema)
+
+    def parallelism(self) -> int:
+        """The number of partitions that Spark gives a range by itself: the cores of the session."""
+        rows = self.df.sparkSession.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
+        return max(1, len(rows))
+
+    def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """Route, shuffle, merge and write; see `hoodoo.write.engine.Batch`."""
+        text = plan.to_json()
+        routed = self._routed(plan, text, shared, arrival)
+        if plan.operation == "bulk_insert" and not plan.buckets:
+            # as much work as there are rows: Spark's own balancing by shuffled bytes fits
+            sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
+        elif shared:
+            first = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
+            tagged = first.mapInArrow(_tag(text), _with_slot(routed))
+            sized = tagged.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
+        else:
+            sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
+        written = sized.mapInArrow(_merge(text), "status string")
+        rows = _collect(written, progress)
+        return [FileStatus.from_json(row[0]) for row in rows]
+
+    def _data(self) -> DataFrame:
+        return self.df.drop(*(name for name in META_COLUMNS if name in self.df.columns))
+
+    def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
+        data = self._data()
+        schema = self.schema
+        names = dict.fromkeys([*plan.keys.record_key, *(name.partition(":")[0] for name in plan.keys.partition_by)])
+        present = [name for name in names if field_at(schema, name) is not None]
+        route = F.arrow_udf(_route(text, present, shared), "bigint")
+        columns = [_column(name, schema) for name in present] or [F.lit(0)]
+        return data.withColumn(ARRIVAL, _arrival(data, arrival)).withColumn(ROUTE, route(*columns))
+
+
+def _bin() -> Column:
+    return F.shiftright(F.col(ROUTE), 32).cast("int")
+
+
+def _column(path: str, schema: pa.Schema) -> Column:
+    if path in schema.names:
+        return F.col(f"`{path}`")
+    return F.col(".".join(f"`{part}`" for part in path.split(".")))
+
+
+def _arrival(data: DataFrame, arrival: str) -> Column:
+    if arrival == "position":
+        return F.monotonically_increasing_id()
+    if arrival == "content":
+        return F.xxhash64(F.to_json(F.struct(*(F.col(f"`{name}`") for name in data.columns))))
+    column = F.col(f"`{arrival}`") if arrival in data.columns else F.col(arrival)
+    kind = data.select(column.alias("a")).schema["a"].dataType.typeName()
+    if kind in ("timestamp", "timestamp_ntz"):
+        column = F.unix_micros(column.cast("timestamp"))
+    elif kind == "date":
+        column = F.unix_date(column)
+    elif kind not in ("byte", "short", "integer", "long"):
+        raise SchemaError(
+            f"arrival column '{arrival}' is of type {kind}; use a whole number, date or timestamp column", code="arrival_type"
+        )
+    return F.coalesce(column.cast("long"), F.lit(-(2**63)))
+
+
+def _with_slot(routed: DataFrame) -> Any:
+    from pyspark.sql.types import IntegerType, StructField, StructType
+
+    return StructType([*routed.schema.fields, StructField(SLOT, IntegerType())])
+
+
+# What follows is shipped to executors by value: nested functions that know their plan as text and import there.
+
+
+def _route(text: str, names: list[str], shared: bool) -> Callable[..., Any]:
+    def route(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
+        try:
+            from hoodoo.spark.executor import route_batches
+        except ImportError as error:
+            raise RuntimeError(_MISSING.format(error=error)) from None
+        yield from route_batches(text, names, shared, batches)
+
+    return _typed(route)
+
+
+def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
+    """Spark tells the iterator form of an Arrow function by its annotations."""
+    route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
+    return route
+
+
+def _tag(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def tag(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from hoodoo.spark.executor import tag_batches
+
+        yield from tag_batches(text, batches)
+
+    return tag
+
+
+def _merge(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from hoodoo.spark.executor import merge_batches
+
+        yield from merge_batches(text, batches)
+
+    return merge
+
+
+_MISSING = (
+    "hoodoo-core is not installed on this executor ({error}); install the same version of hoodoo-core and of the plugins "
+    "that the table uses wherever Spark runs Python"
+)
+
+
+def _collect(df: DataFrame, progress: Callable[[], None]) -> list[Any]:
+    """Collect in a thread of its own, so that progress can be shown from this one."""
+    result: list[Any] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            result.extend(df.collect())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            failure.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(POLL_SECONDS)
+        progress()
+    if failure:
+        raise _explained(failure[0]) from failure[0]
+    return result
+
+
+def _explained(error: BaseException) -> BaseException:
+    ours = found_in(error)
+    if ours is not None:
+        return ours
+    text = str(error)
+    if "indeterminate" in text.lower():
+        return CommitError(
+            "an executor was lost and the input cannot be computed again in the same order; "
+            "write with arrival='content' or arrival=<column>, or persist the input first"
+        )
+    return error

@@ -1,0 +1,44 @@
+"""Errors that cross from an executor to the driver: packed into the message there, unpacked into the same type here."""
+
+from __future__ import annotations
+
+import base64
+import json
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import hoodoo.errors as errors
+from hoodoo.errors import CorruptTableError, HoodooError
+
+__all__ = ["found_in", "packed"]
+
+_PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
+
+
+def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+    """Run work in a task; an error of ours leaves as one whose text the driver can read back."""
+    try:
+        yield from work()
+    except HoodooError as error:
+        body = {"type": type(error).__name__, "code": error.code, "message": str(error)}
+        if isinstance(error, CorruptTableError):
+            body |= {"file": error.file, "offset": error.offset}
+        text = base64.b64encode(json.dumps(body).encode()).decode()
+        where = f"{platform.node()} ({sys.executable})"
+        raise RuntimeError(f"{type(error).__name__} on {where}: {error} [hoodoo-error:{text}:]") from error
+
+
+def found_in(error: BaseException) -> HoodooError | None:
+    """The error of ours that a failed job's text carries, if it carries one."""
+    match = _PATTERN.search(str(error))
+    if match is None:
+        return None
+    body = json.loads(base64.b64decode(match[1]))
+    kind = getattr(errors, body.pop("type"), HoodooError)
+    message, code = body.pop("message"), body.pop("code")
+    rebuilt: HoodooError = kind(message, **body) if body else kind(message)
+    rebuilt.code = code
+    return rebuilt

@@ -1,0 +1,27 @@
+"""The delete rule `any-of`."""
+
+import pyarrow as pa
+
+from hoodoo.record import DeleteContext
+from hoodoo_delete_any_of import AnyOf
+
+
+
+def test_any_of_the_three_is_enough() -> None:
+    """Marker, flag, operation, and none of them."""
+    rows = pa.table(
+        {
+            "op": ["D", "U", "U", "U"],
+            "_hoodie_is_deleted": [False, True, False, None],
+            "_hoodie_operation": ["I", "I", "-U", "U"],
+        }
+    )
+
+    assert AnyOf().is_delete(rows, DeleteContext("op", "D")).tolist() == [True, True, True, False]
+
+
+def test_the_delete_operation_counts() -> None:
+    """D and -U; I and U do not."""
+    rows = pa.table({"_hoodie_operation": ["D", "-U", "I", "U", None]})
+
+    assert AnyOf().is_delete(rows, DeleteContext()).tolist() == [True, True, False, False, False]

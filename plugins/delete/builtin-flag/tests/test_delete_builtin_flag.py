@@ -1,0 +1,26 @@
+"""The delete rule `builtin-flag`."""
+
+import pyarrow as pa
+
+from hoodoo.record import DeleteContext
+from hoodoo_delete_builtin_flag import BuiltinFlag
+
+
+
+def test_only_true_deletes() -> None:
+    """False and null do not."""
+    rows = pa.table({"_hoodie_is_deleted": [True, False, None]})
+
+    assert BuiltinFlag().is_delete(rows, DeleteContext()).tolist() == [True, False, False]
+
+
+def test_a_row_without_the_column_is_no_delete() -> None:
+    """Nothing to look at."""
+    assert BuiltinFlag().is_delete(pa.table({"id": ["1"]}), DeleteContext()).tolist() == [False]
+
+
+def test_text_is_read_as_a_boolean() -> None:
+    """As Hudi's reader casts it."""
+    rows = pa.table({"_hoodie_is_deleted": ["true", "TRUE", "no"]})
+
+    assert BuiltinFlag().is_delete(rows, DeleteContext()).tolist() == [True, True, False]

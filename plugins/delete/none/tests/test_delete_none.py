@@ -1,0 +1,14 @@
+"""The delete rule `none`."""
+
+import pyarrow as pa
+
+from hoodoo.record import DeleteContext
+from hoodoo_delete_none import Never
+
+
+
+def test_never() -> None:
+    """Not even a flagged row."""
+    rows = pa.table({"_hoodie_is_deleted": [True, False]})
+
+    assert Never().is_delete(rows, DeleteContext()).tolist() == [False, False]

@@ -1,0 +1,19 @@
+"""The delete rule `payload-default`."""
+
+import pyarrow as pa
+
+from hoodoo.record import DeleteContext
+from hoodoo_delete_payload_default import PayloadDefault
+
+
+ROWS = pa.table({"op": ["D", "U", "U"], "_hoodie_is_deleted": [False, True, None]})
+
+
+def test_a_custom_marker_replaces_the_flag() -> None:
+    """The flag of the second row does not count."""
+    assert PayloadDefault().is_delete(ROWS, DeleteContext("op", "D")).tolist() == [True, False, False]
+
+
+def test_without_a_marker_the_flag_counts() -> None:
+    """The built-in rule."""
+    assert PayloadDefault().is_delete(ROWS, DeleteContext()).tolist() == [False, True, False]

@@ -1,0 +1,23 @@
+"""The merger `commit-time`: arrival decides, ordering values do not."""
+
+from hoodoo.testing.cases import delete, merged
+
+
+def test_a_late_record_wins() -> None:
+    """An older ordering value that arrives later replaces a newer one."""
+    stored, late = {"id": "1", "ts": 9, "v": "a"}, {"id": "1", "ts": 1, "v": "b"}
+
+    assert merged("merger", "commit-time", [late], stored=stored) == late
+
+
+def test_null_ordering_is_accepted() -> None:
+    """Nothing is compared, so nothing is missing."""
+    assert merged("merger", "commit-time", [{"id": "1", "ts": None, "v": "a"}]) == {"id": "1", "v": "a"}
+
+
+def test_delete_then_insert_in_one_batch() -> None:
+    """What arrives after a delete is a record again."""
+    row = {"id": "1", "ts": 1, "v": "b"}
+
+    assert merged("merger", "commit-time", [delete("1"), row], stored={"id": "1", "ts": 5, "v": "a"}) == row
+    assert merged("merger", "commit-time", [row, delete("1")], stored={"id": "1", "ts": 5, "v": "a"}) is None

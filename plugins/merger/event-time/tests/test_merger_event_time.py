@@ -1,0 +1,61 @@
+"""The merger `event-time`: the greater ordering value wins, wherever two versions meet."""
+
+import pytest
+
+from hoodoo.errors import DataError
+from hoodoo.testing.cases import delete, merged, tombstone
+
+OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+@pytest.mark.parametrize("mode", ["batch", "log", "commits"])
+def test_greater_ordering_wins_in_any_arrival_order(mode: str) -> None:
+    """Late data loses, in a batch, in a log and against storage."""
+    assert merged("merger", "event-time", [OLD, NEW], mode=mode) == NEW
+    assert merged("merger", "event-time", [NEW, OLD], mode=mode) == NEW
+    assert merged("merger", "event-time", [OLD], stored=NEW, mode=mode) == NEW
+
+
+def test_tie_goes_to_the_newer_arrival() -> None:
+    """Equal ordering values: the later arrival."""
+    later = {**NEW, "v": "later"}
+
+    assert merged("merger", "event-time", [NEW, later]) == later
+    assert merged("merger", "event-time", [later], stored=NEW) == later
+
+
+def test_stored_row_without_ordering_value_loses() -> None:
+    """A null in storage, as an older schema leaves it, is no reason to drop an update."""
+    assert merged("merger", "event-time", [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
+
+
+def test_incoming_null_ordering_is_refused() -> None:
+    """The error names the column and a key."""
+    with pytest.raises(DataError, match=r"ordering column 'ts' is null in 1 incoming rows \(keys such as '1'\)"):
+        merged("merger", "event-time", [{"id": "1", "ts": None, "v": "x"}])
+
+
+def test_several_ordering_columns_compare_as_a_tuple() -> None:
+    """The first column that differs decides."""
+    schema = {"id": "string", "a": "int", "b": "int"}
+    stored, incoming = {"id": "1", "a": 1, "b": 5}, {"id": "1", "a": 2, "b": 0}
+
+    assert merged("merger", "event-time", [incoming], stored=stored, schema=schema, ordering="a,b") == incoming
+    assert merged("merger", "event-time", [stored], stored=incoming, schema=schema, ordering="a,b") == incoming
+
+
+def test_delete_with_ordering_is_compared() -> None:
+    """A late delete loses, a tie deletes."""
+    assert merged("merger", "event-time", [delete("1", 1)], stored=NEW) == NEW
+    assert merged("merger", "event-time", [delete("1", 2)], stored=NEW) is None
+
+
+def test_delete_without_ordering_is_unconditional() -> None:
+    """It removes a newer row, and whatever comes after it is accepted."""
+    assert merged("merger", "event-time", [delete("1")], stored=NEW) is None
+    assert merged("merger", "event-time", [delete("1"), OLD], stored=NEW, mode="log") == OLD
+
+
+def test_tombstone_keeps_its_ordering() -> None:
+    """While it is in a log, a late update stays deleted."""
+    assert tombstone("merger", "event-time", [NEW, delete("1", 3), OLD]) == [3]

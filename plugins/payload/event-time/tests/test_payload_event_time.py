@@ -1,0 +1,95 @@
+"""The payload `event-time`: the greater ordering value wins in the batch and against storage."""
+
+import pytest
+
+from hoodoo.errors import DataError
+from hoodoo.testing.cases import delete, merged
+
+NAME = "event-time"
+OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+@pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
+def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
+    """Whatever the order of arrival."""
+    assert merged("payload", NAME, incoming) == NEW
+
+
+def test_against_storage_a_newer_stored_row_stays() -> None:
+    """What tells it from `overwrite-with-latest`."""
+    assert merged("payload", NAME, [OLD], stored=NEW) == NEW
+
+
+def test_against_storage_a_tie_goes_to_the_incoming_record() -> None:
+    """Equal ordering values: the incoming one."""
+    later = {**NEW, "v": "later"}
+
+    assert merged("payload", NAME, [later], stored=NEW) == later
+
+
+def test_stored_ordering_null_loses() -> None:
+    """Incoming wins over a stored null."""
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
+
+
+def test_stored_ordering_column_missing_loses() -> None:
+    """Incoming wins over a row of an older schema."""
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
+
+
+def test_incoming_null_ordering_is_refused() -> None:
+    """The error says where."""
+    with pytest.raises(DataError, match="ordering column 'ts' is null"):
+        merged("payload", NAME, [{"id": "1", "ts": None, "v": "a"}], stored=NEW)
+
+
+def test_nested_ordering_column() -> None:
+    """A dotted path reaches into a struct."""
+    older, newer = ({"id": "1", "m": {"ts": ts}} for ts in (1, 2))
+
+    assert merged("payload", NAME, [older], stored=newer, schema={"id": "string", "m": "any"}, ordering="m.ts") == newer
+
+
+def test_payload_ordering_is_compared_against_storage_and_ordering_in_the_batch() -> None:
+    """Two different columns: `ts` decides in the batch, `seq` against storage."""
+    schema = {"id": "string", "ts": "long", "seq": "long"}
+    config = {"hoodie.payload.ordering.field": "seq"}
+    first, second = {"id": "1", "ts": 2, "seq": 1}, {"id": "1", "ts": 1, "seq": 9}
+
+    assert merged("payload", NAME, [first, second], schema=schema, **config) == first
+    stored = {"id": "1", "ts": 0, "seq": 5}
+    assert merged("payload", NAME, [first, second], stored=stored, schema=schema, **config) == stored
+    assert merged("payload", NAME, [second], stored=stored, schema=schema, **config) == second
+
+
+def test_payload_ordering_the_same_as_ordering_changes_nothing() -> None:
+    """Said twice is said once."""
+    assert merged("payload", NAME, [OLD], stored=NEW, **{"hoodie.payload.ordering.field": "ts"}) == NEW
+
+
+def test_late_flagged_delete_is_ignored_and_a_newer_one_deletes() -> None:
+    """A flagged row has an ordering value and is compared by it."""
+    assert merged("payload", NAME, [{**OLD, "_hoodie_is_deleted": True}], stored=NEW) == NEW
+    assert merged("payload", NAME, [{**NEW, "_hoodie_is_deleted": True}], stored=OLD) is None
+
+
+def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
+    """With or without an ordering value, even a late one."""
+    assert merged("payload", NAME, [delete("1")], stored=NEW) is None
+    assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
+
+
+def test_custom_marker_replaces_the_flag() -> None:
+    """The payload looks at one or the other, never at both."""
+    config = {"hoodie.payload.delete.field": "op", "hoodie.payload.delete.marker": "D"}
+    row = {**NEW, "op": "U", "_hoodie_is_deleted": True}
+
+    assert merged("payload", NAME, [row], stored=OLD, **config) == row
+    assert merged("payload", NAME, [{**NEW, "op": "D"}], stored=OLD, **config) is None
+
+
+def test_late_update_after_a_delete_comes_back() -> None:
+    """Copy-on-write storage keeps no tombstone."""
+    late = {"id": "1", "ts": 0, "v": "late"}
+
+    assert merged("payload", NAME, [NEW, {**NEW, "ts": 3, "_hoodie_is_deleted": True}, late], mode="commits") == late

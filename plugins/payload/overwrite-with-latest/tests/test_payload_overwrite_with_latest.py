@@ -1,0 +1,61 @@
+"""The payload `overwrite-with-latest`: two comparisons that are not the same."""
+
+import pytest
+
+from hoodoo.errors import DataError
+from hoodoo.testing.cases import delete, merged
+
+NAME = "overwrite-with-latest"
+OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+@pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
+def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
+    """Whatever the order of arrival."""
+    assert merged("payload", NAME, incoming) == NEW
+
+
+def test_in_the_batch_a_tie_goes_to_the_later_arrival() -> None:
+    """Equal ordering values: the later arrival."""
+    later = {**NEW, "v": "later"}
+
+    assert merged("payload", NAME, [NEW, later]) == later
+
+
+def test_against_storage_it_overwrites_even_a_newer_stored_row() -> None:
+    """Storage is not asked for its ordering value: the commonest surprise of Hudi's users."""
+    assert merged("payload", NAME, [OLD], stored=NEW) == OLD
+
+
+def test_the_batch_winner_overwrites_a_newer_stored_row() -> None:
+    """Both comparisons in one write."""
+    newest = {"id": "1", "ts": 9, "v": "newest"}
+
+    assert merged("payload", NAME, [NEW, OLD], stored=newest) == NEW
+
+
+def test_stored_ordering_null_does_not_matter() -> None:
+    """Incoming wins."""
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
+
+
+def test_incoming_null_ordering_is_refused() -> None:
+    """Without a value there is nothing to compare in the batch."""
+    with pytest.raises(DataError, match="ordering column 'ts' is null"):
+        merged("payload", NAME, [{"id": "1", "ts": None, "v": "a"}])
+
+
+def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
+    """There a null ordering value does no harm either."""
+    assert merged("payload", NAME, [NEW, OLD], compat="1.1") == OLD
+    assert merged("payload", NAME, [{"id": "1", "ts": None, "v": "a"}], compat="1.1") == {"id": "1", "v": "a"}
+
+
+def test_flagged_row_deletes() -> None:
+    """`_hoodie_is_deleted`, the default delete rule of this payload."""
+    assert merged("payload", NAME, [{**OLD, "_hoodie_is_deleted": True}], stored=NEW) is None
+
+
+def test_upsert_after_a_key_only_delete_of_the_same_batch_wins() -> None:
+    """A key-only delete on the older side is not compared."""
+    assert merged("payload", NAME, [delete("1", 5), OLD]) == OLD
