@@ -11,7 +11,7 @@ from hoodoo.errors import SchemaError
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["arrow_schema"]
+__all__ = ["arrow_schema", "spark_schema"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -56,3 +56,38 @@ def _type(type_: DataType, path: str) -> pa.DataType:
         return pa.struct(fields)
     advice = "cast it to timestamp" if kind == "timestamp_ntz" else "cast it to another type or leave it out"
     raise SchemaError(f"column '{path}' has type {type_.simpleString()}, which a Hudi table cannot hold; {advice}")
+
+
+def spark_schema(schema: pa.Schema) -> StructType:
+    """The Spark schema of stored columns."""
+    from pyspark.sql.types import StructField, StructType
+
+    return StructType([StructField(f.name, _spark_type(f.type), f.nullable) for f in schema])
+
+
+def _spark_type(type_: pa.DataType) -> DataType:
+    from pyspark.sql import types as T  # noqa: N812 - as everybody calls it
+
+    plain = {
+        pa.string(): T.StringType(),
+        pa.binary(): T.BinaryType(),
+        pa.bool_(): T.BooleanType(),
+        pa.int32(): T.IntegerType(),
+        pa.int64(): T.LongType(),
+        pa.float32(): T.FloatType(),
+        pa.float64(): T.DoubleType(),
+        pa.date32(): T.DateType(),
+        pa.timestamp("us", tz="UTC"): T.TimestampType(),
+        pa.timestamp("us"): T.TimestampNTZType(),
+    }
+    if type_ in plain:
+        return plain[type_]
+    if pa.types.is_decimal(type_):
+        return T.DecimalType(type_.precision, type_.scale)
+    if pa.types.is_list(type_):
+        return T.ArrayType(_spark_type(type_.value_type), type_.value_field.nullable)
+    if pa.types.is_map(type_):
+        return T.MapType(_spark_type(type_.key_type), _spark_type(type_.item_type), type_.item_field.nullable)
+    if pa.types.is_struct(type_):
+        return T.StructType([T.StructField(f.name, _spark_type(f.type), f.nullable) for f in type_])
+    raise SchemaError(f"Spark has no type for {type_}")

@@ -16,8 +16,8 @@ from hoodoo.merge.defaults import default_delete_rules
 from hoodoo.merge.guard import GuardedDeleteRule
 from hoodoo.options import RuleOptions
 from hoodoo.plugin.catalog import Catalogue, PluginSpec
-from hoodoo.properties import TableProperties
-from hoodoo.record import DeleteContext, MergerConfig
+from hoodoo.read.stored_rule import stored_delete_rules, stored_rule, stored_rule_options
+from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 
 __all__ = ["DeleteJudge", "RuleSpec", "resolve_rule"]
 
@@ -85,65 +85,62 @@ class RuleSpec:
         )
 
 
-def resolve_rule(
-    given: RuleOptions,
-    properties: TableProperties,
-    catalogue: Catalogue,
-) -> RuleSpec:
+def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
     """The rule of a write: what the table says, else what is given, else `event-time` or `commit-time`.
 
     Raises:
-        OptionError: payload and merger together, or a rule, ordering or delete option that the table contradicts.
+        OptionError: payload and merger together, or a rule, ordering or delete option that cannot be.
         UnknownPlugin: the rule is not installed.
     """
-    if given.payload and given.merger:
-        raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
-    ordering = properties.ordering
-    family, name = _choose(given, properties, catalogue)
-    spec = catalogue.spec(family, name, _options(given, properties))
-    payload_ordering = given.payload_ordering or properties.payload_ordering or ordering
+    ordering = _names(properties.get("hoodie.table.precombine.field"))
+    payload_ordering = _names(properties.get("hoodie.payload.ordering.field")) or ordering
+    family, name = _choose(given, properties, catalogue, ordering)
+    stored_options = stored_rule_options(properties)
+    options = dict(given.merger_options) if given.merger_options is not None else stored_options
+    spec = catalogue.spec(family, name, options)
     if family == "merger" and payload_ordering != ordering:
         raise OptionError(
             f"'payload_ordering' is {','.join(payload_ordering)} and 'ordering' is {','.join(ordering) or 'not set'}: "
             f"merger '{spec.name}' has one ordering; use a payload to compare batch and storage by different columns"
         )
-    if family == "merger" and given.compat is not None:
+    compat = given.compat or properties.get("hoodoo.compat")
+    if family == "merger" and compat is not None:
         raise OptionError("'compat' chooses between semantics of a payload; a merger has one")
     delete = DeleteContext(
-        given.delete_field or properties.delete_field, given.delete_marker or properties.delete_marker
+        properties.get("hoodie.payload.delete.field"), properties.get("hoodie.payload.delete.marker")
     )
-    rules = (given.delete_rule,) if given.delete_rule else properties.delete_rules or default_delete_rules(family, spec.name)
-    return RuleSpec(
-        family,
-        spec,
-        tuple(catalogue.spec("delete", rule, {}) for rule in rules),
-        MergerConfig(
-            record_key=properties.record_key,
-            partition_by=properties.partition_by,
-            ordering=ordering,
-            delete=delete,
-            compat=given.compat or "legacy",
-            options=_options(given, properties),
-        ),
-        payload_ordering,
+    rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name)
+    config = MergerConfig(
+        record_key=keys.record_key,
+        partition_by=keys.partition_by,
+        ordering=ordering,
+        delete=delete,
+        compat=compat or "legacy",
+        options=options,
     )
+    return RuleSpec(family, spec, tuple(catalogue.spec("delete", rule, {}) for rule in rules), config, payload_ordering)
 
 
-def _choose(given: RuleOptions, properties: TableProperties, catalogue: Catalogue) -> tuple[str, str]:
-    stored = properties.rule
+def _choose(
+    given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, ordering: tuple[str, ...]
+) -> tuple[str, str]:
+    if given.payload and given.merger:
+        raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
     asked = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
+    stored = stored_rule(properties)
     if stored is None:
-        return asked or ("merger", "event-time" if properties.ordering else "commit-time")  # type: ignore[return-value]
-    if asked is not None and asked[1] is not None:
-        wanted = (asked[0], catalogue.find(asked[0], asked[1]).name)
-        kept = (stored[0], catalogue.find(*stored).name)
+        family, name = asked or ("merger", "event-time" if ordering else "commit-time")
+        return family, catalogue.find(family, name or "").name
+    kept = (stored[0], catalogue.find(*stored).name)
+    if asked is not None:
+        wanted = (asked[0], catalogue.find(asked[0], asked[1] or "").name)
         if wanted != kept:
             raise OptionError(
                 f"the table's rule is {kept[0]} '{kept[1]}', and {wanted[0]} '{wanted[1]}' was asked for: "
                 "two rules on one table give rows that neither of them explains"
             )
-    return stored
+    return kept
 
 
-def _options(given: RuleOptions, properties: TableProperties) -> dict[str, Any]:
-    return dict(given.merger_options if given.merger_options is not None else properties.rule_options)
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())

@@ -1,0 +1,72 @@
+"""`spark.read.format("hoodoo")`: Spark's Python data source, within its limits.
+
+It has no hook for column pruning: `hoodoo.read` prunes, here the option `columns` does. It cannot ask for a shuffle:
+`df.write.format("hoodoo")` raises with the line to use instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceWriter, InputPartition
+from pyspark.sql.types import StructType
+
+from hoodoo.errors import OptionError
+from hoodoo.options import ReadOptions, parse
+from hoodoo.read import Split, projected
+from hoodoo.schema.meta import with_meta
+from hoodoo.spark.read import wanted_columns
+from hoodoo.spark.schema import spark_schema
+from hoodoo.table import Table
+
+__all__ = ["HoodooDataSource"]
+
+
+class HoodooDataSource(DataSource):
+    """The source that Spark finds by the name of the module `pyspark_hoodoo`."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return "hoodoo"
+
+    def schema(self) -> StructType:
+        """The columns of the table, or those of the option `columns`."""
+        table, given = self._table()
+        return spark_schema(projected(with_meta(table.schema), wanted_columns(table, given)))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Reads the columns of a schema, which may be narrower than the table's (`.schema(...)`)."""
+        table, given = self._table()
+        return _Reader(table.splits(schema.names, query_type=given.query_type, as_of=given.as_of))
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        """Always raises: a write needs a shuffle by file group, which a Python data source cannot ask for."""
+        path = self.options.get("path", "PATH")
+        raise OptionError(
+            "df.write.format('hoodoo') cannot shuffle rows by file group; use "
+            f"hoodoo.writer(df).options(**options).mode('append').save({path!r})"
+        )
+
+    def _table(self) -> tuple[Table, ReadOptions]:
+        options = dict(self.options)
+        path = options.pop("path", None)
+        if path is None:
+            raise OptionError("say where the table is: spark.read.format('hoodoo').load(path)")
+        [given] = parse(options, [ReadOptions])
+        return Table(path), given
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, splits: list[Split]) -> None:
+        self._splits = splits
+
+    def partitions(self) -> Sequence[InputPartition]:
+        return [InputPartition(split) for split in self._splits] or [InputPartition(None)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        split: Split | None = partition.value
+        if split is not None:
+            pa.set_cpu_count(1)
+            yield from split.read()
