@@ -1,5 +1,41 @@
-"""Apache Hudi tables in pure Python on Spark; the rule that decides which version of a record wins is a plugin."""
+"""Apache Hudi tables in pure Python on Spark; the rule that decides which version of a record wins is a plugin.
+
+`write`, `writer` and `read` need PySpark and import it when first used; `Table` does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from hoodoo.__about__ import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from hoodoo.spark.read import read
+    from hoodoo.spark.writer import write, writer
+    from hoodoo.table import Table
+    from hoodoo.writing.commit import Commit
+
+__all__ = ["Commit", "Table", "__version__", "read", "write", "writer"]
+
+_HOMES = {
+    "Commit": "hoodoo.writing.commit",
+    "Table": "hoodoo.table",
+    "read": "hoodoo.spark.read",
+    "write": "hoodoo.spark.writer",
+    "writer": "hoodoo.spark.writer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hoodoo' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.properties import TableProperties, load_properties
-from hoodoo.read import Split, plan_splits, projected, table_schema
+from hoodoo.reading import Split, plan_splits, projected, table_schema
 from hoodoo.schema.meta import with_meta
 from hoodoo.storage import storage_for
 from hoodoo.timeline import Timeline, parse_instant
-from hoodoo.write.commit import Commit, commit_of
+from hoodoo.writing.commit import Commit, commit_of
 
 __all__ = ["Table"]
 

@@ -1,0 +1,70 @@
+"""The command line `hoodoo`: commands are imported when they are called.
+
+Exit codes: 0 done, 1 failed (the message is on stderr), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from hoodoo.__about__ import __version__
+from hoodoo.errors import HoodooError
+
+__all__ = ["COMMANDS", "app", "main"]
+
+COMMANDS: Mapping[str, str] = {
+    "plugins": "hoodoo.cli.plugins:app",
+}
+"""Where the `typer.Typer` of each command is, as `module:attribute`; with a single function it is a plain command."""
+
+
+class _LazyGroup(TyperGroup):
+    """A group that imports a command when it is called or its help is shown."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        if cmd_name not in self.commands:
+            module, _, attribute = COMMANDS[cmd_name].partition(":")
+            command = typer.main.get_command(getattr(importlib.import_module(module), attribute))
+            command.name = cmd_name
+            self.commands[cmd_name] = command
+        return self.commands[cmd_name]
+
+
+app = typer.Typer(cls=_LazyGroup, no_args_is_help=True, add_completion=False, pretty_exceptions_show_locals=False)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hoodoo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", help="Show the version.", is_eager=True, callback=_show_version),
+) -> None:
+    """Apache Hudi tables in pure Python."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit; what hoodoo raises on purpose is a message, not a traceback.
+
+    Args:
+        arguments: By default those of the process.
+    """
+    try:
+        app(None if arguments is None else list(arguments), prog_name="hoodoo")
+    except HoodooError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,15 @@
+"""The files that hold a table's rows: their names, their content, and what marks a partition."""
+
+from hoodoo.format.names import BaseFileName, is_log_file, new_file_id
+from hoodoo.format.parquet import BaseFileWriter, read_base_file
+from hoodoo.format.partition import ensure_partition_metadata, read_partition_metadata
+
+__all__ = [
+    "BaseFileName",
+    "BaseFileWriter",
+    "ensure_partition_metadata",
+    "is_log_file",
+    "new_file_id",
+    "read_base_file",
+    "read_partition_metadata",
+]

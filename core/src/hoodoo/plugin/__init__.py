@@ -1,0 +1,18 @@
+"""Plugins: what an author needs to write one, and the catalogue that finds them."""
+
+from hoodoo.plugin.catalog import Catalogue, PluginClass, PluginInfo, PluginSpec, default_catalogue
+from hoodoo.plugin.interface import RowMerger, RowPayload
+from hoodoo.plugin.options import option
+from hoodoo.plugin.spec import hookimpl
+
+__all__ = [
+    "Catalogue",
+    "PluginClass",
+    "PluginInfo",
+    "PluginSpec",
+    "RowMerger",
+    "RowPayload",
+    "default_catalogue",
+    "hookimpl",
+    "option",
+]

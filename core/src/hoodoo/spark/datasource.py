@@ -14,7 +14,7 @@ from pyspark.sql.types import StructType
 
 from hoodoo.errors import OptionError
 from hoodoo.options import ReadOptions, parse
-from hoodoo.read import Split, projected
+from hoodoo.reading import Split, projected
 from hoodoo.schema.meta import with_meta
 from hoodoo.spark.read import wanted_columns
 from hoodoo.spark.schema import spark_schema

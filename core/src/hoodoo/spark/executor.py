@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from hoodoo.write.output import WriteToken
-from hoodoo.write.plan import TaskPlan
-from hoodoo.write.remote import packed
-from hoodoo.write.tasks import MergeTask, RouteTask, TagTask
+from hoodoo.writing.output import WriteToken
+from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.remote import packed
+from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
 
 __all__ = ["merge_batches", "route_batches", "tag_batches"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.options import ReadOptions, parse
-from hoodoo.read import projected
+from hoodoo.reading import projected
 from hoodoo.schema.meta import META_COLUMNS, with_meta
 from hoodoo.spark.schema import spark_schema
 from hoodoo.table import Table

@@ -14,10 +14,10 @@ from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.spark.schema import arrow_schema
-from hoodoo.write.incoming import ARRIVAL, ROUTE, SLOT
-from hoodoo.write.plan import TaskPlan
-from hoodoo.write.remote import found_in
-from hoodoo.write.status import FileStatus
+from hoodoo.writing.incoming import ARRIVAL, ROUTE, SLOT
+from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.remote import found_in
+from hoodoo.writing.status import FileStatus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -44,7 +44,7 @@ class DataFrameBatch:
         return max(1, len(rows))
 
     def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Route, shuffle, merge and write; see `hoodoo.write.engine.Batch`."""
+        """Route, shuffle, merge and write; see `hoodoo.writing.engine.Batch`."""
         text = plan.to_json()
         routed = self._routed(plan, text, shared, arrival)
         if plan.operation == "bulk_insert" and not plan.buckets:

@@ -1,0 +1,20 @@
+"""Where a table lives: the few operations that the rest of hoodoo asks of a file system or an object store."""
+
+from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
+from hoodoo.storage.local import LocalStorage
+from hoodoo.storage.paths import check_relative, join, name_of, parent_of
+from hoodoo.storage.resolve import storage_for
+
+__all__ = [
+    "AlreadyExists",
+    "FileInfo",
+    "LocalStorage",
+    "Lock",
+    "Missing",
+    "Storage",
+    "check_relative",
+    "join",
+    "name_of",
+    "parent_of",
+    "storage_for",
+]

@@ -1,0 +1,173 @@
+"""Writing one base file."""
+
+from __future__ import annotations
+
+import json
+from types import TracebackType
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from hoodoo.format.cardinality import low_cardinality_columns
+from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, META_COLUMNS, PARTITION_PATH, RECORD_KEY
+from hoodoo.storage import Storage
+
+__all__ = ["BaseFileWriter"]
+
+_DICTIONARY = pa.dictionary(pa.int32(), pa.string())
+_REPEATED = (COMMIT_TIME, PARTITION_PATH, FILE_NAME)
+# one value per file, or one per row: their bounds tell a reader nothing, and collecting them costs time
+_WITHOUT_STATISTICS = (COMMIT_SEQNO, PARTITION_PATH, FILE_NAME)
+
+
+class BaseFileWriter:
+    """A base file while it is being written: `write` some tables, then `close`, or `abort`.
+
+    As a context manager it closes at the end, and aborts where the block raises. The file is durable once `close`
+    returns; `rows` and `size` (in bytes) are then final.
+
+    Args:
+        storage: The table's files.
+        path: Table-relative path; there must be no such file.
+        schema: The data columns; meta columns in it are ignored.
+        avro_schema: The Avro schema of the data columns, for the footer.
+        compression: A Parquet codec; zstd is used at its fastest level.
+
+    Raises:
+        AlreadyExists: There is a file of this name.
+    """
+
+    def __init__(
+        self, storage: Storage, path: str, schema: pa.Schema, avro_schema: str, *, compression: str = "zstd"
+    ) -> None:
+        self.path = path
+        self.rows = 0
+        self.size = 0
+        self._storage = storage
+        self._schema = _file_schema(schema)
+        self._avro_schema = avro_schema
+        self._compression = compression
+        self._bounds: tuple[str, str] | None = None
+        self._writer: pq.ParquetWriter | None = None
+        self._done = False
+        self._sink = storage.open_output(path)
+
+    def __enter__(self) -> BaseFileWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abort()
+
+    def write(self, rows: pa.Table) -> None:
+        """Append a table as one row group.
+
+        Args:
+            rows: The five meta columns and the data columns, in any order. Columns of other types are cast where that
+                loses nothing; commit time, partition path and file name are cheapest as dictionaries.
+
+        Raises:
+            pyarrow.ArrowInvalid: A value does not fit its column, or is null where it must not be.
+            KeyError: A column is missing.
+        """
+        if not rows.num_rows:
+            return
+        table = self._fitted(rows)
+        if self._writer is None:
+            self._writer = self._open(low_cardinality_columns(table))
+        keys = pc.min_max(table.column(RECORD_KEY))
+        if keys["min"].is_valid:
+            low, high = keys["min"].as_py(), keys["max"].as_py()
+            bounds = self._bounds or (low, high)
+            self._bounds = (_smaller(bounds[0], low), _larger(bounds[1], high))
+        self._writer.write_table(table, row_group_size=table.num_rows)
+        self.rows += table.num_rows
+
+    def close(self) -> None:
+        """Finish the file and make it durable; without any rows it is a valid file with no row group."""
+        if self._done:
+            return
+        try:
+            if self._writer is None:
+                self._writer = self._open([])
+            if self._bounds is not None:
+                low, high = self._bounds
+                self._writer.add_key_value_metadata({"hoodie_min_record_key": low, "hoodie_max_record_key": high})
+            self._writer.close()
+            self.size = self._sink.tell()
+            self._sink.close()
+            self._storage.sync(self.path)
+        except BaseException:
+            self.abort()
+            raise
+        self._done = True
+
+    def abort(self) -> None:
+        """Remove what was written; after `close` as well. A second call does nothing harmful."""
+        self._done = True
+        try:
+            if self._writer is not None and self._writer.is_open:
+                self._writer.close()
+        except (OSError, pa.ArrowException):
+            # the file is removed in any case, and the failure that led here is the one to report
+            self._writer = None
+        finally:
+            self._sink.close()
+            self._storage.delete(self.path)
+
+    def _open(self, dictionaries: list[str]) -> pq.ParquetWriter:
+        writer = pq.ParquetWriter(
+            self._sink,
+            self._schema,
+            compression=self._compression,
+            compression_level=1 if self._compression == "zstd" else None,
+            use_dictionary=[*_REPEATED, *dictionaries],
+            write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
+            # the Arrow schema blob would be alien to other writers, and would bring the dictionaries back on reading
+            store_schema=False,
+        )
+        writer.add_key_value_metadata(
+            {"writer.model.name": "avro", "parquet.avro.schema": _with_meta_fields(self._avro_schema)}
+        )
+        return writer
+
+    def _fitted(self, rows: pa.Table) -> pa.Table:
+        columns = []
+        for field in self._schema:
+            column = rows.column(field.name)
+            if column.type != field.type:
+                if pa.types.is_dictionary(field.type) and not pa.types.is_dictionary(column.type):
+                    column = column.cast(pa.string()).dictionary_encode()
+                column = column.cast(field.type)
+            columns.append(column)
+        return pa.Table.from_arrays(columns, schema=self._schema)
+
+
+def _file_schema(schema: pa.Schema) -> pa.Schema:
+    meta = [pa.field(name, _DICTIONARY if name in _REPEATED else pa.string()) for name in META_COLUMNS]
+    return pa.schema(meta + [field for field in schema if field.name not in META_COLUMNS])
+
+
+def _leaves(schema: pa.Schema) -> list[str]:
+    """Top-level columns; the leaves of nested ones go without statistics, which no reader of ours uses."""
+    return [field.name for field in schema if not pa.types.is_nested(field.type)]
+
+
+def _with_meta_fields(avro_schema: str) -> str:
+    record = json.loads(avro_schema)
+    own = [field for field in record["fields"] if field["name"] not in META_COLUMNS]
+    meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in META_COLUMNS]
+    return json.dumps({**record, "fields": meta + own}, separators=(",", ":"))
+
+
+def _smaller(left: str, right: str) -> str:
+    return left if left.encode() <= right.encode() else right
+
+
+def _larger(left: str, right: str) -> str:
+    return left if left.encode() >= right.encode() else right

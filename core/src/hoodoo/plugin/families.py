@@ -1,0 +1,105 @@
+"""The families of plugins: the hook that each one uses, and what its classes must have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from hoodoo.errors import OptionError
+from hoodoo.plugin.interface import RowMerger, RowPayload
+from hoodoo.record import Law
+
+__all__ = ["FAMILIES", "Family", "check_class", "family_of"]
+
+
+@frozen
+class Family:
+    """One family of plugins.
+
+    `name` is what options and entry point groups call it, `noun` what a sentence does.
+    `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
+    nothing but raise, so that inheriting them is not having them.
+    """
+
+    name: str
+    noun: str
+    hook: str
+    methods: tuple[str, ...]
+    claims_laws: bool = False
+    base: type | None = None
+    placeholders: tuple[str, ...] = ()
+
+    @property
+    def group(self) -> str:
+        """The entry point group of the plugins."""
+        return f"hoodoo.{self.name}"
+
+    @property
+    def alias_group(self) -> str:
+        """The entry point group of other names for the same modules."""
+        return f"hoodoo.{self.name}.alias"
+
+
+FAMILIES: Mapping[str, Family] = {
+    family.name: family
+    for family in (
+        Family(
+            "payload",
+            "payload",
+            "hoodoo_payload",
+            ("pre_combine", "combine_and_get_update_value", "get_insert_value"),
+            claims_laws=True,
+            base=RowPayload,
+            placeholders=("pre_combine", "combine_and_get_update_value"),
+        ),
+        Family(
+            "merger", "merger", "hoodoo_merger", ("merge",), claims_laws=True, base=RowMerger, placeholders=("merge",)
+        ),
+        Family("keygen", "key generator", "hoodoo_keygen", ("record_keys", "partition_paths")),
+        Family("delete", "delete rule", "hoodoo_delete_rule", ("is_delete",)),
+    )
+}
+
+
+def family_of(name: str) -> Family:
+    """The family of this name.
+
+    Raises:
+        OptionError: there is none.
+    """
+    if name not in FAMILIES:
+        raise OptionError(f"there is no plugin family '{name}'; the families are {', '.join(FAMILIES)}")
+    return FAMILIES[name]
+
+
+def check_class(family: str, cls: Any) -> list[str]:
+    """What keeps a hook's answer from being a plugin class of the family, one sentence each; empty where it is one."""
+    asked = family_of(family)
+    if not isinstance(cls, type):
+        return [f"{asked.hook}() must return a class, got {cls!r}"]
+    problems = [
+        f"class {cls.__qualname__} has no method '{method}'"
+        for method in asked.methods
+        if not callable(getattr(cls, method, None)) or _is_placeholder(asked, cls, method)
+    ]
+    if asked.claims_laws:
+        problems += _check_laws(cls)
+    return problems
+
+
+def _is_placeholder(family: Family, cls: type, method: str) -> bool:
+    return method in family.placeholders and getattr(cls, method) is getattr(family.base, method)
+
+
+def _check_laws(cls: type) -> list[str]:
+    laws = getattr(cls, "laws", None)
+    if isinstance(laws, frozenset) and all(isinstance(law, Law) for law in laws):
+        return []
+    # an annotation makes it a field in an attrs class, and the class is left with a descriptor of that name
+    text = (
+        f"class {cls.__qualname__} must claim its laws in a class attribute without an annotation, a frozenset of "
+        "hoodoo.record.Law members (empty where it claims none): laws = frozenset({Law.IDEMPOTENT})"
+    )
+    return [text]

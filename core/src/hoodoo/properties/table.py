@@ -1,0 +1,200 @@
+"""A table's properties as a mapping with typed access to what the rest of hoodoo asks for."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+
+from attrs import field, frozen
+
+from hoodoo.errors import CorruptTableError, UnsupportedTable
+
+__all__ = ["LAYOUT_OF_VERSION", "PROPERTIES_FILE", "TableProperties", "table_checksum"]
+
+PROPERTIES_FILE = ".hoodie/hoodie.properties"
+
+LAYOUT_OF_VERSION = {6: 1}
+"""The table versions that can be read and written, with the timeline layout that belongs to each."""
+
+
+def table_checksum(name: str, database: str = "") -> str:
+    """`hoodie.table.checksum` of a table: CRC-32 over `<database>.<name>` as an unsigned decimal."""
+    return str(zlib.crc32(f"{database}.{name}".encode()))
+
+
+def _copy(entries: Mapping[str, str]) -> Mapping[str, str]:
+    return dict(entries)
+
+
+@frozen(eq=False, repr=False)
+class TableProperties(Mapping[str, str]):
+    """The entries of `hoodie.properties`; a mapping, plus one property for each entry that has a type."""
+
+    entries: Mapping[str, str] = field(converter=_copy)
+    file: str = PROPERTIES_FILE
+
+    def __getitem__(self, key: str) -> str:
+        return self.entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __repr__(self) -> str:
+        return f"TableProperties({dict(self.entries)!r})"
+
+    def check(self) -> None:
+        """Raise unless this is a whole set of properties of a version that is supported.
+
+        Raises:
+            CorruptTableError: A required key is missing, a number is none, or the checksum does not match.
+            UnsupportedTable: Another table version, or a layout that does not belong to it.
+        """
+        for key in ("hoodie.table.name", "hoodie.table.type", "hoodie.table.version"):
+            if not self.get(key):
+                raise CorruptTableError(f"'{self.file}' has no '{key}'", file=self.file)
+        expected = table_checksum(self.name, self.database)
+        if self.checksum is not None and self.checksum != expected:
+            raise CorruptTableError(
+                f"'{self.file}': hoodie.table.checksum is {self.checksum}, but name and database give {expected}",
+                file=self.file,
+            )
+        if self.version not in LAYOUT_OF_VERSION or self.layout_version != LAYOUT_OF_VERSION[self.version]:
+            supported = ", ".join(f"{version} (layout {layout})" for version, layout in LAYOUT_OF_VERSION.items())
+            raise UnsupportedTable(
+                f"table '{self.name}' has version {self.version} with timeline layout {self.layout_version}; "
+                f"supported versions: {supported}",
+                code="table_version",
+            )
+        if self.table_type not in ("COPY_ON_WRITE", "MERGE_ON_READ"):
+            raise CorruptTableError(f"'{self.file}': hoodie.table.type is {self.table_type!r}", file=self.file)
+        if self.base_file_format != "PARQUET":
+            raise UnsupportedTable(
+                f"table '{self.name}' has base files in {self.base_file_format}; only PARQUET is supported",
+                code="base_file_format",
+            )
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.entries.get("hoodie.table.name", "")
+
+    @property
+    def database(self) -> str:
+        """The database's name; "" where none was given."""
+        return self.entries.get("hoodie.database.name", "")
+
+    @property
+    def version(self) -> int:
+        """The table version."""
+        return self._integer("hoodie.table.version", 0)
+
+    @property
+    def layout_version(self) -> int:
+        """The version of the timeline's layout."""
+        return self._integer("hoodie.timeline.layout.version", 1)
+
+    @property
+    def table_type(self) -> str:
+        """COPY_ON_WRITE or MERGE_ON_READ."""
+        return self.entries.get("hoodie.table.type", "").upper()
+
+    @property
+    def record_key(self) -> tuple[str, ...]:
+        """The columns of the record key."""
+        return self._list("hoodie.table.recordkey.fields")
+
+    @property
+    def partition_by(self) -> tuple[str, ...]:
+        """The partition columns, without the kinds that a custom key generator adds after a colon."""
+        return tuple(column.partition(":")[0] for column in self._list("hoodie.table.partition.fields"))
+
+    @property
+    def ordering(self) -> tuple[str, ...]:
+        """The ordering columns."""
+        return self._list("hoodie.table.ordering.fields") or self._list("hoodie.table.precombine.field")
+
+    @property
+    def keygen(self) -> str | None:
+        """The key generator: a Java class name, or in later versions a type."""
+        return self.get("hoodie.table.keygenerator.class") or self.get("hoodie.table.keygenerator.type")
+
+    @property
+    def hive_style(self) -> bool:
+        """Whether partition paths say `column=value`."""
+        return self._boolean("hoodie.datasource.write.hive_style_partitioning", False)
+
+    @property
+    def url_encode(self) -> bool:
+        """Whether partition values are percent-encoded in paths."""
+        return self._boolean("hoodie.datasource.write.partitionpath.urlencode", False)
+
+    @property
+    def populate_meta_fields(self) -> bool:
+        """Whether the meta columns are filled."""
+        return self._boolean("hoodie.populate.meta.fields", True)
+
+    @property
+    def drop_partition_columns(self) -> bool:
+        """Whether partition columns are left out of the data files."""
+        return self._boolean("hoodie.datasource.write.drop.partition.columns", False)
+
+    @property
+    def payload_class(self) -> str | None:
+        """The Java class name of the payload."""
+        return self.get("hoodie.compaction.payload.class")
+
+    @property
+    def merge_mode(self) -> str | None:
+        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM, where the table says it."""
+        return self.get("hoodie.record.merge.mode")
+
+    @property
+    def strategy_id(self) -> str | None:
+        """The UUID of the merge strategy, under its new or its old name."""
+        return self.get("hoodie.record.merge.strategy.id") or self.get("hoodie.compaction.record.merger.strategy")
+
+    @property
+    def base_file_format(self) -> str:
+        """PARQUET unless the table says otherwise."""
+        return self.entries.get("hoodie.table.base.file.format", "PARQUET").upper()
+
+    @property
+    def create_schema(self) -> str | None:
+        """The Avro schema that the table was created with; it counts while there is no commit."""
+        return self.get("hoodie.table.create.schema")
+
+    @property
+    def timezone(self) -> str | None:
+        """The time zone of instants, UTC or LOCAL; None where the table does not say: Hudi means LOCAL."""
+        return self.get("hoodie.table.timeline.timezone")
+
+    @property
+    def checksum(self) -> str | None:
+        """The stored checksum."""
+        return self.get("hoodie.table.checksum")
+
+    @property
+    def metadata_partitions(self) -> tuple[str, ...]:
+        """The partitions of the metadata table that readers trust; empty where there is none."""
+        return self._list("hoodie.table.metadata.partitions")
+
+    def under(self, prefix: str) -> dict[str, str]:
+        """The entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
+        return {key[len(prefix) :]: value for key, value in self.entries.items() if key.startswith(prefix)}
+
+    def _list(self, key: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self.entries.get(key, "").split(",") if part.strip())
+
+    def _boolean(self, key: str, default: bool) -> bool:
+        text = self.entries.get(key, "").strip().lower()
+        return default if not text else text == "true"
+
+    def _integer(self, key: str, default: int) -> int:
+        text = self.entries.get(key, "").strip()
+        try:
+            return int(text) if text else default
+        except ValueError as error:
+            raise CorruptTableError(f"'{self.file}': {key} is {text!r}, expected a number", file=self.file) from error

@@ -1,0 +1,144 @@
+"""From the Avro schema of a commit, ours or another writer's, to an Arrow schema."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+
+from hoodoo.errors import SchemaError
+
+__all__ = ["from_avro"]
+
+_PRIMITIVES = {
+    "boolean": pa.bool_(),
+    "int": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "bytes": pa.binary(),
+    "string": pa.string(),
+}
+_LOGICAL = {
+    ("int", "date"): pa.date32(),
+    ("int", "time-millis"): pa.time32("ms"),
+    ("long", "time-micros"): pa.time64("us"),
+    ("long", "timestamp-millis"): pa.timestamp("us", "UTC"),
+    ("long", "timestamp-micros"): pa.timestamp("us", "UTC"),
+    ("long", "local-timestamp-millis"): pa.timestamp("us"),
+    ("long", "local-timestamp-micros"): pa.timestamp("us"),
+}
+
+
+def from_avro(text: str) -> pa.Schema:
+    """The columns of an Avro record schema.
+
+    Enums and UUIDs become strings, timestamps microseconds in UTC (local ones without a zone).
+
+    Raises:
+        SchemaError: It is no Avro record, or a column has a type that Arrow tables cannot hold; the column is named.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"the table's Avro schema is no JSON: {error}", code="avro_schema") from error
+    if not isinstance(document, dict) or document.get("type") != "record":
+        raise SchemaError("the table's Avro schema is no record", code="avro_schema")
+    try:
+        struct = _Reader().type(document, "", "")
+    except RecursionError as error:
+        raise SchemaError("the table's Avro schema is nested too deeply", code="avro_schema") from error
+    return pa.schema([struct.field(i) for i in range(struct.num_fields)])
+
+
+class _Reader:
+    """Converts types; remembers named ones, which may be referred to by name after their definition."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, pa.DataType | None] = {}
+
+    def type(self, avro: Any, namespace: str, path: str) -> pa.DataType:
+        if isinstance(avro, list):
+            return self.field("", avro, namespace, path).type
+        if isinstance(avro, str):
+            return self._by_name(avro, namespace, path)
+        if not isinstance(avro, dict) or "type" not in avro:
+            raise _broken(path, f"{avro!r} is no Avro type")
+        kind = avro["type"]
+        if kind == "record":
+            return self._record(avro, namespace, path)
+        if kind == "array":
+            return pa.list_(self.field("element", avro.get("items"), namespace, f"{path}[]"))
+        if kind == "map":
+            return pa.map_(pa.string(), self.field("value", avro.get("values"), namespace, f"{path}{{}}"))
+        if kind in ("enum", "fixed"):
+            type_ = pa.string() if kind == "enum" else _fixed(avro, path)
+            self._named[_full_name(avro, namespace)] = type_
+            return type_
+        if isinstance(kind, str) and kind in _PRIMITIVES:
+            if avro.get("logicalType") == "decimal" and kind == "bytes":
+                return _decimal(avro, path)
+            return _LOGICAL.get((kind, avro.get("logicalType", "")), _PRIMITIVES[kind])
+        return self.type(kind, namespace, path)
+
+    def field(self, name: str, avro: Any, namespace: str, path: str) -> pa.Field:
+        """A field of the type, nullable where it is a union with null."""
+        if not isinstance(avro, list):
+            return pa.field(name, self.type(avro, namespace, path), nullable=False)
+        branches = [branch for branch in avro if branch != "null"]
+        if len(branches) != 1:
+            raise _broken(path, f"a union of {len(branches)} types; only null and one other are supported")
+        return pa.field(name, self.type(branches[0], namespace, path), nullable=len(branches) < len(avro))
+
+    def _record(self, avro: dict[str, Any], namespace: str, path: str) -> pa.DataType:
+        full = _full_name(avro, namespace)
+        self._named[full] = None
+        inner = full.rpartition(".")[0]
+        fields = []
+        for entry in avro.get("fields", ()):
+            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+                raise _broken(path, f"{entry!r} is no Avro field")
+            where = f"{path}.{entry['name']}" if path else entry["name"]
+            fields.append(self.field(entry["name"], entry.get("type"), inner, where))
+        type_ = pa.struct(fields)
+        self._named[full] = type_
+        return type_
+
+    def _by_name(self, name: str, namespace: str, path: str) -> pa.DataType:
+        if name in _PRIMITIVES:
+            return _PRIMITIVES[name]
+        full = name if "." in name or not namespace else f"{namespace}.{name}"
+        if full not in self._named:
+            raise _broken(path, f"the type '{name}' is not known")
+        type_ = self._named[full]
+        if type_ is None:
+            raise _broken(path, f"the type '{name}' contains itself")
+        return type_
+
+
+def _full_name(avro: dict[str, Any], namespace: str) -> str:
+    name = str(avro.get("name", ""))
+    outer = avro.get("namespace", namespace)
+    return name if "." in name or not outer else f"{outer}.{name}"
+
+
+def _fixed(avro: dict[str, Any], path: str) -> pa.DataType:
+    if avro.get("logicalType") == "decimal":
+        return _decimal(avro, path)
+    size = avro.get("size")
+    if not isinstance(size, int) or size <= 0:
+        raise _broken(path, f"a fixed type of size {size!r}")
+    return pa.binary(size)
+
+
+def _decimal(avro: dict[str, Any], path: str) -> pa.DataType:
+    precision, scale = avro.get("precision"), avro.get("scale", 0)
+    if not isinstance(precision, int) or not isinstance(scale, int) or not 0 <= scale <= precision <= 38:
+        raise _broken(path, f"a decimal of precision {precision!r} and scale {scale!r}")
+    return pa.decimal128(precision, scale)
+
+
+def _broken(path: str, what: str) -> SchemaError:
+    where = f"column '{path}'" if path else "the record"
+    return SchemaError(f"the table's Avro schema has, at {where}, {what}", code="avro_schema")

@@ -1,0 +1,34 @@
+"""The five meta columns that stand before a table's own columns."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+__all__ = [
+    "COMMIT_SEQNO",
+    "COMMIT_TIME",
+    "FILE_NAME",
+    "META_COLUMNS",
+    "PARTITION_PATH",
+    "RECORD_KEY",
+    "with_meta",
+    "without_meta",
+]
+
+COMMIT_TIME = "_hoodie_commit_time"
+COMMIT_SEQNO = "_hoodie_commit_seqno"
+RECORD_KEY = "_hoodie_record_key"
+PARTITION_PATH = "_hoodie_partition_path"
+FILE_NAME = "_hoodie_file_name"
+
+META_COLUMNS = (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY, PARTITION_PATH, FILE_NAME)
+
+
+def with_meta(schema: pa.Schema) -> pa.Schema:
+    """The schema with the meta columns in front, all of them nullable strings; columns of these names are replaced."""
+    return pa.schema([pa.field(name, pa.string()) for name in META_COLUMNS] + list(without_meta(schema)))
+
+
+def without_meta(schema: pa.Schema) -> pa.Schema:
+    """The schema without the meta columns."""
+    return pa.schema([field for field in schema if field.name not in META_COLUMNS])

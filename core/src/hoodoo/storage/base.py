@@ -1,0 +1,104 @@
+"""What a store must offer. Every path is relative to the table's root and written with `/`."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+
+from hoodoo.errors import StorageError
+
+__all__ = ["AlreadyExists", "FileInfo", "Lock", "Missing", "Storage"]
+
+
+class AlreadyExists(StorageError, FileExistsError):
+    """Put-if-absent found a file: another writer's, or our own after a response that got lost. Read back to know."""
+
+    code = "already_exists"
+
+
+class Missing(StorageError, FileNotFoundError):
+    """The file is not there."""
+
+    code = "missing"
+
+
+class FileInfo(NamedTuple):
+    """A file in a listing: its table-relative path and its size in bytes."""
+
+    path: str
+    size: int
+
+
+class Lock(Protocol):
+    """An exclusive lock that is held; the store frees it when the process that holds it dies."""
+
+    def release(self, *, delete: bool = False) -> None:
+        """Free the lock; with `delete`, the file that stands for it goes too. A second call does nothing."""
+        ...
+
+
+class Storage(Protocol):
+    """A table's files. Instances can be pickled: executors work through their own copy.
+
+    Every method raises `StorageError` with path and operation where the store fails, and where a path leaves the table.
+    """
+
+    @property
+    def uri(self) -> str:
+        """Where the table is, in the form that `storage_for` and Spark take."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """The whole content. Raises `Missing` where there is no file."""
+        ...
+
+    def create(self, path: str, body: bytes) -> None:
+        """Put if absent, atomic and durable: either no file, or all of `body`. Raises `AlreadyExists`."""
+        ...
+
+    def replace(self, path: str, body: bytes) -> None:
+        """Put in any case, atomic and durable: readers see the old or the new content."""
+        ...
+
+    def delete(self, path: str) -> None:
+        """Remove a file; none there is fine."""
+        ...
+
+    def delete_tree(self, path: str) -> None:
+        """Remove a folder and all that is in it; none there is fine."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+        ...
+
+    def list(self, folder: str) -> builtins.list[FileInfo]:
+        """The files directly in a folder, in no particular order; none where there is no folder."""
+        ...
+
+    def walk(self, folder: str = "") -> Iterator[FileInfo]:
+        """All files below a folder, without the table's own `.hoodie` folder; none where there is no folder."""
+        ...
+
+    def local_path(self, path: str) -> str:
+        """The path for readers that open local files themselves. Raises `StorageError` where the store has none."""
+        ...
+
+    def open_input(self, path: str) -> pa.NativeFile:
+        """Open for random reads. Raises `Missing`."""
+        ...
+
+    def open_output(self, path: str) -> pa.NativeFile:
+        """Open a new file for one streaming write. Raises `AlreadyExists`. Durable only after close and `sync`."""
+        ...
+
+    def sync(self, path: str) -> None:
+        """Make a file that was written through `open_output` durable, its name included."""
+        ...
+
+    def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
+        """Take the lock that a path stands for, or None where another holder has it; never waits."""
+        ...

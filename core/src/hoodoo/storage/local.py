@@ -1,0 +1,251 @@
+"""A table on a local disk, or on a mounted file system that has hard links, `fsync` and `flock`."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import shutil
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import StorageError
+from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing
+from hoodoo.storage.lock import try_flock
+from hoodoo.storage.paths import check_relative, join, name_of, parent_of
+
+__all__ = ["LocalStorage"]
+
+_HOODIE = ".hoodie"
+
+
+@frozen
+class LocalStorage:
+    """Files below one folder. `root` is an absolute path; the folder need not exist yet."""
+
+    root: str
+
+    @property
+    def uri(self) -> str:
+        """The table's location as a `file:` URI."""
+        return Path(self.root).as_uri()
+
+    def local_path(self, path: str) -> str:
+        """The absolute path. Raises `StorageError` where the path, or a symbolic link on its way, leaves the table."""
+        check_relative(path)
+        full = os.path.join(self.root, path) if path else self.root
+        root = os.path.realpath(self.root)
+        real = os.path.realpath(full)
+        if real != root and not real.startswith(root.rstrip("/") + "/"):
+            raise StorageError(
+                f"'{path}' is refused: a symbolic link leads to {real}, outside the table at {self.root}", code="path"
+            )
+        return full
+
+    def read(self, path: str) -> bytes:
+        """The whole content. Raises `Missing` where there is no file."""
+        full = self.local_path(path)
+        with _named("read", path), open(full, "rb") as file:
+            return file.read()
+
+    def create(self, path: str, body: bytes) -> None:
+        """Put if absent. Raises `AlreadyExists`."""
+        full = self.local_path(path)
+        with _named("create", path):
+            temporary = self._write_temporary(path, body)
+            try:
+                # link fails where the name is taken, rename would replace
+                os.link(temporary, full)
+            finally:
+                os.unlink(temporary)
+            _sync_folder(os.path.dirname(full))
+
+    def replace(self, path: str, body: bytes) -> None:
+        """Put in any case; readers see the old or the new content."""
+        full = self.local_path(path)
+        with _named("replace", path):
+            temporary = self._write_temporary(path, body)
+            try:
+                os.replace(temporary, full)
+            except OSError:
+                os.unlink(temporary)
+                raise
+            _sync_folder(os.path.dirname(full))
+
+    def delete(self, path: str) -> None:
+        """Remove a file; none there is fine."""
+        full = self.local_path(path)
+        with _named("delete", path):
+            try:
+                os.unlink(full)
+            except FileNotFoundError:
+                return
+            _sync_folder(os.path.dirname(full))
+
+    def delete_tree(self, path: str) -> None:
+        """Remove a folder and all that is in it; none there is fine. The table's own root is refused."""
+        if path == "":
+            raise StorageError(f"delete_tree of the table's root {self.root} is refused", code="path")
+        full = self.local_path(path)
+        with _named("delete_tree", path):
+            try:
+                shutil.rmtree(full)
+            except FileNotFoundError:
+                # another process may be removing the same folder: go on until it is gone
+                if os.path.lexists(full):
+                    shutil.rmtree(full)
+                return
+            _sync_folder(os.path.dirname(full))
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+        full = self.local_path(path)
+        with _named("exists", path):
+            try:
+                os.stat(full)
+            except FileNotFoundError:
+                return False
+            return True
+
+    def list(self, folder: str) -> builtins.list[FileInfo]:
+        """The files directly in a folder; none where there is no folder."""
+        full = self.local_path(folder)
+        found = []
+        with _named("list", folder):
+            try:
+                with os.scandir(full) as entries:
+                    for entry in entries:
+                        info = _file_info(entry, folder)
+                        if info is not None:
+                            found.append(info)
+            except FileNotFoundError:
+                return []
+        return found
+
+    def walk(self, folder: str = "") -> Iterator[FileInfo]:
+        """All files below a folder, without the table's own `.hoodie` folder; none where there is no folder.
+
+        A folder that is a symbolic link raises `StorageError`: skipping it would lose
+        rows, following it could leave the table.
+        """
+        pending = [folder]
+        while pending:
+            current = pending.pop()
+            full = self.local_path(current)
+            with _named("walk", current):
+                try:
+                    entries = builtins.list(os.scandir(full))
+                except FileNotFoundError:
+                    continue
+                for entry in entries:
+                    path = join(current, entry.name)
+                    if entry.is_dir(follow_symlinks=False):
+                        if path != _HOODIE:
+                            pending.append(path)
+                        continue
+                    if entry.is_symlink() and entry.is_dir():
+                        raise StorageError(f"folder '{path}' is a symbolic link; tables need real folders", code="path")
+                    info = _file_info(entry, current)
+                    if info is not None:
+                        yield info
+
+    def open_input(self, path: str) -> pa.NativeFile:
+        """Open for random reads. Raises `Missing`."""
+        full = self.local_path(path)
+        with _named("open", path):
+            return pa.OSFile(full, "rb")
+
+    def open_output(self, path: str) -> pa.NativeFile:
+        """Open a new file for one streaming write. Raises `AlreadyExists`."""
+        full = self.local_path(path)
+        with _named("create", path):
+            self._make_folder(parent_of(path))
+            # pyarrow cannot open exclusively: claim the name first, then let it write at its own speed
+            os.close(os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            return pa.OSFile(full, "wb")
+
+    def sync(self, path: str) -> None:
+        """Make a written file and its name durable."""
+        full = self.local_path(path)
+        with _named("sync", path):
+            descriptor = os.open(full, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            _sync_folder(os.path.dirname(full))
+
+    def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
+        """Take the `flock` on a file, which is created where missing, or return None where it is held."""
+        full = self.local_path(path)
+        with _named("lock", path):
+            self._make_folder(parent_of(path))
+            return try_flock(full, shared=shared)
+
+    def _write_temporary(self, path: str, body: bytes) -> str:
+        folder = parent_of(path)
+        self._make_folder(folder)
+        temporary = os.path.join(self.root, folder, f".{name_of(path)}.{uuid.uuid4().hex[:12]}.tmp")
+        try:
+            with open(temporary, "xb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            if os.path.lexists(temporary):
+                os.unlink(temporary)
+            raise
+        return temporary
+
+    def _make_folder(self, folder: str) -> None:
+        full = os.path.join(self.root, folder) if folder else self.root
+        missing = []
+        while not os.path.isdir(full):
+            missing.append(full)
+            full = os.path.dirname(full)
+        for path in reversed(missing):
+            os.makedirs(path, exist_ok=True)
+            _sync_folder(os.path.dirname(path))
+
+
+def _file_info(entry: os.DirEntry[str], folder: str) -> FileInfo | None:
+    """None for what is no file, and for a file that vanished since the folder was listed."""
+    try:
+        status = entry.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return FileInfo(f"{folder}/{entry.name}" if folder else entry.name, status.st_size)
+
+
+def _sync_folder(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _named(operation: str, path: str) -> Iterator[None]:
+    """Turn an `OSError` into a `StorageError` that says which operation on which path failed, and how."""
+    try:
+        yield
+    except StorageError:
+        raise
+    except OSError as error:
+        kind = StorageError
+        if isinstance(error, FileExistsError):
+            kind = AlreadyExists
+        elif isinstance(error, FileNotFoundError):
+            kind = Missing
+        reason = error.strerror or str(error)
+        translated = kind(f"{operation} '{path}': {reason}")
+        translated.errno = error.errno
+        raise translated from error

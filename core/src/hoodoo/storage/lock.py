@@ -1,0 +1,58 @@
+"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends, however it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+from attrs import define
+
+__all__ = ["FileLock", "try_flock"]
+
+
+@define
+class FileLock:
+    """A held lock on one file."""
+
+    path: str
+    descriptor: int | None
+
+    def release(self, *, delete: bool = False) -> None:
+        """Free the lock; with `delete`, unlink the file first, while nobody else can hold it."""
+        if self.descriptor is None:
+            return
+        descriptor, self.descriptor = self.descriptor, None
+        try:
+            if delete:
+                os.unlink(self.path)
+        except FileNotFoundError:
+            pass
+        finally:
+            os.close(descriptor)
+
+
+def try_flock(path: str, *, shared: bool) -> FileLock | None:
+    """Take the lock on a file, which is created where missing, or return None where it is held. Raises `OSError`."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if _still_linked(path, descriptor):
+            return FileLock(path, descriptor)
+        # the holder before us unlinked the file between our open and our flock: this lock guards nothing
+        os.close(descriptor)
+
+
+def _still_linked(path: str, descriptor: int) -> bool:
+    try:
+        linked = os.stat(path)
+    except FileNotFoundError:
+        return False
+    opened = os.fstat(descriptor)
+    return (linked.st_dev, linked.st_ino) == (opened.st_dev, opened.st_ino)

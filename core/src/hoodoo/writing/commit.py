@@ -1,0 +1,99 @@
+"""A commit, as the one who made it and the one who looks back see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
+from hoodoo.writing.status import FileStatus
+
+__all__ = ["Commit", "commit_of", "metadata_of"]
+
+_IGNORED = "hoodoo.rows.ignored"
+_INCOMING = "hoodoo.rows.incoming"
+
+
+@frozen
+class Commit:
+    """What one commit did.
+
+    Attributes:
+        table: Where the table is.
+        instant: When: `yyyyMMddHHmmssSSS`, UTC. None where nothing was done.
+        operation: `upsert`, `insert`, ...
+        rows_incoming: Rows that came in; None for commits of other writers.
+        rows_inserted: Rows whose key was not stored.
+        rows_updated: Stored rows that changed.
+        rows_deleted: Stored rows that were removed.
+        rows_ignored: Records that changed nothing, late ones for example; None for commits of other writers.
+        files: Base files written.
+        bytes: Their size.
+    """
+
+    table: str
+    instant: str | None
+    operation: str
+    rows_incoming: int | None = 0
+    rows_inserted: int = 0
+    rows_updated: int = 0
+    rows_deleted: int = 0
+    rows_ignored: int | None = 0
+    files: int = 0
+    bytes: int = 0
+
+
+def metadata_of(operation: str, statuses: Iterable[FileStatus], schema: str) -> CommitMetadata:
+    """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields."""
+    statuses = list(statuses)
+    stats: dict[str, list[WriteStat]] = {}
+    for status in sorted(statuses, key=lambda s: s.path):
+        if not status.path:
+            continue
+        milliseconds = round(status.seconds * 1000)
+        stats.setdefault(status.partition, []).append(
+            WriteStat(
+                file_id=status.file_id,
+                path=status.path,
+                partition_path=status.partition,
+                prev_commit=status.previous or "null",
+                num_writes=status.rows,
+                num_deletes=status.deleted,
+                num_update_writes=status.updated,
+                num_inserts=status.inserted,
+                total_write_bytes=status.size,
+                file_size_in_bytes=status.size,
+                total_upsert_time=milliseconds if status.previous else 0,
+                total_create_time=0 if status.previous else milliseconds,
+            )
+        )
+    extra = {
+        "schema": schema,
+        _INCOMING: str(sum(status.incoming for status in statuses)),
+        _IGNORED: str(sum(status.ignored for status in statuses)),
+    }
+    return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra)
+
+
+def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
+    """A completed instant, read back."""
+    metadata = timeline.commit_metadata(instant)
+    stats = list(metadata.stats())
+
+    def count(name: str) -> int | None:
+        text = metadata.extra_metadata.get(name)
+        return int(text) if text is not None and text.isdigit() else None
+
+    return Commit(
+        table=table,
+        instant=instant.time,
+        operation=metadata.operation_type.lower(),
+        rows_incoming=count(_INCOMING),
+        rows_inserted=sum(stat.num_inserts for stat in stats),
+        rows_updated=sum(stat.num_update_writes for stat in stats),
+        rows_deleted=sum(stat.num_deletes for stat in stats),
+        rows_ignored=count(_IGNORED),
+        files=len(stats),
+        bytes=sum(stat.file_size_in_bytes for stat in stats),
+    )

@@ -1,0 +1,164 @@
+"""File groups: what is stored meets what has come, batch by batch, and a new base file comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.names import new_file_id
+from hoodoo.format.parquet import read_base_file
+from hoodoo.index.bucket import bucket_file_id
+from hoodoo.merge import Rule
+from hoodoo.record import Choice, Records
+from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.writing.assemble import Met, inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.output import Output, WriteToken
+from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.status import FileStatus
+
+__all__ = ["GroupWriter"]
+
+ROW_GROUP_ROWS = 128 * 1024
+
+
+@frozen
+class GroupWriter:
+    """Writes the file groups of one task, one at a time; stored rows stream through in batches.
+
+    Incoming records are one per key where the operation merges, every row where it appends; `incoming` counts the
+    rows they came from.
+    """
+
+    plan: TaskPlan
+    rule: Rule
+    storage: Storage
+    token: WriteToken
+
+    def rewrite(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
+        """Merge records into a stored slice, or append them where the operation never merges."""
+        with Output(self.plan, self.storage, self.token, partition, ref.file_id, ref) as output:
+            new = np.ones(len(newer), dtype=bool)
+            keys = newer.keys
+            previous: pa.Table | None = None
+            for stored in self._stored(ref):
+                if previous is not None:
+                    output.write(previous)
+                previous = self._meet(output, stored, newer, keys, new)
+            self._append(output, self._admitted(newer.take(np.flatnonzero(new))), previous)
+            return output.close(incoming, self._ignored(newer, output))
+
+    def create(self, partition: str, newer: Records, incoming: int) -> list[FileStatus]:
+        """Write records into new file groups, as many as the largest file size asks for."""
+        admitted = self._admitted(newer)
+        per_file = max(1, self.plan.max_file_size // self.record_size(newer))
+        starts = range(0, len(admitted), per_file)
+        statuses = [
+            self._create(partition, new_file_id(), admitted.take(np.arange(start, min(start + per_file, len(admitted)))))
+            for start in starts
+        ]
+        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+
+    def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
+        """Write records into the file group of a bucket that has none yet."""
+        admitted = self._admitted(newer)
+        statuses = [self._create(partition, bucket_file_id(bucket), admitted)] if len(admitted) else []
+        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+
+    def record_size(self, newer: Records) -> int:
+        """Expected bytes of a stored record: as in the last commits, else a third of what the rows take in memory."""
+        if self.plan.record_size:
+            return self.plan.record_size
+        table = newer.source.table
+        return max(1, table.nbytes // max(1, table.num_rows) // 3)
+
+    def stored_keys(self, ref: SliceRef) -> Iterator[pa.Array]:
+        """The record keys of a stored slice, batch by batch."""
+        schema = pa.schema([pa.field(RECORD_KEY, pa.string())])
+        for batch in read_base_file(self.storage, ref.path, schema, batch_rows=4 * ROW_GROUP_ROWS):
+            yield batch.column(RECORD_KEY).combine_chunks()
+
+    def _meet(
+        self, output: Output, stored: pa.Table, newer: Records, keys: pa.Array, new: NDArray[np.bool_]
+    ) -> pa.Table:
+        """One batch of stored rows after its merge. Every stored row with a key meets the incoming record."""
+        stored_keys = stored.column(RECORD_KEY).combine_chunks()
+        if stored_keys.null_count:
+            raise CorruptTableError(
+                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key",
+                file=output.path,
+            )
+        if not self.plan.merges:
+            return unchanged_rows(stored, self.plan.schema, output.stamp)
+        found = pc.index_in(stored_keys, value_set=keys)
+        rows = np.flatnonzero(found.is_valid().to_numpy(zero_copy_only=False))
+        if not len(rows):
+            return unchanged_rows(stored, self.plan.schema, output.stamp)
+        partners = found.take(pa.array(rows)).to_numpy(zero_copy_only=False).astype(np.int64)
+        new[partners] = False
+        matched = newer.take(partners)
+        older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
+        met = Met.of(rows, matched, self.rule.combine(older, matched))
+        changed = int(met.changed.sum())
+        output.updated += changed
+        output.deleted += int(met.removed.sum())
+        return merged_rows(stored, self.plan.schema, met, output.stamp, output.numbers(changed))
+
+    def _append(self, output: Output, newer: Records, previous: pa.Table | None) -> None:
+        """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
+        output.inserted += len(newer)
+        for start in range(0, len(newer), ROW_GROUP_ROWS):
+            rows = newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
+            table = inserted_rows(rows, self.plan.schema, output.stamp, output.numbers(len(rows)))
+            if previous is not None and previous.num_rows + table.num_rows <= 2 * ROW_GROUP_ROWS:
+                previous = _joined(previous, table)
+                continue
+            if previous is not None:
+                output.write(previous)
+            previous = table
+        if previous is not None:
+            output.write(previous)
+
+    def _create(self, partition: str, file_id: str, newer: Records) -> FileStatus:
+        with Output(self.plan, self.storage, self.token, partition, file_id, None) as output:
+            self._append(output, newer, None)
+            return output.close(0, 0)
+
+    def _admitted(self, newer: Records) -> Records:
+        """The records that are written where nothing is stored: no deletes, nothing that the rule ignores."""
+        if not self.plan.merges or not len(newer):
+            return newer
+        outcome = self.rule.insert(newer)
+        admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
+        taken = newer if len(admitted) == len(newer) else newer.take(admitted)
+        if outcome.patch:
+            patch = {name: values.take(pa.array(admitted)) for name, values in outcome.patch.items()}
+            taken = Records(taken.source, taken.rows, {**taken.patches, **patch})
+        return taken
+
+    def _ignored(self, newer: Records, output: Output) -> int:
+        return max(0, len(newer) - output.inserted - output.updated - output.deleted)
+
+    def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
+        if not statuses:
+            return [FileStatus(partition, "", "", "", 0, 0, 0, 0, ignored, incoming, 0, 0.0)]
+        return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
+
+    def _stored(self, ref: SliceRef) -> Iterator[pa.Table]:
+        meta = [
+            pa.field(COMMIT_TIME, pa.dictionary(pa.int32(), pa.string())),
+            pa.field(COMMIT_SEQNO, pa.string()),
+            pa.field(RECORD_KEY, pa.string()),
+        ]
+        return read_base_file(self.storage, ref.path, pa.schema([*meta, *self.plan.schema]), batch_rows=ROW_GROUP_ROWS)
+
+
+def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
+    """One table of both; dictionaries are unified so that one row group can hold them."""
+    return pa.concat_tables([first, second]).unify_dictionaries()

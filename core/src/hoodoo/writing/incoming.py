@@ -1,0 +1,105 @@
+"""Rows of a batch as they reach a task: cast by name, keyed, judged, in runs that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError, SchemaError
+from hoodoo.merge import Rule
+from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
+from hoodoo.record import Source
+from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.rules import DeleteJudge
+
+__all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
+
+ARRIVAL, ROUTE, SLOT = "__hoodoo_arrival", "__hoodoo_route", "__hoodoo_slot"
+
+
+@define
+class Incoming:
+    """Makes versions of incoming rows, as the plan says."""
+
+    plan: TaskPlan
+    rule: Rule
+    _generator: GuardedKeyGenerator = field(init=False)
+    _judge: DeleteJudge = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._generator = self.plan.key_generator()
+        self._judge = self.plan.rule.make_judge()
+
+    def partition_paths(self, rows: pa.Table) -> pa.Array:
+        """The partition path of each row."""
+        return self._generator.partition_paths(rows, self.plan.keys)
+
+    def record_keys(self, rows: pa.Table) -> pa.Array:
+        """The record key of each row."""
+        return self._generator.record_keys(rows, self.plan.keys)
+
+    def source(self, rows: pa.Table, keys: pa.Array) -> Source:
+        """The rows as versions; the delete operation's carry nothing but their key and ordering."""
+        if self.plan.operation == "delete":
+            everything = np.ones(rows.num_rows, dtype=bool)
+            return self.rule.incoming(rows, self.plan.schema, keys, everything, ~everything)
+        table = to_table_types(rows, self.plan.schema, keys)
+        return self.rule.incoming(table, self.plan.schema, keys, self._judge.is_delete(table))
+
+    def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
+        """The arrival number of each row."""
+        return rows.column(ARRIVAL).combine_chunks().to_numpy(zero_copy_only=False)
+
+
+def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Consecutive rows of one route, as one table each; the batches come sorted by route."""
+    pending: list[pa.RecordBatch] = []
+    current = None
+    for batch in batches:
+        routes = batch.column(batch.schema.get_field_index(ROUTE)).to_numpy(zero_copy_only=False)
+        edges = [0, *(np.flatnonzero(routes[1:] != routes[:-1]) + 1).tolist(), len(routes)]
+        for start, end in zip(edges, edges[1:], strict=False):
+            if start == end:
+                continue
+            if pending and routes[start] != current:
+                yield pa.Table.from_batches(pending)
+                pending = []
+            current = routes[start]
+            pending.append(batch.slice(start, end - start))
+    if pending:
+        yield pa.Table.from_batches(pending)
+
+
+def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Table:
+    """The table's columns among the rows, by name and in the table's types; columns that the rows lack stay absent.
+
+    Raises:
+        SchemaError: a value does not fit the table's type.
+        DataError: a null in a column that the table declares not null.
+    """
+    columns = {}
+    for declared in schema:
+        if declared.name not in rows.column_names:
+            continue
+        column = rows.column(declared.name).combine_chunks()
+        if column.type != declared.type:
+            try:
+                column = column.cast(declared.type)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                raise SchemaError(
+                    f"column '{declared.name}' comes as {column.type} and the table has {declared.type}: {error}"
+                ) from error
+        if not declared.nullable and column.null_count:
+            examples = keys.filter(pc.is_null(column))[:EXAMPLES].to_pylist()
+            raise DataError(
+                f"column '{declared.name}' is declared not null and is null in {column.null_count} incoming rows "
+                f"(keys such as {', '.join(map(repr, examples))})",
+                code="null_in_required_column",
+            )
+        columns[declared.name] = column
+    return pa.table(columns)

@@ -1,0 +1,154 @@
+"""One write from beginning to end: check, begin, run the tasks, commit; or leave the table as it was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.plugin.catalog import Catalogue, default_catalogue
+from hoodoo.properties import create_properties
+from hoodoo.schema.avro import to_avro
+from hoodoo.schema.meta import with_meta
+from hoodoo.storage import Storage, storage_for
+from hoodoo.timeline import Timeline
+from hoodoo.txn import Transaction, begin, rollback_pending
+from hoodoo.writing.commit import Commit, commit_of, metadata_of
+from hoodoo.writing.engine import Batch
+from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.prepare import Prepared, prepare
+from hoodoo.writing.status import FileStatus
+
+__all__ = ["write_batch"]
+
+TASKS_PER_CORE = 2
+RECENT_COMMITS = 10
+
+
+def write_batch(
+    batch: Batch,
+    path: str | os.PathLike[str],
+    options: Mapping[str, Any],
+    mode: str,
+    *,
+    catalogue: Catalogue | None = None,
+    progress: Callable[[Transaction], Callable[[], None]] | None = None,
+) -> Commit:
+    """Write the rows of a batch.
+
+    Args:
+        batch: The rows; they are evaluated once.
+        path: The table's root folder.
+        options: As `hoodoo.write` takes them.
+        mode: append, overwrite, errorifexists or ignore.
+        catalogue: Where plugins are looked up.
+        progress: Asked once the write has begun; what it returns is called now and then.
+
+    Raises:
+        HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
+    """
+    storage = storage_for(path)
+    prepared = prepare(storage, batch.schema, options, mode, catalogue or default_catalogue())
+    if prepared is None:
+        return Commit(storage.uri, None, "ignore")
+    if not prepared.exists:
+        create_properties(storage, prepared.properties)
+    else:
+        rollback_pending(storage, Timeline.load(storage))
+    timeline = Timeline.load(storage)
+    transaction = begin(storage, timeline, "commit")
+    try:
+        slices = file_slices(storage, timeline)
+        shared = _is_shared(prepared, timeline, slices, batch)
+        plan = _plan(storage, prepared, transaction.instant, timeline, slices, batch.parallelism())
+        statuses = batch.run(
+            plan,
+            shared=shared,
+            arrival=prepared.write.arrival,
+            progress=progress(transaction) if progress else lambda: None,
+        )
+        _commit(transaction, prepared, statuses)
+    except BaseException:
+        transaction.rollback()
+        if not prepared.exists:
+            _forget(storage)
+        raise
+    after = Timeline.load(storage)
+    return commit_of(storage.uri, after, next(i for i in after.commits if i.time == transaction.instant))
+
+
+def _plan(
+    storage: Storage, prepared: Prepared, instant: str, timeline: Timeline, slices: list[FileSlice], cores: int
+) -> TaskPlan:
+    return TaskPlan(
+        uri=storage.uri,
+        instant=instant,
+        operation=prepared.write.operation,
+        schema=prepared.schema,
+        keygen=prepared.keygen,
+        keys=prepared.keys,
+        rule=prepared.rule,
+        slices=_by_slot(slices, prepared.buckets),
+        bins=TASKS_PER_CORE * cores,
+        buckets=prepared.buckets,
+        bucket_by=prepared.bucket_by,
+        max_file_size=prepared.files.max_file_size,
+        small_file_limit=prepared.files.small_file_limit,
+        compression=prepared.files.compression,
+        record_size=_record_size(timeline),
+        table_name=prepared.table_name,
+        avro_schema=to_avro(with_meta(prepared.schema), prepared.table_name),
+    )
+
+
+def _by_slot(slices: list[FileSlice], buckets: int) -> dict[str, dict[int, SliceRef]]:
+    """Slices by partition and slot: their bucket, or their place in the order of file ids."""
+    by_slot: dict[str, dict[int, SliceRef]] = {}
+    for file_slice in sorted(slices, key=lambda s: (s.partition, s.file_id)):
+        slots = by_slot.setdefault(file_slice.partition, {})
+        slot = int(file_slice.file_id[:8]) if buckets else len(slots)
+        slots[slot] = SliceRef(file_slice.file_id, file_slice.base_instant, file_slice.path, file_slice.size)
+    return by_slot
+
+
+def _is_shared(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], batch: Batch) -> bool:
+    """Whether tasks share partitions: where a write is expected to touch fewer partitions than there are cores.
+
+    How many it will touch is not known before the rows are evaluated, and they are evaluated once: the last commit is
+    taken as the sign of what is to come, and without one the partitions that there are.
+    """
+    if prepared.buckets or prepared.write.operation == "bulk_insert":
+        return False
+    touched = {s.partition for s in slices}
+    if timeline.commits:
+        touched = set(timeline.commit_metadata(timeline.commits[-1]).write_stats) or touched
+    return len(touched) < batch.parallelism()
+
+
+def _record_size(timeline: Timeline) -> int | None:
+    """Bytes of a stored record in the newest commit that says; None where none does."""
+    for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
+        stats = list(timeline.commit_metadata(instant).stats())
+        rows = sum(stat.num_writes for stat in stats)
+        size = sum(stat.total_write_bytes for stat in stats)
+        if rows and size:
+            return max(1, size // rows)
+    return None
+
+
+def _commit(transaction: Transaction, prepared: Prepared, statuses: list[FileStatus]) -> None:
+    transaction.reconcile({status.path for status in statuses if status.path})
+    schema: pa.Schema = prepared.schema
+    transaction.commit(metadata_of(prepared.write.operation, statuses, to_avro(schema, prepared.table_name)))
+
+
+def _forget(storage: Storage) -> None:
+    """Remove a table that this write created and never committed to."""
+    if not Timeline.load(storage).commits:
+        for file in list(storage.walk()):
+            if file.path.rsplit("/", 1)[-1] == ".hoodie_partition_metadata":
+                storage.delete(file.path)
+        storage.delete_tree(".hoodie")

@@ -1,0 +1,106 @@
+"""One base file while a task writes it: its name, its marker, what it counts, and its status at the end."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+import pyarrow as pa
+from attrs import define, field, frozen
+
+from hoodoo.errors import CommitError
+from hoodoo.format.names import BaseFileName
+from hoodoo.format.parquet import BaseFileWriter
+from hoodoo.format.partition import ensure_partition_metadata
+from hoodoo.storage import Storage
+from hoodoo.txn.markers import create_marker, marker_exists
+from hoodoo.writing.assemble import Stamp
+from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.status import FileStatus
+
+__all__ = ["Output", "WriteToken"]
+
+
+@frozen
+class WriteToken:
+    """Makes the files of one task attempt distinct; attempt numbers repeat after a fetch failure, attempt ids do not."""
+
+    task: int
+    stage: int
+    attempt: int
+
+    def __str__(self) -> str:
+        return f"{self.task}-{self.stage}-{self.attempt}"
+
+
+@define
+class Output:
+    """A base file that is being written. Leaving the `with` block by an error removes what was written."""
+
+    plan: TaskPlan
+    storage: Storage
+    token: WriteToken
+    partition: str
+    file_id: str
+    replaced: SliceRef | None
+    inserted: int = 0
+    updated: int = 0
+    deleted: int = 0
+    stamp: Stamp = field(init=False)
+    path: str = field(init=False)
+    _writer: BaseFileWriter = field(init=False)
+    _numbered: int = field(init=False, default=0)
+    _started: float = field(init=False, factory=time.perf_counter)
+
+    def __enter__(self) -> Output:
+        name = str(BaseFileName(self.file_id, str(self.token), self.plan.instant))
+        self.path = f"{self.partition}/{name}" if self.partition else name
+        self.stamp = Stamp(self.plan.instant, self.token.task, self.partition, name)
+        ensure_partition_metadata(self.storage, self.partition, self.plan.instant)
+        create_marker(self.storage, self.plan.instant, self.path, "CREATE" if self.replaced is None else "MERGE")
+        self._writer = BaseFileWriter(
+            self.storage, self.path, self.plan.schema, self.plan.avro_schema, compression=self.plan.compression
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._writer.abort()
+
+    def numbers(self, count: int) -> int:
+        """Reserve sequence numbers; the first of them."""
+        first = self._numbered
+        self._numbered += count
+        return first
+
+    def write(self, rows: pa.Table) -> None:
+        """Write rows, meta columns first, as one row group."""
+        if rows.num_rows:
+            self._writer.write(rows)
+
+    def close(self, incoming: int, ignored: int) -> FileStatus:
+        """Finish the file; a stored file that nothing changed is left as it is, and the new one dropped."""
+        unchanged = self.replaced is not None and not (self.inserted or self.updated or self.deleted)
+        if unchanged:
+            self._writer.abort()
+        else:
+            self._writer.close()
+        if not marker_exists(self.storage, self.plan.instant, self.path, "CREATE" if self.replaced is None else "MERGE"):
+            self.storage.delete(self.path)
+            raise CommitError(f"commit {self.plan.instant} was rolled back while '{self.path}' was being written")
+        return FileStatus(
+            partition=self.partition,
+            file_id=self.file_id,
+            path="" if unchanged else self.path,
+            previous=self.replaced.instant if self.replaced else "",
+            rows=0 if unchanged else self._writer.rows,
+            inserted=self.inserted,
+            updated=self.updated,
+            deleted=self.deleted,
+            ignored=ignored,
+            incoming=incoming,
+            size=0 if unchanged else self._writer.size,
+            seconds=time.perf_counter() - self._started,
+        )

@@ -1,0 +1,65 @@
+"""Where new keys go: small files are filled first, the rest makes new file groups of the largest size.
+
+A task that has a whole partition packs by count. Where several tasks share a partition each sees a part, hashed by
+key: it takes its part for a fair sample, estimates the whole, and spreads keys over slots by hash, so that few rows
+make one file and many make as many as they need. The choice is made once per partition and task: one key, one slot.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.index.bucket import bucket_ids
+from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.route import NEW_SLOT
+
+__all__ = ["Packing"]
+
+_HASH_STEPS = 1 << 16
+
+
+@define
+class Packing:
+    """Slots for new keys. `share` is how many tasks share a partition."""
+
+    plan: TaskPlan
+    share: int = 1
+    _chosen: dict[str, tuple[NDArray[np.int32], NDArray[np.float64]]] = field(init=False, factory=dict)
+
+    def capacities(self, partition: str, record_size: int) -> list[tuple[int, int]]:
+        """Slots of small files, smallest first, each with the number of records that it still takes."""
+        slices = self.plan.slices.get(partition, {})
+        small = [(ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.small_file_limit]
+        room = [(slot, (self.plan.max_file_size - size) // record_size) for size, slot in sorted(small)]
+        return [(slot, records) for slot, records in room if records > 0]
+
+    def slots(self, partition: str, keys: pa.Array, record_size: int) -> NDArray[np.int32]:
+        """A slot for each new key of a partition."""
+        if not len(keys):
+            return np.empty(0, dtype=np.int32)
+        if partition not in self._chosen:
+            self._chosen[partition] = self._choose(partition, len(keys) * self.share, record_size)
+        slots, upto = self._chosen[partition]
+        position = bucket_ids(keys, _HASH_STEPS) / _HASH_STEPS
+        return slots[np.searchsorted(upto, position, side="right")]
+
+    def _choose(self, partition: str, expected: int, record_size: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Slots, and the upper ends of their shares of the hash range (the last one open)."""
+        slots, weights, rest = [], [], expected
+        for slot, capacity in self.capacities(partition, record_size):
+            if rest <= 0:
+                break
+            slots.append(slot)
+            weights.append(min(capacity, rest))
+            rest -= capacity
+        per_file = max(1, self.plan.max_file_size // record_size)
+        for number in range(math.ceil(rest / per_file) if rest > 0 else 0):
+            slots.append(NEW_SLOT + number)
+            weights.append(min(per_file, rest - number * per_file))
+        upto = np.cumsum(weights)[:-1] / sum(weights)
+        return np.array(slots, dtype=np.int32), upto

@@ -1,0 +1,282 @@
+"""All that can be known and refused before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists
+from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.format.parquet import read_base_file
+from hoodoo.index.bucket import bucket_of
+from hoodoo.options import FileOptions, IndexOptions, KeyOptions, RuleOptions, TableOptions, WriteOptions, parse
+from hoodoo.plugin.catalog import Catalogue, PluginSpec
+from hoodoo.properties import load_properties, new_table_properties
+from hoodoo.reading import table_schema
+from hoodoo.reading.stored_rule import rule_properties
+from hoodoo.record import KeyConfig, check_orderable
+from hoodoo.schema.avro import stored_schema
+from hoodoo.schema.columns import field_at
+from hoodoo.schema.fit import fit
+from hoodoo.schema.meta import META_COLUMNS, RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.timeline import Timeline
+from hoodoo.writing.keygen import hudi_class, key_config, resolve_keygen
+from hoodoo.writing.properties import check_same, check_writable, wanted_properties
+from hoodoo.writing.rules import RuleSpec, resolve_rule
+
+__all__ = ["Prepared", "prepare"]
+
+MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
+DEFAULT_BUCKETS = 4
+_GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions)
+
+
+@frozen
+class Prepared:
+    """A write that has passed every check that needs no rows.
+
+    Attributes:
+        properties: What the table stores, or what it will store once it is created.
+        exists: Whether the table exists.
+        schema: The table's data columns after the write.
+        keygen: The key generator.
+        keys: What it is told.
+        rule: The merge rule.
+        buckets: Number of buckets, 0 with the simple index.
+        bucket_by: Hashed columns of a bucket index.
+        write: Operation and arrival.
+        files: Sizes and encoding.
+    """
+
+    properties: Mapping[str, str]
+    exists: bool
+    schema: pa.Schema
+    keygen: PluginSpec
+    keys: KeyConfig
+    rule: RuleSpec
+    buckets: int
+    bucket_by: tuple[str, ...]
+    write: WriteOptions
+    files: FileOptions
+
+    @property
+    def table_name(self) -> str:
+        """The table's name."""
+        return self.properties["hoodie.table.name"]
+
+
+def prepare(
+    storage: Storage, rows: pa.Schema, given: Mapping[str, Any], mode: str, catalogue: Catalogue
+) -> Prepared | None:
+    """Check options, table, columns and plugins; None where mode `ignore` finds a table.
+
+    Raises:
+        OptionError, UnknownOption, UnknownPlugin, SchemaError, TableExists, NotATable, UnsupportedTable, UnsupportedTable:
+            what is wrong, named; nothing has been written.
+    """
+    table, keys, rule, write, index, files = parse(given, _GROUPS)
+    if mode not in MODES:
+        raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
+    stored = _stored(storage, mode, write.operation)
+    if stored is not None and mode == "ignore":
+        return None
+    _check_names(rows)
+    wanted = wanted_properties(table, keys, rule, index)
+    if stored is None:
+        return _new(rows, wanted, table, keys, rule, write, files, catalogue)
+    check_writable(stored, storage.uri)
+    check_same(wanted, stored)
+    timeline = Timeline.load(storage)
+    slices = file_slices(storage, timeline)
+    config = key_config(stored, _complex_encoding(storage, slices, stored))
+    buckets, bucket_by = _index(stored, wanted, slices, config)
+    before = table_schema(timeline, stored)
+    schema = before if write.operation == "delete" else fit(rows, before) if len(before) else rows
+    return _checked(
+        rows,
+        Prepared(
+            properties=stored,
+            exists=True,
+            schema=schema,
+            keygen=resolve_keygen(keys, stored, config, catalogue),
+            keys=config,
+            rule=resolve_rule(rule, stored, catalogue, config),
+            buckets=buckets,
+            bucket_by=bucket_by,
+            write=write,
+            files=files,
+        ),
+    )
+
+
+def _stored(storage: Storage, mode: str, operation: str) -> Mapping[str, str] | None:
+    try:
+        stored = load_properties(storage)
+    except NotATable:
+        if operation == "delete":
+            raise
+        return None
+    if mode in ("errorifexists", "error"):
+        raise TableExists(f"there is a table at '{storage.uri}' already; use mode 'append' to write to it")
+    if mode == "overwrite":
+        raise OptionError(
+            "mode 'overwrite' of an existing table is not supported; delete its rows, or write to another path"
+        )
+    return stored
+
+
+def _new(
+    rows: pa.Schema,
+    wanted: Mapping[str, str],
+    table: TableOptions,
+    keys: KeyOptions,
+    rule: RuleOptions,
+    write: WriteOptions,
+    files: FileOptions,
+    catalogue: Catalogue,
+) -> Prepared:
+    if not table.table_name:
+        raise OptionError("a new table needs a name: give the option 'table_name'")
+    if not keys.record_key:
+        raise OptionError("a new table needs a key: give the option 'record_key'")
+    if table.table_type not in (None, "COPY_ON_WRITE"):
+        raise OptionError(f"table_type is {table.table_type}; COPY_ON_WRITE tables can be created")
+    if table.table_version not in (None, 6):
+        raise OptionError(f"table_version is {table.table_version}; tables of version 6 can be created")
+    config = key_config(wanted)
+    keygen = resolve_keygen(keys, wanted, config, catalogue)
+    spec = resolve_rule(rule, wanted, catalogue, config)
+    buckets, bucket_by = _index(wanted, {}, [], config)
+    extra = {key: value for key, value in wanted.items() if key.startswith(("hoodie.payload.", "hoodoo."))}
+    extra |= {key: str(value) for key, value in (keys.keygen_options or {}).items() if key.startswith("hoodie.")}
+    extra |= rule_properties(
+        spec.family,
+        spec.plugin.name,
+        spec.plugin.version,
+        spec.plugin.digest,
+        spec.config.options,
+        hudi_class(catalogue, spec.family, spec.plugin.name),
+    )
+    extra |= {"hoodoo.keygen": keygen.name, "hoodoo.index": "bucket" if buckets else "simple"}
+    if buckets:
+        extra["hoodoo.buckets"] = str(buckets)
+    for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
+        if f"hoodie.datasource.write.{key}" in wanted:
+            extra[f"hoodie.datasource.write.{key}"] = wanted[f"hoodie.datasource.write.{key}"]
+    schema = stored_schema(rows)
+    properties = new_table_properties(
+        table.table_name,
+        schema=schema,
+        record_key=config.record_key,
+        keygen_class=hudi_class(catalogue, "keygen", keygen.name) or keygen.name,
+        partition_by=config.partition_by,
+        ordering=spec.config.ordering,
+        database=table.database or "default",
+        hive_style=config.hive_style,
+        url_encode=config.url_encode,
+        extra=extra,
+    )
+    return _checked(
+        rows, Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files)
+    )
+
+
+def _index(
+    stored: Mapping[str, str], wanted: Mapping[str, str], slices: list[FileSlice], keys: KeyConfig
+) -> tuple[int, tuple[str, ...]]:
+    """Number of buckets (0: simple index) and hashed columns, as the table has them."""
+    merged = {**wanted, **stored}
+    kind = merged.get("hoodoo.index")
+    bucketed = [_is_bucket(s.file_id) for s in slices]
+    if kind is None:
+        kind = "simple"
+        if bucketed and all(bucketed):
+            raise OptionError(
+                "the table's file groups are numbered buckets and it does not store how many there are; "
+                "give 'index' = 'bucket' and 'buckets'"
+            )
+    if kind == "simple":
+        return 0, ()
+    buckets = int(merged.get("hoodoo.buckets", DEFAULT_BUCKETS))
+    if buckets < 1:
+        raise OptionError(f"'buckets' is {buckets}; a bucket index needs at least one")
+    for file_slice, is_bucket in zip(slices, bucketed, strict=True):
+        if not is_bucket or bucket_of(file_slice.file_id) >= buckets:
+            raise OptionError(
+                f"a bucket index of {buckets} buckets does not fit the table: file group '{file_slice.file_id}' in "
+                f"partition '{file_slice.partition}' is no bucket of it",
+                code="contradiction",
+            )
+    by = tuple(name for name in merged.get("hoodoo.bucket_by", "").split(",") if name)
+    unknown = [name for name in by if name not in keys.record_key]
+    if unknown:
+        raise OptionError(f"'bucket_by' names {', '.join(unknown)}; it takes columns of the record key only")
+    return buckets, by
+
+
+def _is_bucket(file_id: str) -> bool:
+    return file_id[:8].isdigit()
+
+
+def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: Mapping[str, str]) -> str:
+    """How the table writes a complex key of one field: releases differ, so a stored key is looked at."""
+    fields = [name for name in stored.get("hoodie.table.recordkey.fields", "").split(",") if name]
+    generator = stored.get("hoodie.table.keygenerator.class", "") + stored.get("hoodoo.keygen", "")
+    if len(fields) != 1 or "complex" not in generator.lower():
+        return "field"
+    for file_slice in slices:
+        for batch in read_base_file(storage, file_slice.path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
+            if batch.num_rows:
+                key = batch.column(RECORD_KEY)[0].as_py() or ""
+                return "field" if key.startswith(f"{fields[0]}:") else "value"
+    return "field"
+
+
+def _check_names(rows: pa.Schema) -> None:
+    lower: dict[str, str] = {}
+    for name in rows.names:
+        if name.lower() in lower:
+            raise SchemaError(f"columns '{lower[name.lower()]}' and '{name}' differ by case only, or not at all")
+        if name in META_COLUMNS or name.startswith("__hoodoo_"):
+            raise SchemaError(f"column '{name}' has a reserved name; rename it")
+        lower[name.lower()] = name
+
+
+def _checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
+    """Every column that an option names exists, and ordering columns can be ordered."""
+    keys, config = prepared.keys, prepared.rule.config
+    delete = prepared.write.operation == "delete"
+    needed = {"record_key": keys.record_key, "partition_by": tuple(n.partition(":")[0] for n in keys.partition_by)}
+    if not delete:
+        needed["ordering"] = config.ordering
+        needed["payload_ordering"] = prepared.rule.payload_ordering
+    for option, names in needed.items():
+        for name in names:
+            if field_at(rows, name) is None:
+                raise SchemaError(
+                    f"the rows have no column '{name}', which '{option}' names; they have {', '.join(rows.names)}",
+                    code="column_missing",
+                )
+    for name in {*config.ordering, *prepared.rule.payload_ordering}:
+        field = field_at(rows, name) or field_at(prepared.schema, name)
+        if field is not None:
+            check_orderable(name, field.type)
+    if config.delete.field is not None and not delete and field_at(prepared.schema, config.delete.field) is None:
+        raise SchemaError(
+            f"there is no column '{config.delete.field}', which 'delete_field' names", code="column_missing"
+        )
+    arrival = prepared.write.arrival
+    if arrival not in ("position", "content") and field_at(rows, arrival) is None:
+        raise SchemaError(
+            f"the rows have no column '{arrival}', which 'arrival' names; it takes position, content or a column",
+            code="column_missing",
+        )
+    # the rule, key generator and delete rules are made once here, so that their options are checked before any row
+    prepared.rule.make_rule()
+    prepared.rule.make_judge()
+    prepared.keygen.resolve()
+    return prepared

@@ -1,0 +1,146 @@
+"""Which rule a write runs, and how it travels: names, versions and options as JSON, resolved again where it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import asdict, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import OptionError
+from hoodoo.merge import Rule
+from hoodoo.merge.defaults import default_delete_rules
+from hoodoo.merge.guard import GuardedDeleteRule
+from hoodoo.options import RuleOptions
+from hoodoo.plugin.catalog import Catalogue, PluginSpec
+from hoodoo.reading.stored_rule import stored_delete_rules, stored_rule, stored_rule_options
+from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
+
+__all__ = ["DeleteJudge", "RuleSpec", "resolve_rule"]
+
+
+@frozen
+class DeleteJudge:
+    """Judges each incoming row once: a row is a delete where any of the rules says so."""
+
+    rules: tuple[GuardedDeleteRule, ...]
+    context: DeleteContext
+
+    def is_delete(self, rows: pa.Table) -> NDArray[np.bool_]:
+        """One boolean per row."""
+        deletes = np.zeros(rows.num_rows, dtype=bool)
+        for rule in self.rules:
+            deletes |= rule.is_delete(rows, self.context)
+        return deletes
+
+
+@frozen
+class RuleSpec:
+    """A rule and its delete rules, by name, version and options."""
+
+    family: str
+    plugin: PluginSpec
+    delete_rules: tuple[PluginSpec, ...]
+    config: MergerConfig
+    payload_ordering: tuple[str, ...]
+
+    def make_rule(self) -> Rule:
+        """The rule itself, resolved here."""
+        plugin = self.plugin.resolve()
+        if self.family == "merger":
+            return Rule.of_merger(plugin, self.plugin.label, self.config)
+        return Rule.of_payload(plugin, self.plugin.label, self.config, self.payload_ordering)
+
+    def make_judge(self) -> DeleteJudge:
+        """The delete rules themselves, resolved here."""
+        rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
+        return DeleteJudge(rules, self.config.delete)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {
+            "family": self.family,
+            "plugin": self.plugin.to_json(),
+            "delete_rules": [spec.to_json() for spec in self.delete_rules],
+            "config": asdict(self.config),
+            "payload_ordering": self.payload_ordering,
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> RuleSpec:
+        """The inverse of `to_dict`."""
+        config = dict(value["config"])
+        for name in ("record_key", "partition_by", "ordering"):
+            config[name] = tuple(config[name])
+        config["delete"] = DeleteContext(**config["delete"])
+        return cls(
+            value["family"],
+            PluginSpec.from_json(value["plugin"]),
+            tuple(PluginSpec.from_json(spec) for spec in value["delete_rules"]),
+            MergerConfig(**config),
+            tuple(value["payload_ordering"]),
+        )
+
+
+def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
+    """The rule of a write: what the table says, else what is given, else `event-time` or `commit-time`.
+
+    Raises:
+        OptionError: payload and merger together, or a rule, ordering or delete option that cannot be.
+        UnknownPlugin: the rule is not installed.
+    """
+    ordering = _names(properties.get("hoodie.table.precombine.field"))
+    payload_ordering = _names(properties.get("hoodie.payload.ordering.field")) or ordering
+    family, name = _choose(given, properties, catalogue, ordering)
+    stored_options = stored_rule_options(properties)
+    options = dict(given.merger_options) if given.merger_options is not None else stored_options
+    spec = catalogue.spec(family, name, options)
+    if family == "merger" and payload_ordering != ordering:
+        raise OptionError(
+            f"'payload_ordering' is {','.join(payload_ordering)} and 'ordering' is {','.join(ordering) or 'not set'}: "
+            f"merger '{spec.name}' has one ordering; use a payload to compare batch and storage by different columns"
+        )
+    compat = given.compat or properties.get("hoodoo.compat")
+    if family == "merger" and compat is not None:
+        raise OptionError("'compat' chooses between semantics of a payload; a merger has one")
+    delete = DeleteContext(
+        properties.get("hoodie.payload.delete.field"), properties.get("hoodie.payload.delete.marker")
+    )
+    rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name)
+    config = MergerConfig(
+        record_key=keys.record_key,
+        partition_by=keys.partition_by,
+        ordering=ordering,
+        delete=delete,
+        compat=compat or "legacy",
+        options=options,
+    )
+    return RuleSpec(family, spec, tuple(catalogue.spec("delete", rule, {}) for rule in rules), config, payload_ordering)
+
+
+def _choose(
+    given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, ordering: tuple[str, ...]
+) -> tuple[str, str]:
+    if given.payload and given.merger:
+        raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
+    asked = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
+    stored = stored_rule(properties)
+    if stored is None:
+        family, name = asked or ("merger", "event-time" if ordering else "commit-time")
+        return family, catalogue.find(family, name or "").name
+    kept = (stored[0], catalogue.find(*stored).name)
+    if asked is not None:
+        wanted = (asked[0], catalogue.find(asked[0], asked[1] or "").name)
+        if wanted != kept:
+            raise OptionError(
+                f"the table's rule is {kept[0]} '{kept[1]}', and {wanted[0]} '{wanted[1]}' was asked for: "
+                "two rules on one table give rows that neither of them explains"
+            )
+    return kept
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())

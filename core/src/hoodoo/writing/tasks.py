@@ -1,0 +1,190 @@
+"""What runs in a task, over Arrow batches: route rows, find where keys are stored, merge and write file groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define
+from numpy.typing import NDArray
+
+from hoodoo.index.bucket import bucket_ids
+from hoodoo.index.simple import locate
+from hoodoo.keys.partition import check_partition_paths
+from hoodoo.merge import Rule
+from hoodoo.record import Records
+from hoodoo.storage import storage_for
+from hoodoo.writing.group import GroupWriter
+from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
+from hoodoo.writing.output import WriteToken
+from hoodoo.writing.packing import Packing
+from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.route import Router, pack_route
+from hoodoo.writing.status import FileStatus
+
+__all__ = ["MergeTask", "RouteTask", "TagTask"]
+
+CHUNK_ROWS = 256 * 1024
+
+
+@define
+class RouteTask:
+    """Routes rows by their key columns alone, before anything is shuffled.
+
+    With a bucket index to the task of the file group; with the simple index to the task of the partition, or, where
+    one partition is to be shared by several tasks, by hash of the key.
+    """
+
+    plan: TaskPlan
+    shared: bool
+
+    def __call__(self, batches: Iterable[pa.Table]) -> Iterator[NDArray[np.int64]]:
+        """The routes of each batch of key columns."""
+        incoming = Incoming(self.plan, self.plan.rule.make_rule())
+        router = Router.of_groups(self.plan) if self.plan.buckets else Router.of_partitions(self.plan)
+        for rows in batches:
+            partitions = incoming.partition_paths(rows)
+            check_partition_paths(partitions)
+            keys = incoming.record_keys(rows)
+            if self.plan.buckets:
+                slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
+                yield router.routes(partitions, slots)
+            else:
+                routes = router.routes(partitions, np.zeros(rows.num_rows, dtype=np.int32))
+                if self.shared:
+                    routes = pack_route(bucket_ids(keys, self.plan.bins).astype(np.int64), routes & 0xFFFFFFFF)
+                yield routes
+
+
+@define
+class TagTask:
+    """Finds the file groups of keys where several tasks share a partition; new keys get one by hash and estimate."""
+
+    plan: TaskPlan
+    token: WriteToken
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+        """The rows with route and slot of their file group; a row whose key is stored twice comes twice."""
+        rule = self.plan.rule.make_rule()
+        incoming = Incoming(self.plan, rule)
+        writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri), self.token)
+        router = Router.of_groups(self.plan)
+        packing = Packing(self.plan, share=self.plan.bins)
+        for run in runs(batches):
+            for start in range(0, run.num_rows, CHUNK_ROWS):
+                chunk = run.slice(start, CHUNK_ROWS)
+                for partition, rows in _by_partition(chunk, incoming.partition_paths(chunk)):
+                    yield self._tag(partition, rows, incoming, writer, router, packing)
+
+    def _tag(
+        self, partition: str, rows: pa.Table, incoming: Incoming, writer: GroupWriter, router: Router, packing: Packing
+    ) -> pa.Table:
+        keys = incoming.record_keys(rows)
+        position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
+        if self.plan.merges:
+            for number, ref in self.plan.slices.get(partition, {}).items():
+                found = locate(writer.stored_keys(ref), keys)
+                new[found] = False
+                position = np.concatenate([position, found])
+                slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
+        fresh = np.flatnonzero(new)
+        record_size = self.plan.record_size or max(1, rows.nbytes // max(1, rows.num_rows) // 3)
+        slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size)
+        position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots])
+        routes = np.array([router.route(partition, int(number)) for number in np.unique(slot)], dtype=np.int64)
+        tagged = rows.take(pa.array(position))
+        tagged = tagged.set_column(tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]]))
+        return tagged.append_column(SLOT, pa.array(slot))
+
+
+@define
+class MergeTask:
+    """Merges and writes the file groups whose rows it gets, in order of their routes."""
+
+    plan: TaskPlan
+    token: WriteToken
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[FileStatus]:
+        """One status per file."""
+        rule = self.plan.rule.make_rule()
+        incoming = Incoming(self.plan, rule)
+        writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri), self.token)
+        for run in runs(batches):
+            for partition, rows in _by_partition(run, incoming.partition_paths(run)):
+                keys = incoming.record_keys(rows)
+                if self.plan.buckets:
+                    slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
+                elif SLOT in rows.column_names:
+                    slots = rows.column(SLOT).combine_chunks().to_numpy(zero_copy_only=False)
+                else:
+                    yield from self._partition(writer, incoming, rule, partition, rows, keys)
+                    continue
+                for slot in np.unique(slots).tolist():
+                    mine = np.flatnonzero(slots == slot)
+                    whole = len(mine) == rows.num_rows
+                    part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
+                    records = self._records(incoming, rule, part, part_keys)
+                    yield from self._group(writer, partition, slot, records, part.num_rows)
+
+    def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
+        """One record per key where the operation merges; every row, in order of arrival, where it appends."""
+        source, arrival = incoming.source(rows, keys), incoming.arrival(rows)
+        if self.plan.merges:
+            return rule.fold(source, arrival)
+        return source.records(np.argsort(arrival, kind="stable"))
+
+    def _group(
+        self, writer: GroupWriter, partition: str, slot: int, records: Records, incoming: int
+    ) -> Iterator[FileStatus]:
+        ref = self.plan.slices.get(partition, {}).get(slot)
+        if ref is not None:
+            yield writer.rewrite(partition, ref, records, incoming)
+        elif self.plan.buckets:
+            yield from writer.create_bucket(partition, slot, records, incoming)
+        else:
+            yield from writer.create(partition, records, incoming)
+
+    def _partition(
+        self, writer: GroupWriter, incoming: Incoming, rule: Rule, partition: str, rows: pa.Table, keys: pa.Array
+    ) -> Iterator[FileStatus]:
+        """All rows of one partition: keys are looked up in its slices, new ones fill small files, then new groups."""
+        records = self._records(incoming, rule, rows, keys)
+        if self.plan.operation == "bulk_insert":
+            yield from writer.create(partition, records, rows.num_rows)
+            return
+        record_keys, new = records.keys, np.ones(len(records), dtype=bool)
+        members: dict[int, NDArray[np.int64]] = {}
+        slices = self.plan.slices.get(partition, {})
+        if self.plan.merges:
+            for slot, ref in slices.items():
+                members[slot] = locate(writer.stored_keys(ref), record_keys)
+                new[members[slot]] = False
+        fresh = np.flatnonzero(new & ~records.is_delete)
+        rest = fresh
+        for slot, capacity in Packing(self.plan).capacities(partition, writer.record_size(records)):
+            if not len(rest):
+                break
+            members[slot] = np.concatenate([members.get(slot, np.empty(0, np.int64)), rest[:capacity]])
+            rest = rest[capacity:]
+        counted = rows.num_rows - len(records)  # rows that lost to another of their batch are counted with the first file
+        for slot, mine in members.items():
+            if len(mine):
+                yield writer.rewrite(partition, slices[slot], records.take(mine), len(mine) + counted)
+                counted = 0
+        absent = np.flatnonzero(new & records.is_delete)
+        if len(rest) or len(absent):
+            rest = np.concatenate([rest, absent])
+            yield from writer.create(partition, records.take(rest), len(rest) + counted)
+
+
+def _by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:
+    """Rows per partition path; mostly there is one."""
+    encoded = partitions.dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    if len(names) == 1:
+        yield names[0], rows
+        return
+    for code, name in enumerate(names):
+        yield name, rows.filter(pc.equal(encoded.indices, code))
