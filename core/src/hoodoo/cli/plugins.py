@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from hoodoo.record import Law
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="Which plugins are installed, and what they do.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Which plugins are installed, and what they do.")
 
 _Family = Annotated[str | None, typer.Option("--family", metavar="|".join(FAMILIES), help="Only this family.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -166,12 +167,11 @@ def _print_facts(facts: Sequence[tuple[str, str]]) -> None:
 
 def _print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table where a person looks at it; plain lines, never wrapped or cut, where a program does."""
-    console = Console(markup=False, highlight=False)
-    if console.is_terminal:
+    if sys.stdout.isatty():
         table = Table(*columns, box=None, pad_edge=False, header_style="bold")
         for row in rows:
             table.add_row(*row)
-        console.print(table)
+        Console(markup=False, highlight=False).print(table)
         return
     widths = [max(len(cell) for cell in column) for column in zip(columns, *rows, strict=True)]
     for row in (columns, *rows):

@@ -3,7 +3,7 @@
 from hoodoo.keys.partition import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
 from hoodoo.keys.record_key import composite_keys, plain_keys
 from hoodoo.keys.text import as_text
-from hoodoo.keys.timebased import TimeFormat
+from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
 
 __all__ = [
     "DEFAULT_PARTITION",
@@ -14,4 +14,5 @@ __all__ = [
     "partition_paths",
     "plain_keys",
     "single_partition_paths",
+    "timed_partition_paths",
 ]

@@ -211,8 +211,9 @@ def _day_floor(local: int) -> int:
     return local - local % DAY
 
 
-def _unchanged(local: int) -> int:
-    return local
+def _era_floor(local: int) -> int:
+    """The first day of year 1; the era before it has no beginning."""
+    return days_of(1, 1, 1) * DAY if _era(local) else local
 
 
 def _year(local: int) -> int:
@@ -241,7 +242,7 @@ def _year_of_era(local: int) -> int:
 
 
 FIELDS: dict[str, DateField] = {
-    "G": DateField("era", UNBOUNDED, UNBOUNDED, _era, _put_era, _unchanged),
+    "G": DateField("era", UNBOUNDED, UNBOUNDED, _era, _put_era, _era_floor),
     "C": DateField("century", 100 * YEAR, UNBOUNDED, _century, _put_century, _century_floor),
     "Y": DateField("year of era", YEAR, UNBOUNDED, _year_of_era, _put_year_of_era, _year_floor),
     "y": DateField("year", YEAR, UNBOUNDED, _year, _put_year, _year_floor),

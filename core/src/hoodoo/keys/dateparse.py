@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from zoneinfo import available_timezones
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
+import numpy as np
+import pyarrow as pa
 from attrs import define, field, frozen
+from numpy.typing import NDArray
 
 from hoodoo.keys.calendar import DAY, FIELDS, HOUR, MINUTE, MONTH, SECOND, DateField
+from hoodoo.keys.fixedwidth import FixedTimes, read_fixed_width
 from hoodoo.keys.pattern import DAYS, ERAS, HALVES, MONTHS, Part, parse_pattern
-from hoodoo.keys.zone import UTC_ZONE, Zone, fixed_zone, zone_of
+from hoodoo.keys.zone import UTC_ZONE, Zone, fixed_zone
 
-__all__ = ["DateReader"]
+__all__ = ["DateReader", "ReadTimes"]
 
 _DEFAULT_YEAR = 2000
 _LONGEST_YEAR = 9
@@ -23,7 +28,33 @@ _ZONE_NAMES = {
     "PST": "America/Los_Angeles", "PDT": "America/Los_Angeles",
 }  # fmt: skip
 
-type _Step = Callable[[str, int, _Found], int | None]
+
+@define
+class ReadTimes:
+    """Instants (milliseconds since the epoch) of n texts and the zones that they are in, by number.
+
+    Attributes:
+        millis: The instants.
+        zone_numbers: Indices into `zones`; -1 where a text could not be read.
+        zones: The zones that occur.
+        bad: The texts that could not be read.
+    """
+
+    millis: NDArray[np.int64]
+    zone_numbers: NDArray[np.int64]
+    zones: list[Zone] = field(factory=list)
+    bad: list[str] = field(factory=list)
+
+    @classmethod
+    def nothing(cls, count: int) -> ReadTimes:
+        """Nothing read yet."""
+        return cls(np.zeros(count, dtype=np.int64), np.full(count, -1, dtype=np.int64))
+
+    def number_of(self, zone: Zone) -> int:
+        """The number of a zone."""
+        if zone not in self.zones:
+            self.zones.append(zone)
+        return self.zones.index(zone)
 
 
 @define
@@ -33,6 +64,10 @@ class _Found:
     fields: list[tuple[DateField, int]] = field(factory=list)
     offset: int | None = None
     zone: Zone | None = None
+
+
+_Step = Callable[[str, int, _Found], int | None]
+"""Reads a part at a position of a text; where the part ends, or None where it does not fit."""
 
 
 @frozen
@@ -48,14 +83,48 @@ class DateReader:
     patterns: tuple[str, ...]
     option: str
     zone: Zone | None = None
+    parts: tuple[tuple[Part, ...], ...] = field(init=False, repr=False)
     steps: tuple[tuple[_Step, ...], ...] = field(init=False, repr=False, eq=False)
+
+    @parts.default
+    def _parts(self) -> tuple[tuple[Part, ...], ...]:
+        return tuple(parse_pattern(pattern, self.option) for pattern in self.patterns)
 
     @steps.default
     def _steps(self) -> tuple[tuple[_Step, ...], ...]:
-        parsed = [parse_pattern(pattern, self.option) for pattern in self.patterns]
         return tuple(
-            tuple(_step(part, parts[number + 1 : number + 2]) for number, part in enumerate(parts)) for parts in parsed
+            tuple(_step(part, parts[number + 1 : number + 2]) for number, part in enumerate(parts))
+            for parts in self.parts
         )
+
+    def read_all(self, texts: pa.Array) -> ReadTimes:
+        """What `read` gives for each of n texts (without nulls)."""
+        times = ReadTimes.nothing(len(texts))
+        fixed = read_fixed_width(texts, self.parts[0])
+        if fixed is not None:
+            self._take_fixed(times, fixed)
+        rest = np.flatnonzero(times.zone_numbers < 0)
+        for row, text in zip(rest.tolist(), texts.take(pa.array(rest)).to_pylist(), strict=True):
+            try:
+                instant, zone = self.read(text)
+            except ValueError:
+                times.bad.append(text)
+                continue
+            times.millis[row] = instant
+            times.zone_numbers[row] = times.number_of(zone)
+        return times
+
+    def _take_fixed(self, times: ReadTimes, fixed: FixedTimes) -> None:
+        if fixed.offset is None:
+            zone = self.zone or UTC_ZONE
+            millis, certain = zone.instants(fixed.local)
+            times.millis[:] = millis
+            times.zone_numbers[fixed.ok & certain] = times.number_of(zone)
+            return
+        times.millis[:] = fixed.local - fixed.offset
+        for offset in np.unique(fixed.offset[fixed.ok]).tolist():
+            rows = fixed.ok & (fixed.offset == offset)
+            times.zone_numbers[rows] = times.number_of(self.zone or fixed_zone(offset))
 
     def read(self, text: str) -> tuple[int, Zone]:
         """The instant (milliseconds since the epoch) that a text names, and the zone that it is in.
@@ -203,27 +272,32 @@ def _spellings(part: Part) -> dict[str, int]:
 
 
 def _offset(text: str, position: int, found: _Found) -> int | None:
-    """`Z`, or a sign and hh, hhmm, hhmmss, hh:mm or hh:mm:ss."""
+    """`Z`, or a sign and hh, hhmm, hhmmss, hhmmssSSS, each also with separators (hh:mm:ss.SSS)."""
     sign = text[position : position + 1]
     if sign in ("Z", "z"):
         found.offset = 0
         return position + 1
-    if sign not in ("-", "+"):
+    if sign not in ("-", "+") or _digits_end(text, position + 1, 2) != position + 3:
         return None
-    total, place, separated = 0, position + 1, False
-    for unit, most in ((HOUR, 23), (MINUTE, 59), (SECOND, 59)):
-        if unit != HOUR:
-            if unit == MINUTE:
-                separated = text[place : place + 1] == ":"
-            elif separated and text[place : place + 1] != ":":
+    hours, place = int(text[position + 1 : position + 3]), position + 3
+    separated = text[place : place + 1] == ":"
+    total = hours * HOUR
+    for unit, separators, least, most in ((MINUTE, ":", 2, 59), (SECOND, ":", 2, 59), (1, ".,", 1, 999)):
+        start = place
+        if separated:
+            if start == len(text) or text[start] not in separators:
                 break
-            place += int(separated)
-            if not separated and _digits_end(text, place, 2) == place:
-                break
-        if _digits_end(text, place, 2) != place + 2 or int(text[place : place + 2]) > most:
+            start += 1
+        end = _digits_end(text, start, 2 if unit > 1 else 3)
+        if end == start and not separated:
+            break
+        value = int(text[start:end].ljust(2 if unit > 1 else 3, "0") or 0)
+        if end - start < least or value > most:
             return None
-        total += int(text[place : place + 2]) * unit
-        place += 2
+        total += value * unit
+        place = end
+    if hours > 23:
+        return None
     found.offset = -total if sign == "-" else total
     return place
 
@@ -233,7 +307,12 @@ def _zone_name(text: str, position: int, found: _Found) -> int | None:
 
 
 def _zone_id(text: str, position: int, found: _Found) -> int | None:
-    return _zone(text, position, found, {name: name for name in available_timezones()})
+    return _zone(text, position, found, _zone_ids())
+
+
+@cache
+def _zone_ids() -> dict[str, str]:
+    return {name: name for name in available_timezones()}
 
 
 def _zone(text: str, position: int, found: _Found, known: dict[str, str]) -> int | None:
@@ -241,7 +320,8 @@ def _zone(text: str, position: int, found: _Found, known: dict[str, str]) -> int
     if not names:
         return None
     name = max(names, key=len)
-    found.zone = zone_of(known[name], "input_format")
+    region = known[name]
+    found.zone = UTC_ZONE if region == "UTC" else Zone(region, ZoneInfo(region))
     return position + len(name)
 
 

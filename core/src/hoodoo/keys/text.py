@@ -79,11 +79,20 @@ def timestamp_millis(values: pa.Array) -> pa.Array:
 
 def _floating_text(values: pa.Array) -> pa.Array:
     narrow = not pa.types.is_float64(values.type)
-    bits = values.cast(pa.float32()).view(pa.int32()) if narrow else values.view(pa.int64())
+    floats = values.cast(pa.float32()) if narrow else values
+    size = pc.abs(floats)
+    plain = pc.fill_null(pc.and_(pc.greater_equal(size, 1e-3), pc.less(size, 1e7)), True)
+    text = floats.cast(pa.string())
+    # in this range Arrow writes the same digits, and leaves out the ".0" of a whole number
+    text = pc.if_else(pc.match_substring(text, "."), text, pc.binary_join_element_wise(text, ".0", ""))
+    if pc.all(plain).as_py():
+        return text
     # by bit pattern, since 0.0 and -0.0 are equal and have different texts
     if narrow:
-        return map_distinct(bits, lambda word: java_float(np.int32(word).view(np.float32)))
-    return map_distinct(bits, lambda word: java_double(np.int64(word).view(np.float64)))
+        others = map_distinct(floats.view(pa.int32()), lambda word: java_float(np.int32(word).view(np.float32)))
+    else:
+        others = map_distinct(floats.view(pa.int64()), lambda word: java_double(np.int64(word).view(np.float64)))
+    return pc.if_else(plain, text, others)
 
 
 def _java_text(value: float, shortest: str) -> str:

@@ -93,6 +93,15 @@ class Zone:
             raise ValueError(f"zone {self.name} skips this time")
         return local - offset
 
+    def instants(self, local: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The instants of n local times, and which of them are certain: no change of the clocks is near."""
+        if self.rules is None:
+            return local - self.fixed, np.ones(len(local), dtype=np.bool_)
+        days, inverse = np.unique(local // DAY, return_inverse=True)
+        before = np.array([self.offset((day - 1) * DAY) for day in days.tolist()], dtype=np.int64)
+        after = np.array([self.offset((day + 2) * DAY) for day in days.tolist()], dtype=np.int64)
+        return local - before[inverse], (before == after)[inverse]
+
     def short_name(self, millis: int) -> str:
         """What the zone is called at an instant, such as `EDT`; `+05:30` for a plain offset.
 

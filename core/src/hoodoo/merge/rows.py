@@ -214,5 +214,5 @@ def _thaw(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _thaw(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
-        return [_thaw(item) for item in value]
+        return type(value)(_thaw(item) for item in value)  # a map's pairs must stay tuples
     return value

@@ -89,7 +89,7 @@ def _several(noun: str, name: str, found: list[Entry]) -> str:
     offers = " and ".join(
         f"{entry.info.distribution} {entry.info.version}"
         + ("" if normalised(entry.info.name) == normalised(name) else f" (as an alias of '{entry.info.name}')")
-        for entry in found
+        for entry in sorted(found, key=lambda entry: entry.info.distribution)
     )
     return f"{noun} '{name}' is offered by {offers}; uninstall all but one: pip uninstall {distributions[-1]}"
 

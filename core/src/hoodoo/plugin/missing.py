@@ -26,9 +26,8 @@ def unknown_plugin(name: str, installed: Iterable[PluginInfo], family: str | Non
         return UnknownPlugin(f"{what}; {' or '.join(_install(*found, name) for found in dict.fromkeys(official))}")
     elsewhere = [info for info in installed if info.family not in families and _is_called(info, name)]
     if elsewhere:
-        return UnknownPlugin(
-            f"{what}; '{name}' is a {' and a '.join(FAMILIES[info.family].noun for info in elsewhere)}"
-        )
+        nouns = " and a ".join(FAMILIES[info.family].noun for info in elsewhere)
+        return UnknownPlugin(f"{what}; '{name}' is a {nouns}")
     near = _near(name, [info for info in installed if info.family in families], families)
     if near:
         return UnknownPlugin(f"{what}; did you mean {' or '.join(near)}?")

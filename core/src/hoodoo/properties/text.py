@@ -1,4 +1,4 @@
-"""Java's properties text: ISO-8859-1, `\\uXXXX`, escapes, continued lines."""
+"""Java's properties text: ISO-8859-1, Unicode escapes, continued lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ESCAPED = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\\": "\\\\", "=
 def parse_properties(body: bytes) -> dict[str, str]:
     """Keys and values of a properties file; of a key that stands twice the last value counts.
 
-    Raises `ValueError` for a damaged `\\uXXXX` escape, with the text around it.
+    Raises `ValueError` for a damaged Unicode escape, with the text around it.
     """
     entries = {}
     for line in _logical_lines(body.decode("latin-1")):

@@ -40,7 +40,7 @@ def check_orderable(name: str, type_: pa.DataType) -> None:
 
 @frozen(eq=False)
 class Ordering:
-    """The ordering values of n records: one array per ordering field, compared as a tuple.
+    """The ordering values of n records: one array per ordering field, compared as a tuple. Read-only.
 
     A record whose values are all null has *no* ordering value: it is absent, and nothing is put in its place.
     With no fields at all every record is absent. A null beside non-null fields compares lowest.
@@ -49,6 +49,9 @@ class Ordering:
     fields: tuple[str, ...]
     values: tuple[pa.Array, ...]
     absent: NDArray[np.bool_]
+
+    def __attrs_post_init__(self) -> None:
+        self.absent.flags.writeable = False
 
     @classmethod
     def of(cls, fields: Sequence[str], values: Sequence[pa.Array], length: int) -> Ordering:

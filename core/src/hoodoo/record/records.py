@@ -51,6 +51,10 @@ class Source:
     has_data: Mask
     present: Mapping[str, Mask] = field(factory=dict)
 
+    def __attrs_post_init__(self) -> None:
+        self.operation.flags.writeable = False
+        self.has_data.flags.writeable = False
+
     def __len__(self) -> int:
         return len(self.operation)
 
@@ -73,6 +77,10 @@ class Records:
     deleted: Mask | None = None
     ordering_override: Ordering | None = None
     _cache: dict[str, Any] = field(factory=dict, init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        # a rule that changed its input would change other rows' merges, or see its change lost without a word
+        self.rows.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from hoodoo.txn import Transaction
+from hoodoo.txn import Transaction, list_markers
 
 __all__ = ["show_progress"]
 
@@ -21,7 +21,7 @@ def show_progress(transaction: Transaction) -> Callable[[], None]:
         return lambda: None
 
     def show() -> None:
-        files = len(transaction.markers())
-        console.print(f"[dim]commit {transaction.instant}: {files} files[/dim]", end="\r")
+        files = len(list_markers(transaction.storage, transaction.time))
+        console.print(f"[dim]commit {transaction.time}: {files} files[/dim]", end="\r")
 
     return show

@@ -2,7 +2,7 @@
 
 from hoodoo.timeline.commit_metadata import CommitMetadata, WriteStat
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
-from hoodoo.timeline.instant_time import format_instant, next_instant_time, parse_instant, utc_now
+from hoodoo.timeline.instant_time import following_instant, format_instant, next_instant_time, parse_instant, utc_now
 from hoodoo.timeline.timeline import Timeline
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "State",
     "Timeline",
     "WriteStat",
+    "following_instant",
     "format_instant",
     "next_instant_time",
     "parse_instant",

@@ -11,7 +11,7 @@ from hoodoo.errors import OptionError
 if TYPE_CHECKING:
     from hoodoo.timeline.timeline import Timeline
 
-__all__ = ["format_instant", "next_instant_time", "parse_instant", "utc_now"]
+__all__ = ["following_instant", "format_instant", "next_instant_time", "parse_instant", "utc_now"]
 
 _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})?$")
 _SPELLED = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?)?$")
@@ -63,8 +63,11 @@ def next_instant_time(timeline: Timeline, now: datetime) -> str:
     """
     candidate = format_instant(now)
     last = timeline.last_time
-    if last is None or candidate > last:
-        return candidate
+    return candidate if last is None or candidate > last else following_instant(last)
+
+
+def following_instant(time: str) -> str:
+    """One millisecond after an instant, as 17 digits."""
     # instants of the metadata table carry three more digits, those of old tables three less
-    stamp = datetime.strptime(last[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    return format_instant(stamp + timedelta(milliseconds=int(last[14:17] or 0)) + _MILLISECOND)
+    stamp = datetime.strptime(time[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    return format_instant(stamp + timedelta(milliseconds=int(time[14:17] or 0)) + _MILLISECOND)

@@ -6,21 +6,17 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pyarrow as pa
-
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.properties import create_properties
 from hoodoo.schema.avro import to_avro
-from hoodoo.schema.meta import with_meta
 from hoodoo.storage import Storage, storage_for
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn import Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.prepare import Prepared, prepare
-from hoodoo.writing.status import FileStatus
 
 __all__ = ["write_batch"]
 
@@ -54,30 +50,40 @@ def write_batch(
     prepared = prepare(storage, batch.schema, options, mode, catalogue or default_catalogue())
     if prepared is None:
         return Commit(storage.uri, None, "ignore")
-    if not prepared.exists:
-        create_properties(storage, prepared.properties)
+    if prepared.exists:
+        rollback_pending(storage)
     else:
-        rollback_pending(storage, Timeline.load(storage))
-    timeline = Timeline.load(storage)
-    transaction = begin(storage, timeline, "commit")
+        create_properties(storage, prepared.properties)
     try:
+        instant = _attempt(storage, prepared, batch, progress)
+    except BaseException:
+        if not prepared.exists:
+            _forget(storage)
+        raise
+    return commit_of(storage.uri, Timeline.load(storage), instant)
+
+
+def _attempt(
+    storage: Storage,
+    prepared: Prepared,
+    batch: Batch,
+    progress: Callable[[Transaction], Callable[[], None]] | None,
+) -> Instant:
+    """Begin, run and commit; whatever goes wrong is rolled back."""
+    timeline = Timeline.load(storage)
+    operation = prepared.write.operation
+    with begin(storage, timeline, "commit", operation.upper()) as transaction:
         slices = file_slices(storage, timeline)
         shared = _is_shared(prepared, timeline, slices, batch)
-        plan = _plan(storage, prepared, transaction.instant, timeline, slices, batch.parallelism())
+        plan = _plan(storage, prepared, transaction.time, timeline, slices, batch.parallelism())
         statuses = batch.run(
             plan,
             shared=shared,
             arrival=prepared.write.arrival,
             progress=progress(transaction) if progress else lambda: None,
         )
-        _commit(transaction, prepared, statuses)
-    except BaseException:
-        transaction.rollback()
-        if not prepared.exists:
-            _forget(storage)
-        raise
-    after = Timeline.load(storage)
-    return commit_of(storage.uri, after, next(i for i in after.commits if i.time == transaction.instant))
+        metadata = metadata_of(operation, statuses, to_avro(prepared.schema, prepared.table_name))
+        return transaction.commit(metadata, bucketed=bool(prepared.buckets))
 
 
 def _plan(
@@ -100,7 +106,7 @@ def _plan(
         compression=prepared.files.compression,
         record_size=_record_size(timeline),
         table_name=prepared.table_name,
-        avro_schema=to_avro(with_meta(prepared.schema), prepared.table_name),
+        avro_schema=to_avro(prepared.schema, prepared.table_name),
     )
 
 
@@ -137,12 +143,6 @@ def _record_size(timeline: Timeline) -> int | None:
         if rows and size:
             return max(1, size // rows)
     return None
-
-
-def _commit(transaction: Transaction, prepared: Prepared, statuses: list[FileStatus]) -> None:
-    transaction.reconcile({status.path for status in statuses if status.path})
-    schema: pa.Schema = prepared.schema
-    transaction.commit(metadata_of(prepared.write.operation, statuses, to_avro(schema, prepared.table_name)))
 
 
 def _forget(storage: Storage) -> None:

@@ -1,0 +1,224 @@
+"""The bucket index: Hudi's hash of a record key is the number of its file group within the partition.
+
+The hash is Java's `List<String>.hashCode()` of the values of the index columns, over UTF-16 units and in 32 bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from uuid import UUID, uuid4
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError, OptionError, TableError
+
+__all__ = ["bucket_file_id", "bucket_ids", "bucket_of"]
+
+_FILE_ID = re.compile(r"(\d{8})-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(-\d+)?")
+_INVERSE_OF_31 = pow(31, -1, 1 << 32)
+_BLOCK_KEYS = 1 << 15
+_COMMA, _COLON = ord(","), ord(":")
+_PLACEHOLDERS = (b"__null__", b"__empty__")
+
+
+def bucket_ids(
+    record_keys: pa.Array, num_buckets: int, index_fields: Sequence[str] = (), key_fields: Sequence[str] = ()
+) -> NDArray[np.int32]:
+    """The bucket of every record key.
+
+    A key that holds both `,` and `:` counts as `column:value,column:value`, of which the values of the index columns are
+    hashed, in the key's order; any other key is hashed whole, and so is one that names none of the columns.
+
+    Args:
+        record_keys: n record keys (string), without nulls.
+        num_buckets: Buckets per partition.
+        index_fields: The index columns (`hoodie.bucket.index.hash.field`); by default `key_fields`.
+        key_fields: The record key columns; by default all that a key names.
+
+    Returns:
+        n numbers from 0 to `num_buckets` - 1.
+
+    Raises:
+        OptionError: There is no bucket, or an index column is no record key column.
+        DataError: A record key is null or not valid UTF-8.
+    """
+    if num_buckets < 1:
+        raise OptionError(f"the number of buckets is {num_buckets}; set 'hoodie.bucket.index.num.buckets' to at least 1")
+    strangers = [field for field in index_fields if key_fields and field not in key_fields]
+    if strangers:
+        raise OptionError(
+            f"bucket index columns {', '.join(strangers)} are no record key columns ({', '.join(key_fields)});"
+            " correct 'hoodie.bucket.index.hash.field'"
+        )
+    if record_keys.null_count:
+        raise DataError(f"{record_keys.null_count} of {len(record_keys)} record keys are null", code="key_null_or_empty")
+    names = tuple(index_fields) or tuple(key_fields)
+    keys = record_keys.cast(pa.large_string())
+    hashes = np.empty(len(keys), dtype=np.uint32)
+    for start in range(0, len(keys), _BLOCK_KEYS):
+        block = keys.slice(start, _BLOCK_KEYS)
+        hashes[start : start + len(block)] = _list_hashes(_Utf8.of(block), names)
+    return ((hashes & np.uint32(0x7FFFFFFF)) % np.uint32(num_buckets)).astype(np.int32)
+
+
+def bucket_file_id(bucket: int, uuid: UUID | str | None = None) -> str:
+    """The id of a bucket's file group: a (random) UUID whose first eight digits are the bucket's number."""
+    return f"{bucket:08d}{str(uuid or uuid4())[8:]}-0"
+
+
+def bucket_of(file_id: str) -> int:
+    """The bucket of a file group.
+
+    Raises:
+        TableError: The file id is none of a bucket index.
+    """
+    match = _FILE_ID.fullmatch(file_id)
+    if match is None:
+        raise TableError(
+            f"file id '{file_id}' does not begin with a bucket number of eight digits, so its file group was not written"
+            " with a bucket index; write this table with the index that it was made with"
+        )
+    return int(match[1])
+
+
+@frozen
+class _Utf8:
+    """Strings as one run of UTF-8 bytes; string i is `data[bounds[i]:bounds[i + 1]]`."""
+
+    data: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, strings: pa.Array) -> _Utf8:
+        _, offsets, data = strings.buffers()
+        bounds = np.frombuffer(offsets, dtype=np.int64)[strings.offset : strings.offset + len(strings) + 1]
+        octets = np.frombuffer(data or b"", dtype=np.uint8)[bounds[0] : bounds[-1]]
+        return cls(octets, bounds - bounds[0])
+
+    def hashes(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """`String.hashCode()` of many ranges of bytes.
+
+        A string's hash is the sum of its units times falling powers of 31. With one running sum over all units, weighted
+        by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.
+        """
+        units, places = self._units()
+        powers, inverses = _powers(1 << max(len(units), 1).bit_length())
+        sums = np.zeros(len(units) + 1, dtype=np.uint32)
+        np.cumsum(units * inverses[1 : len(units) + 1], dtype=np.uint32, out=sums[1:])
+        if places is not None:
+            starts, ends = places[starts], places[ends]
+        return (sums[ends] - sums[starts]) * powers[ends]
+
+    def _units(self) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
+        """The UTF-16 units, and per byte the number of units before it where that is not the byte's own number."""
+        if not len(self.data) or int(self.data.max()) < 0x80:
+            return self.data.astype(np.uint32), None
+        try:
+            encoded = self.data.tobytes().decode("utf-8").encode("utf-16-le")
+        except UnicodeDecodeError as error:
+            raise DataError(f"a record key is not valid UTF-8: {error}") from None
+        # a byte that begins a character is one unit, two where the character lies beyond the first plane
+        widths = ((self.data & 0xC0) != 0x80).astype(np.int64) + (self.data >= 0xF0)
+        places = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(widths)))
+        return np.frombuffer(encoded, dtype="<u2").astype(np.uint32), places
+
+
+@lru_cache(maxsize=4)
+def _powers(count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The first powers of 31 and of its inverse, from 0 to `count`, in 32 bits."""
+    factors = np.ones(count + 1, dtype=np.uint32)
+    factors[1:] = 31
+    inverses = np.ones(count + 1, dtype=np.uint32)
+    inverses[1:] = _INVERSE_OF_31
+    return np.multiply.accumulate(factors, dtype=np.uint32), np.multiply.accumulate(inverses, dtype=np.uint32)
+
+
+def _list_hashes(keys: _Utf8, names: tuple[str, ...]) -> NDArray[np.uint32]:
+    starts, ends = keys.bounds[:-1], keys.bounds[1:]
+    whole = np.uint32(31) + keys.hashes(starts, ends)
+    marks = np.flatnonzero((keys.data == _COLON) | (keys.data == _COMMA))
+    if not len(marks):
+        return whole
+    parts = _parts(keys, marks)
+    chosen = _named(keys, parts, names)
+    if not len(chosen.key):
+        return whole
+    values = keys.hashes(chosen.colon + 1, chosen.end)
+    for placeholder in _PLACEHOLDERS:
+        values[_equal(keys, chosen.colon + 1, chosen.end, placeholder)] = 0
+    result = np.ones(len(starts), dtype=np.uint32)
+    _, firsts, counts = np.unique(chosen.key, return_index=True, return_counts=True)
+    places = np.arange(len(chosen.key)) - np.repeat(firsts, counts)
+    for place in range(int(counts.max())):
+        at = places == place
+        result[chosen.key[at]] = result[chosen.key[at]] * np.uint32(31) + values[at]
+    plain = np.ones(len(starts), dtype=bool)
+    plain[chosen.key] = False
+    result[plain] = whole[plain]
+    return result
+
+
+@frozen
+class _Parts:
+    """`column:value` parts of keys, in order: which key, where the part begins, its colon, where it ends (byte numbers)."""
+
+    key: NDArray[np.int64]
+    start: NDArray[np.int64]
+    colon: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+    def where(self, mask: NDArray[np.bool_]) -> _Parts:
+        return _Parts(self.key[mask], self.start[mask], self.colon[mask], self.end[mask])
+
+
+def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
+    """The parts of all keys that hold both a comma and a colon; `marks` are the places of all commas and colons.
+
+    Values are not escaped: a part ends at a comma which the next colon follows without another comma between.
+    """
+    owner = np.searchsorted(keys.bounds, marks, side="right") - 1
+    is_colon = keys.data[marks] == _COLON
+    count = len(keys.bounds) - 1
+    has_both = (np.bincount(owner[is_colon], minlength=count) > 0) & (np.bincount(owner[~is_colon], minlength=count) > 0)
+    keep = has_both[owner]
+    marks, owner, is_colon = marks[keep], owner[keep], is_colon[keep]
+    colons = np.flatnonzero(is_colon)
+    heads, first_of_head = np.unique(owner[colons], return_index=True)
+    first_colon = np.zeros(count, dtype=np.int64)
+    first_colon[heads] = marks[colons[first_of_head]]
+    before_colon = np.zeros(len(marks), dtype=bool)
+    before_colon[:-1] = ~is_colon[:-1] & is_colon[1:] & (owner[:-1] == owner[1:])
+    separators = np.flatnonzero(before_colon & (marks > first_colon[owner]))
+    key = np.concatenate((heads, owner[separators]))
+    start = np.concatenate((keys.bounds[heads], marks[separators] + 1))
+    colon = np.concatenate((first_colon[heads], marks[separators + 1]))
+    order = np.argsort(start, kind="stable")
+    key, start, colon = key[order], start[order], colon[order]
+    end = keys.bounds[key + 1]
+    goes_on = np.flatnonzero(key[:-1] == key[1:])
+    end[goes_on] = start[goes_on + 1] - 1
+    return _Parts(key, start, colon, end)
+
+
+def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
+    """The parts of columns that are named; all of them where none is."""
+    if not names:
+        return parts
+    chosen = np.zeros(len(parts.key), dtype=bool)
+    for name in names:
+        chosen |= _equal(keys, parts.start, parts.colon, name.encode())
+    return parts.where(chosen)
+
+
+def _equal(keys: _Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64], text: bytes) -> NDArray[np.bool_]:
+    """Which ranges of bytes are a text."""
+    same: NDArray[np.bool_] = (ends - starts) == len(text)
+    rows = np.flatnonzero(same)
+    spots = starts[rows][:, None] + np.arange(len(text))
+    same[rows] = (keys.data[spots] == np.frombuffer(text, dtype=np.uint8)).all(axis=1)
+    return same

@@ -1,0 +1,88 @@
+"""The write's tasks in this process, over an Arrow table: what Spark does, without Spark, for fast tests."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define
+
+from hoodoo.schema.avro import stored_schema
+from hoodoo.schema.columns import column_at
+from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.writing.commit import Commit
+from hoodoo.writing.incoming import ARRIVAL, ROUTE
+from hoodoo.writing.operation import write_batch
+from hoodoo.writing.output import WriteToken
+from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.status import FileStatus
+from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
+
+__all__ = ["ArrowBatch", "write_arrow"]
+
+_attempts = itertools.count()
+
+
+def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
+    """Write Arrow rows as `hoodoo.write` writes a DataFrame's."""
+    return write_batch(ArrowBatch(table, cores), path, options, mode)
+
+
+@define
+class ArrowBatch:
+    """The rows of an Arrow table, in their order, for tasks that run one after the other."""
+
+    table: pa.Table
+    cores: int = 2
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Names and types of the columns, without meta columns."""
+        return stored_schema(self._data().schema)
+
+    def parallelism(self) -> int:
+        """As given."""
+        return self.cores
+
+    def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """See `hoodoo.writing.engine.Batch`; the plan goes through its text form, as on a cluster."""
+        plan = TaskPlan.from_json(plan.to_json())
+        data = self._data()
+        routes = np.concatenate([*RouteTask(plan, shared)([data]), np.empty(0, dtype=np.int64)])
+        numbers = np.arange(len(routes)) if arrival == "position" else _numbers(data, arrival)
+        rows = data.append_column(ARRIVAL, pa.array(numbers, pa.int64())).append_column(ROUTE, pa.array(routes))
+        if shared:
+            tagged = [
+                table for task, part in _shuffled(rows) for table in TagTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
+            ]
+            rows = pa.concat_tables(tagged) if tagged else rows
+        statuses = []
+        for task, part in _shuffled(rows):
+            statuses += MergeTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
+            progress()
+        return statuses
+
+    def _data(self) -> pa.Table:
+        return self.table.drop_columns([name for name in META_COLUMNS if name in self.table.column_names])
+
+
+def _numbers(data: pa.Table, arrival: str) -> np.ndarray[Any, Any]:
+    column = column_at(data, arrival)
+    if column is None:
+        raise ValueError(f"this engine takes 'position' or a column as arrival, not {arrival!r}")
+    return column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+
+
+def _shuffled(rows: pa.Table) -> Iterator[tuple[int, pa.Table]]:
+    bins = pc.shift_right(rows.column(ROUTE).combine_chunks(), 32)
+    for task in bins.unique().to_pylist():
+        mine = rows.filter(pc.equal(bins, task))
+        yield task, mine.take(pc.sort_indices(mine, [(ROUTE, "ascending"), (ARRIVAL, "ascending")]))
+
+
+def _token(task: int) -> WriteToken:
+    return WriteToken(task, 0, next(_attempts))

@@ -1,0 +1,262 @@
+"""`hoodoo plugins`: what is listed, what is shown, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+from hoodoo import __version__
+from hoodoo.cli import COMMANDS, main
+
+SOURCE = '''
+    """The version with the larger value of a column wins."""
+    from attrs import frozen
+    from hoodoo.plugin import RowMerger, hookimpl, option
+    from hoodoo.record import Law
+
+    @frozen
+    class Larger(RowMerger):
+        laws = frozenset({Law.IDEMPOTENT})
+        column: str = option(help="Column to [compare].")
+        strict: bool = option(default=False, key="hoodie.larger.strict", help="Whether a tie keeps the older.")
+
+        def merge(self, older, newer, context, config):
+            return newer
+
+    @hookimpl
+    def hoodoo_merger():
+        return Larger
+'''
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Install distributions of one plugin each, beside whatever else is installed."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
+    monkeypatch.setenv("COLUMNS", "40")  # narrow: what a program reads must not depend on it
+    modules = []
+
+    def install(name, source, family="merger", module=None, distribution=None):
+        module = module or f"cli_{family}_{name.replace('-', '_')}"
+        distribution = distribution or f"clifake-{family}-{name}"
+        info = tmp_path / f"{distribution.replace('-', '_')}-2.0.dist-info"
+        info.mkdir()
+        info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 2.0\n")
+        info.joinpath("entry_points.txt").write_text(
+            f"[hoodoo.{family}]\n{name} = {module}\n[hoodoo.{family}.alias]\ncom.acme.{name.title()} = {module}\n"
+        )
+        tmp_path.joinpath(f"{module}.py").write_text(dedent(source))
+        modules.append(module)
+
+    yield install
+    for module in modules:
+        sys.modules.pop(module, None)
+
+
+@pytest.fixture
+def hoodoo(capsys):
+    """Run the command line; answers the exit code, stdout and stderr."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        out, err = (re.sub(r"\x1b\[[\d;]*m", "", text) for text in capsys.readouterr())
+        return ended.value.code, out, err
+
+    return run
+
+
+def test_list_shows_every_plugin_and_imports_none(install, hoodoo):
+    install("larger-cli", SOURCE)
+    install("bad-cli", "raise AssertionError('imported')\n")
+
+    code, out, err = hoodoo("plugins", "list")
+
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["family", "name", "distribution", "version"]
+    assert ["merger", "larger-cli", "clifake-merger-larger-cli", "2.0"] in lines
+    assert ["merger", "bad-cli", "clifake-merger-bad-cli", "2.0"] in lines
+
+
+def test_list_as_json_of_one_family(install, hoodoo):
+    install("larger-cli", SOURCE)
+    install("other-cli", SOURCE, family="payload")
+
+    code, out, _ = hoodoo("plugins", "list", "--family", "merger", "--json")
+
+    assert code == 0
+    rows = json.loads(out)
+    assert {row["family"] for row in rows} == {"merger"}
+    assert [row for row in rows if row["name"] == "larger-cli"] == [
+        {
+            "family": "merger",
+            "name": "larger-cli",
+            "distribution": "clifake-merger-larger-cli",
+            "version": "2.0",
+            "module": "cli_merger_larger_cli",
+            "aliases": ["com.acme.Larger-Cli"],
+            "allowed": True,
+        }
+    ]
+
+
+def test_list_says_what_the_allow_list_leaves_out(install, hoodoo, monkeypatch):
+    install("larger-cli", SOURCE)
+    install("other-cli", SOURCE)
+    monkeypatch.setenv("HOODOO_PLUGINS", "merger:other-cli")
+
+    _, out, _ = hoodoo("plugins", "list", "--family", "merger")
+
+    allowed = {line.split()[1]: line.split()[-1] for line in out.splitlines()}
+    assert (allowed["name"], allowed["larger-cli"], allowed["other-cli"]) == ("allowed", "no", "yes")
+
+
+def test_show_tells_where_it_comes_from_and_what_it_takes(install, hoodoo):
+    install("larger-cli", SOURCE)
+
+    code, out, err = hoodoo("plugins", "show", "larger-cli")
+
+    assert (code, err) == (0, "")
+    for text in (
+        "merger 'larger-cli'",
+        "The version with the larger value of a column wins.",
+        "clifake-merger-larger-cli 2.0",
+        "com.acme.Larger-Cli",
+        "idempotent: m(a, a) = a",
+        "column                          str   required  Column to [compare].",
+        "strict or hoodie.larger.strict  bool  false     Whether a tie keeps the older.",
+    ):
+        assert text in out
+
+
+def test_a_terminal_gets_a_table_that_keeps_brackets(install, hoodoo, monkeypatch):
+    install("larger-cli", SOURCE)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+
+    code, out, _ = hoodoo("plugins", "show", "larger-cli")
+
+    assert code == 0
+    assert "Column to [compare]." in out
+
+
+def test_show_as_json_by_alias(install, hoodoo):
+    install("larger-cli", SOURCE)
+
+    code, out, _ = hoodoo("plugins", "show", "com.acme.Larger-Cli", "--json")
+
+    assert code == 0
+    shown = json.loads(out)
+    assert (shown["family"], shown["name"], shown["version"]) == ("merger", "larger-cli", "2.0")
+    assert shown["description"] == "The version with the larger value of a column wins."
+    assert shown["laws"] == ["IDEMPOTENT"]
+    assert shown["options"] == [
+        {
+            "name": "column",
+            "key": None,
+            "type": "str",
+            "required": True,
+            "default": None,
+            "help": "Column to [compare].",
+        },
+        {
+            "name": "strict",
+            "key": "hoodie.larger.strict",
+            "type": "bool",
+            "required": False,
+            "default": False,
+            "help": "Whether a tie keeps the older.",
+        },
+    ]
+
+
+def test_a_name_of_two_families_is_shown_for_both_or_for_the_one_that_is_named(install, hoodoo):
+    install("larger-cli", SOURCE)
+    install(
+        "larger-cli", SOURCE.replace("hoodoo_merger", "hoodoo_delete_rule").replace("merge(", "is_delete("), "delete"
+    )
+
+    def shown(*arguments):
+        code, out, _ = hoodoo("plugins", "show", *arguments, "--json")
+        assert code == 0
+        return json.loads(out)
+
+    assert [plugin["family"] for plugin in shown("larger-cli")] == ["merger", "delete"]
+    assert shown("larger-cli", "--family", "delete")["family"] == "delete"
+    assert shown("delete:larger-cli")["family"] == "delete"
+
+
+def test_a_broken_plugin_is_shown_with_its_error(install, hoodoo):
+    install("bad-cli", "import a_module_that_nobody_has\n")
+
+    code, out, err = hoodoo("plugins", "show", "bad-cli")
+    assert code == 1
+    assert "clifake-merger-bad-cli 2.0" in out
+    assert "error: merger 'bad-cli' (clifake-merger-bad-cli 2.0)" in err
+    assert "No module named 'a_module_that_nobody_has'" in err
+    assert "Traceback" not in err
+
+    code, out, _ = hoodoo("plugins", "show", "bad-cli", "--json")
+    assert code == 1
+    assert "a_module_that_nobody_has" in json.loads(out)["error"]
+
+
+def test_an_unknown_name_is_a_message_without_a_traceback(install, hoodoo):
+    install("larger-cli", SOURCE)
+
+    code, out, err = hoodoo("plugins", "show", "larger-cly")
+
+    assert (code, out) == (1, "")
+    assert err == "error: no plugin named 'larger-cly' is installed; did you mean 'larger-cli'?\n"
+
+
+def test_a_name_offered_twice_is_a_message_naming_both(install, hoodoo):
+    install("larger-cli", SOURCE)
+    install("larger-cli", SOURCE, module="cli_second", distribution="clifake-second")
+
+    code, _, err = hoodoo("plugins", "show", "larger-cli")
+
+    assert code == 1
+    assert "clifake-merger-larger-cli 2.0 and clifake-second 2.0" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plugin"],
+        ["plugins", "lst"],
+        ["plugins", "show"],
+        ["plugins", "list", "--what"],
+        ["plugins", "list", "--family", "x"],
+    ],
+)
+def test_wrong_usage_exits_with_2(hoodoo, arguments):
+    code, out, err = hoodoo(*arguments)
+
+    assert (code, out) == (2, "")
+    assert "Usage: hoodoo" in err
+
+
+def test_version(hoodoo):
+    assert hoodoo("--version") == (0, f"hoodoo {__version__}\n", "")
+
+
+def test_help_names_every_command(hoodoo):
+    code, out, _ = hoodoo("--help")
+
+    assert code == 0
+    for name in COMMANDS:
+        assert f" {name} " in out
+
+
+def test_the_command_line_imports_a_command_only_when_it_is_called():
+    script = "import sys, hoodoo.cli; sys.exit('hoodoo.cli.plugins' in sys.modules or 'pyarrow' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,0 +1,116 @@
+"""What a plugin answers is checked before it is believed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from hoodoo.errors import PluginFault
+from hoodoo.merge import Rule
+from hoodoo.merge.guard import GuardedDeleteRule, GuardedKeyGenerator
+from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
+
+SCHEMA = pa.schema([("id", pa.string()), ("n", pa.int64()), pa.field("must", pa.int64(), nullable=False)])
+LABEL = "merger 'mine' (acme 1.0)"
+
+
+def meet(answer: Any) -> Outcome:
+    class Answering:
+        laws: frozenset[Law] = frozenset()
+
+        def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Any:
+            return answer(older, newer) if callable(answer) else answer
+
+    rule = Rule.of_merger(Answering(), LABEL, MergerConfig(record_key=("id",)))
+    table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
+    stored = rule.stored(table, SCHEMA, table["id"].combine_chunks()).records()
+    return rule.combine(stored, stored)
+
+
+def take(length: int = 4) -> np.ndarray[Any, Any]:
+    return np.full(length, Choice.TAKE, dtype=np.int8)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "must return an Outcome, got NoneType"),
+        (Outcome(take(3)), r"one choice for each of 4 pairs, got an array of shape \(3,\)"),
+        (Outcome(np.full(4, 7, dtype=np.int8)), "a choice that is no Choice"),
+        (Outcome(take(), {"x": pa.array([1] * 4)}), "patched column 'x', which the table does not have"),
+        (Outcome(take(), {"n": pa.array([1] * 3)}), "patch column 'n' with 4 values, got 3 values"),
+        (Outcome(take(), {"n": pa.array(list("abcd"))}), "patched column 'n' with type string; the table has int64"),
+        (Outcome(take(), {"must": pa.nulls(4, pa.int64())}), "not nullable, with nulls"),
+        (Outcome(take(), {"n": pa.array([1] * 4)}, patched=np.array([True])), "one `patched` flag for each of 4 pairs"),
+    ],
+)
+def test_a_wrong_answer_names_plugin_distribution_and_keys(answer: Any, message: str) -> None:
+    with pytest.raises(PluginFault, match=message) as caught:
+        meet(answer)
+
+    assert str(caught.value).startswith(LABEL)
+    assert "keys such as 'a', 'b', 'c'" in str(caught.value)
+
+
+def test_an_exception_names_plugin_distribution_and_keys() -> None:
+    def fail(older: Records, newer: Records) -> Outcome:
+        raise ZeroDivisionError("oops")
+
+    with pytest.raises(PluginFault, match=r"merger 'mine' \(acme 1\.0\) raised ZeroDivisionError: oops \(keys such as 'a'"):
+        meet(fail)
+
+
+@pytest.mark.parametrize("part", ["rows", "operation", "has_data", "absent"])
+def test_input_cannot_be_changed(part: str) -> None:
+    """Arrays that a rule is handed are read-only, or its own copies."""
+
+    def mutate(older: Records, newer: Records) -> Outcome:
+        target = {
+            "rows": newer.rows,
+            "operation": newer.source.operation,
+            "has_data": newer.source.has_data,
+            "absent": newer.ordering.absent,
+        }[part]
+        target[:] = 0
+        return Outcome(take())
+
+    with pytest.raises(PluginFault, match="read-only"):
+        meet(mutate)
+
+
+def test_arrow_columns_are_read_only() -> None:
+    def mutate(older: Records, newer: Records) -> Outcome:
+        newer.column("n").to_numpy()[:] = 0
+        return Outcome(take())
+
+    with pytest.raises(PluginFault, match="read-only"):
+        meet(mutate)
+
+
+@pytest.mark.parametrize("mask", [None, np.array([True]), np.zeros(4), [True] * 4])
+def test_a_delete_rule_must_answer_for_every_row(mask: Any) -> None:
+    class Rule_:
+        def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:
+            return mask
+
+    with pytest.raises(PluginFault, match="must return one boolean for each of 4 rows"):
+        GuardedDeleteRule(Rule_(), "delete 'mine' (acme 1.0)").is_delete(pa.table({"n": [1] * 4}), DeleteContext())
+
+
+@pytest.mark.parametrize("keys", [pa.array(["a"]), pa.array([1, 2]), pa.array(["a", None]), ["a", "b"]])
+def test_a_key_generator_must_give_strings_for_every_row(keys: Any) -> None:
+    class Generator:
+        def record_keys(self, rows: pa.Table, config: KeyConfig) -> Any:
+            return keys
+
+        def partition_paths(self, rows: pa.Table, config: KeyConfig) -> Any:
+            return keys
+
+    generator = GuardedKeyGenerator(Generator(), "keygen 'mine' (acme 1.0)")
+    with pytest.raises(PluginFault, match="must return 2 record keys, strings and never null"):
+        generator.record_keys(pa.table({"n": [1, 2]}), KeyConfig())
+    with pytest.raises(PluginFault, match="must return 2 partition paths"):
+        generator.partition_paths(pa.table({"n": [1, 2]}), KeyConfig())

@@ -1,0 +1,178 @@
+"""LocalStorage: what stays inside the table, what is atomic, and how failures are named."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+
+import pytest
+
+from hoodoo.errors import StorageError, UnsupportedTable
+from hoodoo.storage import AlreadyExists, FileInfo, LocalStorage, Missing, storage_for
+
+
+@pytest.fixture
+def storage(tmp_path):
+    return LocalStorage(str(tmp_path / "table"))
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "a/../../x", "/etc/passwd", "a//b", "a/./b", "a\0b", "a\\b", "C:/x", "a/", "./a", ".."]
+)
+def test_paths_that_leave_the_table_are_refused(storage, path):
+    for operation in (storage.read, storage.delete, storage.exists, storage.open_output, storage.delete_tree):
+        with pytest.raises(StorageError, match="refused"):
+            operation(path)
+
+
+def test_a_symbolic_link_that_leaves_the_table_is_refused(storage, tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret").write_text("s")
+    storage.create("a/file", b"")
+    os.symlink(tmp_path / "outside", tmp_path / "table" / "a" / "link")
+    with pytest.raises(StorageError, match="symbolic link"):
+        storage.read("a/link/secret")
+    with pytest.raises(StorageError, match="symbolic link"):
+        list(storage.walk())
+
+
+def test_a_root_that_is_itself_behind_a_link_is_fine(tmp_path):
+    (tmp_path / "real").mkdir()
+    os.symlink(tmp_path / "real", tmp_path / "alias")
+    storage = LocalStorage(str(tmp_path / "alias"))
+    storage.create("x", b"1")
+    assert storage.read("x") == b"1"
+    assert [info.path for info in storage.walk()] == ["x"]
+
+
+def test_create_is_put_if_absent_and_leaves_no_temporary_file(storage, tmp_path):
+    storage.create("a/b/file", b"one")
+    with pytest.raises(AlreadyExists, match="create 'a/b/file'"):
+        storage.create("a/b/file", b"two")
+    assert storage.read("a/b/file") == b"one"
+    assert os.listdir(tmp_path / "table" / "a" / "b") == ["file"]
+
+
+def test_one_of_many_concurrent_creators_wins(storage):
+    won = []
+
+    def attempt(number):
+        try:
+            storage.create(".hoodie/1.commit", str(number).encode())
+        except AlreadyExists:
+            return
+        won.append(number)
+
+    threads = [threading.Thread(target=attempt, args=(n,)) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(won) == 1
+    assert storage.read(".hoodie/1.commit") == str(won[0]).encode()
+
+
+def test_replace_puts_in_any_case(storage):
+    storage.replace("x", b"1")
+    storage.replace("x", b"22")
+    assert storage.read("x") == b"22"
+    assert storage.list("") == [FileInfo("x", 2)]
+
+
+def test_delete_and_delete_tree_take_absence_well_and_the_root_is_safe(storage):
+    storage.delete("none")
+    storage.delete_tree("none")
+    storage.create("a/b/c", b"")
+    storage.create("a/d", b"")
+    storage.delete_tree("a")
+    assert not storage.exists("a")
+    with pytest.raises(StorageError, match="root"):
+        storage.delete_tree("")
+
+
+def test_listing_is_one_level_and_walking_skips_the_tables_own_folder(storage):
+    for path in ("f", "p=1/q=2/g", "p=1/h", ".hoodie/x", ".hoodie/.temp/1/y", "p=1/.hoodie/z"):
+        storage.create(path, b"ab")
+    assert storage.list("p=1") == [FileInfo("p=1/h", 2)]
+    assert storage.list("absent") == []
+    assert sorted(info.path for info in storage.walk()) == ["f", "p=1/.hoodie/z", "p=1/h", "p=1/q=2/g"]
+    assert [info.path for info in storage.walk(".hoodie/.temp")] == [".hoodie/.temp/1/y"]
+
+
+def test_output_is_exclusive_and_readable_after_sync(storage):
+    with storage.open_output("p/data") as sink:
+        sink.write(b"12345")
+    storage.sync("p/data")
+    with storage.open_input("p/data") as source:
+        assert source.read() == b"12345"
+    with pytest.raises(AlreadyExists):
+        storage.open_output("p/data")
+
+
+def test_failures_name_operation_path_and_reason(storage, monkeypatch):
+    with pytest.raises(Missing, match="read 'absent': No such file"):
+        storage.read("absent")
+    with pytest.raises(FileNotFoundError):
+        storage.open_input("absent")
+
+    def full(*_args, **_kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageError, match="create 'x': No space left on device") as caught:
+        storage.create("x", b"1")
+    assert caught.value.errno == 28
+    monkeypatch.undo()
+    assert storage.list("") == []
+
+
+def test_locks_exclude_each_other_and_a_deleted_lock_guards_nothing(storage):
+    first = storage.try_lock("locks/a")
+    assert first is not None
+    assert storage.try_lock("locks/a") is None
+    assert storage.try_lock("locks/a", shared=True) is None
+    first.release(delete=True)
+    first.release()
+    assert not storage.exists("locks/a")
+    second = storage.try_lock("locks/a", shared=True)
+    third = storage.try_lock("locks/a", shared=True)
+    assert second is not None
+    assert third is not None
+    second.release()
+    third.release()
+
+
+def test_a_lock_is_free_once_its_process_is_killed(storage):
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        storage.try_lock("lock")
+        os.write(writer, b"x")
+        threading.Event().wait()
+    os.read(reader, 1)
+    assert storage.try_lock("lock") is None
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    lock = storage.try_lock("lock")
+    assert lock is not None
+    lock.release()
+
+
+def test_storage_can_be_pickled(storage):
+    storage.create("x", b"1")
+    assert pickle.loads(pickle.dumps(storage)).read("x") == b"1"
+
+
+def test_storage_for_takes_paths_and_file_uris(tmp_path):
+    root = tmp_path / "a b#c%"
+    assert storage_for(root) == storage_for(str(root)) == LocalStorage(str(root))
+    assert storage_for(storage_for(root).uri) == LocalStorage(str(root))
+    assert storage_for(f"file:{tmp_path}/x") == LocalStorage(f"{tmp_path}/x")
+    assert storage_for(f"file://localhost{tmp_path}/x") == LocalStorage(f"{tmp_path}/x")
+
+
+@pytest.mark.parametrize("uri", ["s3://bucket/table", "gs://b/t", "hdfs://nn/t", "file://host/t"])
+def test_other_schemes_are_named(uri):
+    with pytest.raises(UnsupportedTable, match="s3|gs|hdfs|host"):
+        storage_for(uri)

@@ -1,0 +1,80 @@
+"""Commit metadata: what is written, what is tolerated, what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.timeline import CommitMetadata, WriteStat
+
+FILE = ".hoodie/20240101000000000.commit"
+STAT = {"fileId": "f-0", "path": "p/f-0_1-0-1_20240101000000000.parquet", "partitionPath": "p"}
+
+
+def body(**changes):
+    document = {"partitionToWriteStats": {"p": [STAT]}, "extraMetadata": {}, "operationType": "UPSERT", **changes}
+    return json.dumps(document).encode()
+
+
+def test_round_trip():
+    stat = WriteStat("f-0", "ü/x", "ü", "20240101000000000", 3, 1, 2, 1, 10, 0, 10, total_upsert_time=5)
+    metadata = CommitMetadata("UPSERT", {"ü": (stat,)}, {"schema": "{}", "k": "v"}, {"q": ("a-0", "b-0")})
+    assert CommitMetadata.from_json(metadata.to_json(), FILE) != metadata
+    # what is read keeps the keys that only other writers fill
+    again = CommitMetadata.from_json(metadata.to_json(), FILE)
+    assert again.to_json() == metadata.to_json()
+    assert again.touched() == {("ü", "f-0"), ("q", "a-0"), ("q", "b-0")}
+    assert again.replaced == {"q": ("a-0", "b-0")}
+
+
+def test_unknown_and_missing_keys_are_fine():
+    changed = body(partitionToWriteStats={"p": [{**STAT, "logFiles": ["x"], "new": {"a": 1}}]}, future=[1])
+    (stat,) = CommitMetadata.from_json(changed, FILE).stats()
+    assert stat.num_writes == 0
+    assert stat.prev_commit == "null"
+    assert stat.to_json()["logFiles"] == ["x"]
+    assert CommitMetadata.from_json(b"{}", FILE).operation_type == "UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe\x00",
+        b"null",
+        body()[:-7],
+        b"[" * 100_000,
+        body(partitionToWriteStats=[]),
+        body(partitionToWriteStats={"p": {}}),
+        body(partitionToWriteStats={"p": [1]}),
+        body(partitionToWriteStats={"p": [{**STAT, "numWrites": "3"}]}),
+        body(partitionToWriteStats={"p": [{**STAT, "path": 3}]}),
+        body(partitionToReplaceFileIds={"p": [1]}),
+        body(extraMetadata={"schema": {}}),
+    ],
+)
+def test_damage_names_the_file(damaged):
+    with pytest.raises(CorruptTableError, match=FILE) as caught:
+        CommitMetadata.from_json(damaged, FILE)
+    assert caught.value.file == FILE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"partitionToWriteStats": {"p": [{**STAT, "path": "../../etc/x"}]}},
+        {"partitionToWriteStats": {"p": [{**STAT, "path": "/etc/x"}]}},
+        {"partitionToWriteStats": {"..": [STAT]}},
+        {"partitionToWriteStats": {"p": [{**STAT, "fileId": "../x"}]}},
+        {"partitionToWriteStats": {"p": [{**STAT, "partitionPath": "a/../.."}]}},
+        {"partitionToReplaceFileIds": {"../q": ["f-0"]}},
+        {"partitionToReplaceFileIds": {"q": ["../f-0"]}},
+    ],
+)
+def test_paths_outside_the_table_are_refused(changes):
+    with pytest.raises(CorruptTableError, match="refused"):
+        CommitMetadata.from_json(body(**changes), FILE)
