@@ -1,0 +1,35 @@
+"""Record keys of the form column:value,column:value, and one folder level per partition column."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.keys import composite_keys, partition_paths
+from hoodoo.plugin import hookimpl
+from hoodoo.record import KeyConfig
+
+__version__ = "0.1.0"
+
+
+@frozen
+class ComplexKeyGenerator:
+    """Hudi's ComplexKeyGenerator.
+
+    Null parts are `__null__`, empty ones `__empty__`; a key with nothing else is refused. A lone key column is written
+    `id:1` or `1`, as `complex_encoding` says, since Hudi releases differ.
+    """
+
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The named values of the record key columns."""
+        return composite_keys(rows, config)
+
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The texts of the partition columns joined by `/`, styled as `config` says."""
+        return partition_paths(rows, config)
+
+
+@hookimpl
+def hoodoo_keygen() -> type[ComplexKeyGenerator]:
+    """The class behind the name."""
+    return ComplexKeyGenerator

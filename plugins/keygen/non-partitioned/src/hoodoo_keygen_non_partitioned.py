@@ -1,0 +1,32 @@
+"""Record keys of one or several columns for a table without partitions."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import evolve, frozen
+
+from hoodoo.keys import composite_keys, partition_paths, plain_keys
+from hoodoo.plugin import hookimpl
+from hoodoo.record import KeyConfig
+
+__version__ = "0.1.0"
+
+
+@frozen
+class NonPartitionedKeyGenerator:
+    """Hudi's NonpartitionedKeyGenerator."""
+
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The bare text of a lone record key column, the named values of several."""
+        several = len(config.record_key) > 1
+        return composite_keys(rows, config) if several else plain_keys(rows, config, "non-partitioned")
+
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The table's own folder, "", for every row."""
+        return partition_paths(rows, evolve(config, partition_by=()))
+
+
+@hookimpl
+def hoodoo_keygen() -> type[NonPartitionedKeyGenerator]:
+    """The class behind the name."""
+    return NonPartitionedKeyGenerator

@@ -1,0 +1,31 @@
+"""One record key column as it is, one partition column as one folder."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.keys import plain_keys, single_partition_paths
+from hoodoo.plugin import hookimpl
+from hoodoo.record import KeyConfig
+
+__version__ = "0.1.0"
+
+
+@frozen
+class SimpleKeyGenerator:
+    """Hudi's SimpleKeyGenerator. A null or empty key is refused; a null or empty partition has a folder of its own."""
+
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The text of the record key column."""
+        return plain_keys(rows, config, "simple")
+
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The text of the partition column, styled as `config` says."""
+        return single_partition_paths(rows, config, "simple")
+
+
+@hookimpl
+def hoodoo_keygen() -> type[SimpleKeyGenerator]:
+    """The class behind the name."""
+    return SimpleKeyGenerator
