@@ -1,0 +1,154 @@
+"""Every hook is documented where it is declared and in docs/hooks.md, with an example that runs, and has a test."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from hoodoo.errors import DataError
+from hoodoo.plugin import Catalogue, spec
+from hoodoo.plugin.families import FAMILIES
+from hoodoo.record import (
+    BufferedRecord,
+    DeleteContext,
+    KeyConfig,
+    MergerConfig,
+    Operation,
+    Ordering,
+    RecordContext,
+    Source,
+)
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "docs" / "hooks.md").read_text(encoding="utf-8")
+HOOKS = {name: value for name, value in vars(spec).items() if hasattr(value, "hoodoo_spec")}
+
+each_hook = pytest.mark.parametrize("hook", sorted(HOOKS))
+
+
+def section(hook: str) -> str:
+    """What docs/hooks.md says about a hook, from its heading to the next."""
+    found = re.search(rf"^### `{hook}\(.*?(?=^#{{1,3}} (?!\S*/)|\Z)", _outside_code(PAGE), re.MULTILINE | re.DOTALL)
+    assert found, f"docs/hooks.md has no section about {hook}"
+    return PAGE[found.start() : found.end()]
+
+
+def _outside_code(text: str) -> str:
+    """The text with code blocked out, in the same length: a comment in code is no heading."""
+    return re.sub(r"```.*?```", lambda block: " " * len(block[0]), text, flags=re.DOTALL)
+
+
+def example(hook: str) -> str:
+    blocks = re.findall(r"```python\n(.*?)```", section(hook), re.DOTALL)
+    assert len(blocks) == 1, f"the section about {hook} must hold one example"
+    return blocks[0]
+
+
+def signature(hook: str) -> str:
+    declared = inspect.signature(HOOKS[hook])
+    arguments = ", ".join(f"{name}: {argument.annotation}" for name, argument in declared.parameters.items())
+    return f"{hook}({arguments}) -> {declared.return_annotation}"
+
+
+@each_hook
+def test_docs_give_the_exact_signature(hook):
+    assert section(hook).startswith(f"### `{signature(hook)}`\n")
+
+
+@each_hook
+def test_declaration_says_when_with_what_what_it_returns_and_what_an_exception_means(hook):
+    text = inspect.getdoc(HOOKS[hook])
+
+    assert re.search(r"^Called once per process, without arguments, when ", text, re.MULTILINE)
+    assert re.search(r"^Returns:$", text, re.MULTILINE)
+    assert re.search(r"^An exception here.* becomes `BrokenPlugin`", text, re.MULTILINE)
+
+
+@each_hook
+def test_hook_has_a_test_that_calls_it(hook):
+    """`test_hook_<name>` holds an assertion about the hook's own family."""
+    tests = ast.parse((ROOT / "core/tests/plugin/test_hooks.py").read_text(encoding="utf-8"))
+    found = [node for node in tests.body if isinstance(node, ast.FunctionDef) and node.name == f"test_hook_{hook}"]
+
+    assert len(found) == 1
+    assert any(isinstance(node, ast.Assert) for node in ast.walk(found[0]))
+    assert hook in {node.value for node in ast.walk(found[0]) if isinstance(node, ast.Constant)} | {found[0].name}
+
+
+def test_docs_know_no_other_hooks():
+    headings = re.findall(r"^### `(\w+)\(", _outside_code(PAGE), re.MULTILINE)
+
+    assert sorted(headings) == sorted(HOOKS)
+    assert set(re.findall(r"`(hoodoo_\w+?)`", PAGE)) >= set(HOOKS)
+
+
+@pytest.fixture
+def documented(tmp_path, monkeypatch):
+    """The class of a hook's example, loaded as any plugin is."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def load(hook):
+        (family,) = [family for family in FAMILIES.values() if family.hook == hook]
+        module = f"documented_{hook}"
+        (tmp_path / f"{module}.py").write_text(example(hook), encoding="utf-8")
+        plugin = Catalogue([EntryPoint("example", module, family.group)]).load(family.name, "example")
+        assert plugin.description.endswith(".")
+        return plugin
+
+    yield load
+    for hook in HOOKS:
+        sys.modules.pop(f"documented_{hook}", None)
+
+
+def test_example_of_hoodoo_merger_does_what_it_says(documented):
+    merger = documented("hoodoo_merger").make({})
+    table = pa.table({"id": list("abcabc"), "total": [5, 5, 5, 4, 5, None]})
+    live = np.ones(6, dtype=bool)
+    source = Source(
+        table, table.schema, table["id"].combine_chunks(), Ordering.of((), (), 6), np.zeros(6, np.int8), live
+    )
+
+    older, newer = source.records(np.array([0, 1, 2])), source.records(np.array([3, 4, 5]))
+
+    assert merger.merge(older, newer, RecordContext(table.schema), MergerConfig()).choice.tolist() == [0, 1, 0]
+
+
+def test_example_of_hoodoo_payload_does_what_it_says(documented):
+    payload = documented("hoodoo_payload").make({})
+    first, second = (BufferedRecord("a", None, {"v": v}, 0, Operation.INSERT) for v in (1, 2))
+    context, config = RecordContext(pa.schema([("v", pa.int64())])), MergerConfig()
+
+    assert payload.pre_combine(first, second, context, config) is first
+    assert payload.combine_and_get_update_value(first, second, context, config) is None
+    assert payload.get_insert_value(second, context, config) is second
+
+
+def test_example_of_hoodoo_keygen_does_what_it_says(documented):
+    generator = documented("hoodoo_keygen").make({"prefix": "trip-"})
+    config = KeyConfig(record_key=("id",))
+
+    assert generator.record_keys(pa.table({"id": [1, 2]}), config).to_pylist() == ["trip-1", "trip-2"]
+    assert generator.partition_paths(pa.table({"id": [1, 2]}), config).to_pylist() == ["", ""]
+    with pytest.raises(DataError, match="record key 'id' is null"):
+        generator.record_keys(pa.table({"id": [1, None]}), config)
+
+
+def test_example_of_hoodoo_delete_rule_does_what_it_says(documented):
+    rule = documented("hoodoo_delete_rule").make({})
+    rows = pa.table({"status": ["open", "cancelled", None]})
+
+    assert rule.is_delete(rows, DeleteContext()).tolist() == [False, True, False]
+
+
+def test_every_example_is_exercised():
+    tests = {name for name in globals() if name.startswith("test_example_of_")}
+
+    assert tests == {f"test_example_of_{hook}_does_what_it_says" for hook in HOOKS}

@@ -1,0 +1,36 @@
+"""The version with the larger value of a column of your choice wins; a tie goes to the newer."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
+
+__version__ = "1.2.0"
+
+
+@frozen
+class Max:
+    """A missing value is smaller than any other. A delete is a version like any other: its column decides."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    column: str = option(help="Column whose larger value wins.")
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: the column is the ordering."""
+        return False
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE where the newer's value is at least the older's."""
+        if self.column not in context.schema.names:
+            raise ValueError(f"option 'column' is '{self.column}', which the table does not have")
+        ours, theirs = (Ordering.of((self.column,), (side.column(self.column),), len(side)) for side in (newer, older))
+        return Outcome.take_where(ours.compare(theirs) >= 0)
+
+
+@hookimpl
+def hoodoo_merger() -> type[Max]:
+    """The class behind the name."""
+    return Max
