@@ -11,7 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-META = ["_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name"]
+META = [
+    "_hoodie_commit_time",
+    "_hoodie_commit_seqno",
+    "_hoodie_record_key",
+    "_hoodie_partition_path",
+    "_hoodie_file_name",
+]
 LOW = ["_hoodie_commit_time", "_hoodie_partition_path", "_hoodie_file_name", "part", "i1", "l2", "s1"]
 ROW_GROUP = 128 * 1024
 
@@ -28,7 +34,9 @@ def run(workers: Pool, jobs: list[tuple[str, str, str]]) -> int:
     return sum(workers.map(_merge, jobs, chunksize=1))
 
 
-def split(batch: pa.Table, groups: dict[tuple[str, int], str], slot_of: np.ndarray, folder: Path) -> list[tuple[str, str, str]]:
+def split(
+    batch: pa.Table, groups: dict[tuple[str, int], str], slot_of: np.ndarray, folder: Path
+) -> list[tuple[str, str, str]]:
     """The batch, split by file group into files beforehand, as jobs."""
     folder.mkdir(parents=True)
     parts = batch.column("part").to_numpy(zero_copy_only=False)
@@ -70,16 +78,27 @@ def _merge(job: tuple[str, str, str]) -> int:
             [*stays["_hoodie_commit_time"].chunks, _constant("20990101000000000", winners.num_rows)]
         ).unify_dictionaries(),
         "_hoodie_commit_seqno": pa.chunked_array(
-            [*stays["_hoodie_commit_seqno"].chunks, pa.array([f"20990101000000000_0_{n}" for n in range(winners.num_rows)])]
+            [
+                *stays["_hoodie_commit_seqno"].chunks,
+                pa.array([f"20990101000000000_0_{n}" for n in range(winners.num_rows)]),
+            ]
         ),
         "_hoodie_record_key": pa.chunked_array([*stays["_hoodie_record_key"].chunks, *winners["key"].chunks]),
     }
     total = stays.num_rows + winners.num_rows
     meta["_hoodie_partition_path"] = _constant(base["_hoodie_partition_path"][0].as_py(), total)
     meta["_hoodie_file_name"] = _constant(Path(out_path).name, total)
-    table = pa.table({**meta, **{name: pa.chunked_array([*stays[name].chunks, *winners[name].chunks]) for name in data}})
+    table = pa.table(
+        {**meta, **{name: pa.chunked_array([*stays[name].chunks, *winners[name].chunks]) for name in data}}
+    )
     pq.write_table(
-        table, out_path, compression="zstd", compression_level=1, use_dictionary=LOW, row_group_size=ROW_GROUP, store_schema=False
+        table,
+        out_path,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=LOW,
+        row_group_size=ROW_GROUP,
+        store_schema=False,
     )
     return total
 

@@ -37,12 +37,22 @@ def main() -> None:
         base_path = data.store_batch(base, root / "base", files=8)
         batch_path = data.store_batch(batch, root / "batch")
         for index in arguments.index:
-            print(json.dumps(measure(spark, root / index, index, base, batch, base_path, batch_path, workers, arguments.runs)))
+            print(
+                json.dumps(
+                    measure(spark, root / index, index, base, batch, base_path, batch_path, workers, arguments.runs)
+                )
+            )
 
 
 def options(index: str, operation: str) -> dict[str, object]:
     """The options of one write."""
-    chosen = {"operation": operation, "table_name": "bench", "record_key": "key", "partition_by": "part", "ordering": "ts"}
+    chosen = {
+        "operation": operation,
+        "table_name": "bench",
+        "record_key": "key",
+        "partition_by": "part",
+        "ordering": "ts",
+    }
     return chosen | ({"index": "bucket", "buckets": data.BUCKETS} if index == "bucket" else {"index": "simple"})
 
 

@@ -24,7 +24,8 @@
         ├── CommitRefused                 a ``pre_commit`` hook said no
         └── CommitStateUnknown            the outcome cannot be known; nothing was deleted
 
-``code`` is a short stable word for programs (and for merge vectors); the message is for people: it says what is wrong, where, and what to do.
+``code`` is a short stable word for programs (and for merge vectors); the message is for people: it says what is
+wrong, where, and what to do.
 """
 
 from __future__ import annotations

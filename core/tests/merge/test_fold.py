@@ -19,9 +19,7 @@ CONFIG = MergerConfig(ordering=("v",))
 def source(keys: list[str], values: list[int], logs: list[str] | None = None) -> Source:
     table = pa.table({"v": values, "log": logs or [str(v) for v in values]}, schema=SCHEMA)
     ordering = Ordering.of(("v",), [table["v"].combine_chunks()], len(keys))
-    return Source(
-        table, SCHEMA, pa.array(keys), ordering, np.zeros(len(keys), np.int8), np.ones(len(keys), dtype=bool)
-    )
+    return Source(table, SCHEMA, pa.array(keys), ordering, np.zeros(len(keys), np.int8), np.ones(len(keys), dtype=bool))
 
 
 def folded(records: Records) -> dict[str, int]:
@@ -43,7 +41,9 @@ class Concatenated:
     laws: frozenset[Law] = frozenset()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        both = [f"{a}{b}" for a, b in zip(older.column("log").to_pylist(), newer.column("log").to_pylist(), strict=True)]
+        both = [
+            f"{a}{b}" for a, b in zip(older.column("log").to_pylist(), newer.column("log").to_pylist(), strict=True)
+        ]
         return Outcome(np.full(len(older), Choice.TAKE, np.int8), {"log": pa.array(both)})
 
 

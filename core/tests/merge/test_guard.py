@@ -59,7 +59,9 @@ def test_an_exception_names_plugin_distribution_and_keys() -> None:
     def fail(older: Records, newer: Records) -> Outcome:
         raise ZeroDivisionError("oops")
 
-    with pytest.raises(PluginFault, match=r"merger 'mine' \(acme 1\.0\) raised ZeroDivisionError: oops \(keys such as 'a'"):
+    with pytest.raises(
+        PluginFault, match=r"merger 'mine' \(acme 1\.0\) raised ZeroDivisionError: oops \(keys such as 'a'"
+    ):
         meet(fail)
 
 
@@ -92,12 +94,12 @@ def test_arrow_columns_are_read_only() -> None:
 
 @pytest.mark.parametrize("mask", [None, np.array([True]), np.zeros(4), [True] * 4])
 def test_a_delete_rule_must_answer_for_every_row(mask: Any) -> None:
-    class Rule_:
+    class Wrong:
         def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:
             return mask
 
     with pytest.raises(PluginFault, match="must return one boolean for each of 4 rows"):
-        GuardedDeleteRule(Rule_(), "delete 'mine' (acme 1.0)").is_delete(pa.table({"n": [1] * 4}), DeleteContext())
+        GuardedDeleteRule(Wrong(), "delete 'mine' (acme 1.0)").is_delete(pa.table({"n": [1] * 4}), DeleteContext())
 
 
 @pytest.mark.parametrize("keys", [pa.array(["a"]), pa.array([1, 2]), pa.array(["a", None]), ["a", "b"]])

@@ -50,22 +50,29 @@ def meet(merger: RowMerger, older: list[dict[str, Any]], newer: list[dict[str, A
 
 
 class Keep(RowMerger):
-    def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
         return older
 
 
 class Added(RowMerger):
     """Adds n up; leaves the rest to the newer."""
 
-    def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
-        assert older.data is not None and newer.data is not None
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        assert older.data is not None
+        assert newer.data is not None
         if older.data["n"] is None:
             return newer
         return newer.with_data(n=older.data["n"] + newer.data["n"])
 
 
 class Deleting(RowMerger):
-    def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
         return newer.as_delete()
 
 
@@ -80,7 +87,8 @@ def test_changed_columns_become_a_patch_where_they_changed() -> None:
     outcome = meet(Added(), [ROW, NULLS], [ROW, ROW])
 
     assert outcome.choice.tolist() == [Choice.TAKE, Choice.TAKE]
-    assert outcome.patched is not None and outcome.patched.tolist() == [True, False]
+    assert outcome.patched is not None
+    assert outcome.patched.tolist() == [True, False]
     assert outcome.patch["n"].to_pylist() == [10, 5]
     assert list(outcome.patch) == ["n"]
 
@@ -93,7 +101,9 @@ def test_every_type_can_be_read_and_set() -> None:
     """What a rule reads it can write: nested values come read-only and go back as they are."""
 
     class Copy(RowMerger):
-        def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> BufferedRecord:
             assert older.data is not None
             return newer.with_data(**{name: older.data[name] for name in older.data})
 
@@ -108,7 +118,9 @@ def test_ordering_values_of_timestamps_are_integers() -> None:
     seen = []
 
     class Look(RowMerger):
-        def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> BufferedRecord:
             seen.append((older.key, older.ordering, newer.ordering, older.operation))
             return newer
 
@@ -121,7 +133,9 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
     """A change that is not returned would be lost without a word."""
 
     class Mutating(RowMerger):
-        def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> BufferedRecord:
             assert newer.data is not None
             newer.data["tags"].append("z")
             return newer
@@ -139,7 +153,9 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
 )
 def test_what_is_no_record_is_refused(result: Any, message: str) -> None:
     class Wrong(RowMerger):
-        def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> Any:
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> Any:
             return result
 
     with pytest.raises(PluginFault, match=message):
@@ -147,11 +163,14 @@ def test_what_is_no_record_is_refused(result: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "message"), [("n", "text", "column 'n' to a value that is no int64"), ("x", 1, "column 'x', which the table does not have")]
+    ("column", "value", "message"),
+    [("n", "text", "column 'n' to a value that is no int64"), ("x", 1, "column 'x', which the table does not have")],
 )
 def test_a_value_that_does_not_fit_is_refused(column: str, value: Any, message: str) -> None:
     class Wrong(RowMerger):
-        def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> BufferedRecord:
             return newer.with_data(**{column: value})
 
     with pytest.raises(PluginFault, match=message):
@@ -163,7 +182,9 @@ def test_a_payload_of_row_form_can_ignore_a_record() -> None:
         def pre_combine(self, older: Any, newer: Any, context: Any, config: Any) -> BufferedRecord:
             return newer  # type: ignore[no-any-return]
 
-        def combine_and_get_update_value(self, stored: Any, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:
+        def combine_and_get_update_value(
+            self, stored: Any, incoming: Any, context: Any, config: Any
+        ) -> BufferedRecord | None:
             return incoming if incoming.data["n"] > stored.data["n"] else None
 
         def get_insert_value(self, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:
@@ -180,7 +201,9 @@ def test_a_key_only_delete_has_no_data() -> None:
     seen = []
 
     class Look(RowMerger):
-        def merge(self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig) -> BufferedRecord:
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> BufferedRecord:
             seen.append((newer.data, newer.is_delete))
             return newer
 

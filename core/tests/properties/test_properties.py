@@ -149,7 +149,7 @@ def test_unsupported_tables_say_what_is_supported(storage, changes, message):
 )
 def test_damage_is_named_and_the_backup_is_used(storage, body):
     storage.create(MAIN, body)
-    with pytest.raises(CorruptTableError, match="hoodie.properties") as caught:
+    with pytest.raises(CorruptTableError, match=r"hoodie\.properties") as caught:
         load_properties(storage)
     assert caught.value.file == MAIN
     storage.create(BACKUP, dump_properties(entries()))

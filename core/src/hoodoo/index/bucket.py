@@ -31,8 +31,8 @@ def bucket_ids(
 ) -> NDArray[np.int32]:
     """The bucket of every record key.
 
-    A key that holds both `,` and `:` counts as `column:value,column:value`, of which the values of the index columns are
-    hashed, in the key's order; any other key is hashed whole, and so is one that names none of the columns.
+    A key that holds both `,` and `:` counts as `column:value,column:value`, of which the values of the index columns
+    are hashed, in the key's order; any other key is hashed whole, and so is one that names none of the columns.
 
     Args:
         record_keys: n record keys (string), without nulls.
@@ -48,7 +48,9 @@ def bucket_ids(
         DataError: A record key is null or not valid UTF-8.
     """
     if num_buckets < 1:
-        raise OptionError(f"the number of buckets is {num_buckets}; set 'hoodie.bucket.index.num.buckets' to at least 1")
+        raise OptionError(
+            f"the number of buckets is {num_buckets}; set 'hoodie.bucket.index.num.buckets' to at least 1"
+        )
     strangers = [field for field in index_fields if key_fields and field not in key_fields]
     if strangers:
         raise OptionError(
@@ -56,7 +58,9 @@ def bucket_ids(
             " correct 'hoodie.bucket.index.hash.field'"
         )
     if record_keys.null_count:
-        raise DataError(f"{record_keys.null_count} of {len(record_keys)} record keys are null", code="key_null_or_empty")
+        raise DataError(
+            f"{record_keys.null_count} of {len(record_keys)} record keys are null", code="key_null_or_empty"
+        )
     names = tuple(index_fields) or tuple(key_fields)
     keys = record_keys.cast(pa.large_string())
     hashes = np.empty(len(keys), dtype=np.uint32)
@@ -80,8 +84,8 @@ def bucket_of(file_id: str) -> int:
     match = _FILE_ID.fullmatch(file_id)
     if match is None:
         raise TableError(
-            f"file id '{file_id}' does not begin with a bucket number of eight digits, so its file group was not written"
-            " with a bucket index; write this table with the index that it was made with"
+            f"file id '{file_id}' does not begin with a bucket number of eight digits, so its file group was not"
+            " written with a bucket index; write this table with the index that it was made with"
         )
     return int(match[1])
 
@@ -103,8 +107,8 @@ class _Utf8:
     def hashes(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
         """`String.hashCode()` of many ranges of bytes.
 
-        A string's hash is the sum of its units times falling powers of 31. With one running sum over all units, weighted
-        by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.
+        A string's hash is the sum of its units times falling powers of 31. With one running sum over all units,
+        weighted by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.
         """
         units, places = self._units()
         powers, inverses = _powers(1 << max(len(units), 1).bit_length())
@@ -165,7 +169,7 @@ def _list_hashes(keys: _Utf8, names: tuple[str, ...]) -> NDArray[np.uint32]:
 
 @frozen
 class _Parts:
-    """`column:value` parts of keys, in order: which key, where the part begins, its colon, where it ends (byte numbers)."""
+    """`column:value` parts of keys, in order: the key's number, and the bytes of the part's start, colon and end."""
 
     key: NDArray[np.int64]
     start: NDArray[np.int64]
@@ -184,8 +188,9 @@ def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
     owner = np.searchsorted(keys.bounds, marks, side="right") - 1
     is_colon = keys.data[marks] == _COLON
     count = len(keys.bounds) - 1
-    has_both = (np.bincount(owner[is_colon], minlength=count) > 0) & (np.bincount(owner[~is_colon], minlength=count) > 0)
-    keep = has_both[owner]
+    colon_counts = np.bincount(owner[is_colon], minlength=count)
+    comma_counts = np.bincount(owner[~is_colon], minlength=count)
+    keep = ((colon_counts > 0) & (comma_counts > 0))[owner]
     marks, owner, is_colon = marks[keep], owner[keep], is_colon[keep]
     colons = np.flatnonzero(is_colon)
     heads, first_of_head = np.unique(owner[colons], return_index=True)

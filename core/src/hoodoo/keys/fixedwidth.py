@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -70,9 +71,7 @@ def _has_fixed_width(parts: Sequence[Part]) -> bool:
         and "y" in fields
         and ("d" not in fields or "M" in fields)
         and all(part.text.isascii() if not part.letter else _is_full(part) for part in parts)
-        and not any(
-            part.letter == "y" and after.text[:1].isdigit() for part, after in zip(parts, parts[1:], strict=False)
-        )
+        and not any(part.letter == "y" and after.text[:1].isdigit() for part, after in pairwise(parts))
     )
 
 
@@ -124,11 +123,11 @@ def _read_offset(letters: NDArray[np.uint8]) -> tuple[NDArray[np.bool_], NDArray
     """`Z`, `+hhmm` or `+hh:mm`, by the width."""
     width = letters.shape[1]
     if width == 1:
-        return letters[:, 0] == ord("Z"), np.zeros(len(letters), dtype=np.int64)
-    negative = letters[:, 0] == ord("-")
-    fits = negative | (letters[:, 0] == ord("+"))
+        return _are(letters[:, 0], "Z"), np.zeros(len(letters), dtype=np.int64)
+    negative = _are(letters[:, 0], "-")
+    fits = negative | _are(letters[:, 0], "+")
     if width == 6:
-        fits &= letters[:, 3] == ord(":")
+        fits &= _are(letters[:, 3], ":")
     digits = np.concatenate((letters[:, 1:3], letters[:, width - 2 :]), axis=1)
     hours, minutes = _number(digits[:, :2]), _number(digits[:, 2:])
     fits &= _are_digits(digits) & (hours <= 23) & (minutes <= 59)
@@ -136,9 +135,12 @@ def _read_offset(letters: NDArray[np.uint8]) -> tuple[NDArray[np.bool_], NDArray
     return fits, np.where(negative, -total, total)
 
 
+def _are(letters: NDArray[np.uint8], wanted: str) -> NDArray[np.bool_]:
+    return np.asarray(letters == ord(wanted), dtype=np.bool_)
+
+
 def _are_digits(letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    digits: NDArray[np.bool_] = ((letters >= _ZERO) & (letters <= _NINE)).all(axis=1)
-    return digits
+    return np.asarray(((letters >= _ZERO) & (letters <= _NINE)).all(axis=1), dtype=np.bool_)
 
 
 def _number(letters: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -73,7 +73,7 @@ def timestamp_micros(values: pa.Array) -> pa.Array:
 
 
 def timestamp_millis(values: pa.Array) -> pa.Array:
-    """Timestamps of any unit as int64 milliseconds since the epoch, cut towards zero as Hudi's integer division does."""
+    """Timestamps of any unit as int64 milliseconds since the epoch, cut towards zero as in Hudi."""
     return pc.divide(timestamp_micros(values), 1000)
 
 
@@ -81,18 +81,23 @@ def _floating_text(values: pa.Array) -> pa.Array:
     narrow = not pa.types.is_float64(values.type)
     floats = values.cast(pa.float32()) if narrow else values
     size = pc.abs(floats)
-    plain = pc.fill_null(pc.and_(pc.greater_equal(size, 1e-3), pc.less(size, 1e7)), True)
+    odd = pc.invert(pc.fill_null(pc.and_(pc.greater_equal(size, 1e-3), pc.less(size, 1e7)), True))
     text = floats.cast(pa.string())
-    # in this range Arrow writes the same digits, and leaves out the ".0" of a whole number
+    # between a thousandth and ten million Arrow writes the same digits, and leaves out the ".0" of a whole number
     text = pc.if_else(pc.match_substring(text, "."), text, pc.binary_join_element_wise(text, ".0", ""))
-    if pc.all(plain).as_py():
+    if not pc.any(odd).as_py():
         return text
     # by bit pattern, since 0.0 and -0.0 are equal and have different texts
-    if narrow:
-        others = map_distinct(floats.view(pa.int32()), lambda word: java_float(np.int32(word).view(np.float32)))
-    else:
-        others = map_distinct(floats.view(pa.int64()), lambda word: java_double(np.int64(word).view(np.float64)))
-    return pc.if_else(plain, text, others)
+    bits = floats.filter(odd).view(pa.int32() if narrow else pa.int64())
+    return pc.replace_with_mask(text, odd, map_distinct(bits, _java_float_of_bits if narrow else _java_double_of_bits))
+
+
+def _java_float_of_bits(bits: int) -> str:
+    return java_float(float(np.int32(bits).view(np.float32)))
+
+
+def _java_double_of_bits(bits: int) -> str:
+    return java_double(float(np.int64(bits).view(np.float64)))
 
 
 def _java_text(value: float, shortest: str) -> str:

@@ -36,6 +36,7 @@ _UNITS = {
     "DAYS": Fraction(DAY),
 }
 _LARGEST = np.iinfo(np.int64).max
+_LARGEST_FLOAT = float(np.nextafter(2.0**63, 0.0))
 _NULL_VALUE = 1
 
 
@@ -97,19 +98,21 @@ class TimeFormat:
     def _reader(self) -> DateReader | None:
         if self.kind not in _TEXT_TYPES:
             return None
-        if not (self.input_format or "").strip():
-            raise OptionError(
-                f"option 'input_format' is not set and timestamp type {self.kind} needs it; write a date pattern such as"
-                " yyyy-MM-dd HH:mm:ss",
-                code="input_format_missing",
-            )
         delimiter = (self.input_format_delimiter or "").strip() or ","
         try:
-            patterns = [pattern.strip() for pattern in re.split(delimiter, str(self.input_format))]
+            patterns = [pattern.strip() for pattern in re.split(delimiter, self.input_format or "")]
         except re.error as error:
-            raise OptionError(f"option 'input_format_delimiter': '{delimiter}' is no regular expression: {error}") from None
-        while not patterns[-1]:
+            raise OptionError(
+                f"option 'input_format_delimiter': '{delimiter}' is no regular expression: {error}"
+            ) from None
+        while patterns and not patterns[-1]:
             patterns.pop()
+        if not patterns:
+            raise OptionError(
+                f"option 'input_format' is not set and timestamp type {self.kind} needs it; write a date pattern such"
+                " as yyyy-MM-dd HH:mm:ss",
+                code="input_format_missing",
+            )
         return DateReader(tuple(patterns), "input_format", self.input_zone)
 
     @writer.default
@@ -192,7 +195,8 @@ class TimeFormat:
         """A null among texts: one millisecond after the epoch, written by the first input format."""
         assert self.reader is not None
         zone = self.input_zone or self.output_zone or UTC_ZONE
-        return DateWriter(self.reader.patterns[0], "input_format").write_one(_NULL_VALUE, zone.offset(_NULL_VALUE), zone)
+        writer = DateWriter(self.reader.patterns[0], "input_format")
+        return writer.write_one(_NULL_VALUE, zone.offset(_NULL_VALUE), zone)
 
 
 def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, generator: str) -> pa.Array:
@@ -231,7 +235,7 @@ def _types() -> tuple[str, ...]:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return any(check(kind) for check in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
 def _as_numbers(values: pa.Array, column: str) -> pa.Array:
@@ -242,7 +246,7 @@ def _as_numbers(values: pa.Array, column: str) -> pa.Array:
     if pa.types.is_floating(kind):
         # as a Java cast does: NaN is 0, what is too large is the largest
         floats = np.nan_to_num(values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0)
-        whole = np.where(floats >= _LARGEST, _LARGEST, np.clip(floats, -(2.0**63), 2.0**62).astype(np.int64))
+        whole = np.where(floats >= _LARGEST, _LARGEST, np.clip(floats, -(2.0**63), _LARGEST_FLOAT).astype(np.int64))
         return pa.array(whole, mask=values.is_null().to_numpy(zero_copy_only=False))
     if pa.types.is_decimal(kind):
         return pc.cast(pc.trunc(values), pa.int64(), safe=False)
@@ -257,7 +261,7 @@ def _as_numbers(values: pa.Array, column: str) -> pa.Array:
 
 
 def _scaled(values: NDArray[np.int64], unit: Fraction) -> NDArray[np.int64]:
-    """Counts of a unit as milliseconds: cut towards zero where the unit is finer, capped where the count is too large."""
+    """Counts of a unit as milliseconds, cut towards zero where the unit is finer, capped where they are too large."""
     if unit < 1:
         parts = unit.denominator
         return np.where(values < 0, -(-values // parts), values // parts)

@@ -112,7 +112,9 @@ class Zone:
             return self.name
         name = self._at(millis).tzname() or ""
         if not name.isalpha():
-            raise OptionError(f"time zone {self.name} has no short name; write 'Z', 'ZZ' or 'ZZZ' instead of pattern letter 'z'")
+            raise OptionError(
+                f"time zone {self.name} has no short name; write 'Z', 'ZZ' or 'ZZZ' instead of pattern letter 'z'"
+            )
         return name
 
     def _at(self, millis: int) -> datetime:
@@ -160,7 +162,7 @@ def offset_text(offset: int, separator: str = ":") -> str:
 
 
 def _into_years_of_datetime(millis: int) -> int:
-    """A time moved by whole cycles of 400 years, after which weekdays and so zone rules repeat, into what datetime holds."""
+    """A time moved into the years of datetime by cycles of 400 years, after which weekdays and zone rules repeat."""
     year = year_month_day(millis // DAY)[0]
     if 2 <= year <= 9_998:
         return millis
@@ -171,4 +173,3 @@ def _into_years_of_datetime(millis: int) -> int:
 def _millis(offset: timedelta | None) -> int:
     assert offset is not None
     return offset.days * DAY + offset.seconds * SECOND
-

@@ -22,7 +22,9 @@ def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
     length = len(take)
     if newer.type != older.type:
         newer = newer.cast(older.type)
-    return pa.concat_arrays([older, newer]).take(pa.array(np.where(take, np.arange(length) + length, np.arange(length))))
+    return pa.concat_arrays([older, newer]).take(
+        pa.array(np.where(take, np.arange(length) + length, np.arange(length)))
+    )
 
 
 def apply(older: Records, newer: Records, outcome: Outcome) -> Records:

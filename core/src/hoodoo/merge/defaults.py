@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["default_delete_rules"]
+from collections.abc import Collection
+
+from hoodoo.record.deletes import FLAG_COLUMN, OPERATION_COLUMN
+
+__all__ = ["default_delete_rules", "needed_delete_rules"]
 
 _OF_PAYLOAD = {
     "event-time": ("payload-default",),
@@ -18,3 +22,21 @@ def default_delete_rules(family: str, name: str) -> tuple[str, ...]:
     if family == "merger":
         return ("any-of",)
     return _OF_PAYLOAD.get(name, ("builtin-flag",))
+
+
+_COLUMNS = {
+    "none": frozenset[str](),
+    "builtin-flag": frozenset({FLAG_COLUMN}),
+    "payload-default": frozenset({FLAG_COLUMN}),
+    "any-of": frozenset({FLAG_COLUMN, OPERATION_COLUMN}),
+}
+"""The columns that a default rule looks at where no custom marker is set."""
+
+
+def needed_delete_rules(family: str, name: str, columns: Collection[str], *, marked: bool) -> tuple[str, ...]:
+    """The default delete rules that can find a delete in rows of these columns; `marked`: a custom marker is set.
+
+    With it a payload or merger is tested alone, without the delete rules that stand beside it in a table.
+    """
+    rules = default_delete_rules(family, name)
+    return tuple(rule for rule in rules if marked or rule not in _COLUMNS or _COLUMNS[rule] & set(columns))

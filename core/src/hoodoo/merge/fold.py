@@ -37,7 +37,8 @@ def fold(
 
     Args:
         source: n versions of at most n keys.
-        arrival: The arrival number of each version; None where row order is arrival order. Equal numbers keep row order.
+        arrival: The arrival number of each version; None where row order is arrival order. Equal numbers keep
+            row order.
         merger: The rule for two versions that have not been stored.
         context: Handed to the rule.
         config: Handed to the rule.
@@ -131,5 +132,3 @@ def _one_by_one(
         state = apply(state, newer, merger.merge(state, newer, context, config))
     survivors = concat([state, *reversed(finished)])
     return survivors.take(np.argsort(by_length, kind="stable"))
-
-

@@ -74,7 +74,9 @@ class GuardedDeleteRule:
         """As the rule's: one boolean per row."""
         mask = _run(self.label, None, lambda: self.rule.is_delete(rows, context))
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
-            raise PluginFault(f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {_describe(mask)}")
+            raise PluginFault(
+                f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {_describe(mask)}"
+            )
         return mask
 
 
@@ -82,7 +84,9 @@ def _run(label: str, keys: pa.Array | None, call: Callable[[], Any]) -> Any:
     try:
         return call()
     except PluginFault as fault:
-        raise PluginFault(f"{label}: {fault}{_examples(keys) if keys is not None and 'key' not in str(fault) else ''}") from fault
+        raise PluginFault(
+            f"{label}: {fault}{_examples(keys) if keys is not None and 'key' not in str(fault) else ''}"
+        ) from fault
     except HoodooError:
         raise
     except Exception as error:
@@ -114,15 +118,19 @@ def _checked_patch(label: str, name: str, values: Any, records: Records) -> pa.A
         values = values.combine_chunks()
     if not isinstance(values, pa.Array) or len(values) != len(records):
         raise PluginFault(
-            f"{label} must patch column '{name}' with {len(records)} values, got {_describe(values)}{_examples(records.keys)}"
+            f"{label} must patch column '{name}' with {len(records)} values, "
+            f"got {_describe(values)}{_examples(records.keys)}"
         )
     field = records.schema.field(name)
     if values.type != field.type:
         raise PluginFault(
-            f"{label} patched column '{name}' with type {values.type}; the table has {field.type}{_examples(records.keys)}"
+            f"{label} patched column '{name}' with type {values.type}; "
+            f"the table has {field.type}{_examples(records.keys)}"
         )
     if not field.nullable and values.null_count:
-        raise PluginFault(f"{label} patched column '{name}', which is not nullable, with nulls{_examples(records.keys)}")
+        raise PluginFault(
+            f"{label} patched column '{name}', which is not nullable, with nulls{_examples(records.keys)}"
+        )
     return values
 
 

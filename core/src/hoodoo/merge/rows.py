@@ -134,7 +134,9 @@ def _with_patch(
         try:
             array = pa.array(values, type=newer.schema.field(name).type)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
-            raise PluginFault(f"it set column '{name}' to a value that is no {newer.schema.field(name).type}: {error}") from error
+            raise PluginFault(
+                f"it set column '{name}' to a value that is no {newer.schema.field(name).type}: {error}"
+            ) from error
         chosen = choose(choice == Choice.TAKE, older.column(name), newer.column(name))
         patch[name] = choose(mask, chosen, array)
     return Outcome(choice, patch, patched)
@@ -147,9 +149,7 @@ def _decode(records: Records) -> list[BufferedRecord]:
     has_data = records.has_data.tolist()
     return [
         BufferedRecord(key, values, _Row(columns, row) if has_data[row] else None, 0, operation)
-        for row, (key, values, operation) in enumerate(
-            zip(records.keys.to_pylist(), ordering, operations, strict=True)
-        )
+        for row, (key, values, operation) in enumerate(zip(records.keys.to_pylist(), ordering, operations, strict=True))
     ]
 
 

@@ -45,7 +45,9 @@ class Rule:
     ) -> Rule:
         """The rule that a payload is: `pre_combine` in the batch, `combine_and_get_update_value` against storage."""
         vectorised = vectorised_payload(payload)
-        batch, storage = (GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in (Stage.BATCH, Stage.STORAGE))
+        batch, storage = (
+            GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in (Stage.BATCH, Stage.STORAGE)
+        )
         return cls(batch, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
 
     def incoming(

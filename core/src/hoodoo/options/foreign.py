@@ -59,7 +59,9 @@ ONLY = {
     "hoodie.meta.sync.client.tool.class": Only((), _SYNC),
     "hoodie.metadata.enable": Only(("true", "false"), ""),
     "hoodie.populate.meta.fields": Only(("true",), "tables without meta columns cannot be updated by key"),
-    "hoodie.datasource.write.drop.partition.columns": Only(("false",), "partition columns are stored in the data files"),
+    "hoodie.datasource.write.drop.partition.columns": Only(
+        ("false",), "partition columns are stored in the data files"
+    ),
     "hoodie.table.cdc.enabled": Only(("false",), "change data capture files are not written"),
     "hoodie.allow.operation.metadata.field": Only(("false",), "the `_hoodie_operation` column is not written"),
     "hoodie.write.concurrency.mode": Only(("single_writer",), "writers are not coordinated by Hudi's lock providers"),

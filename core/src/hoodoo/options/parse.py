@@ -34,7 +34,9 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
         UnknownOption: a key that no option has; the nearest names are in the message.
         OptionError: a value that cannot be, two keys for one option that disagree, or a key that is refused.
     """
-    fields = {key.lower(): (group, field) for group in groups for field in attrs.fields(group) for key in keys_of(field)}
+    fields = {
+        key.lower(): (group, field) for group in groups for field in attrs.fields(group) for key in keys_of(field)
+    }
     values: dict[type, dict[str, Any]] = {group: {} for group in groups}
     said: dict[tuple[type, str], str] = {}
     without_effect = []
@@ -48,7 +50,8 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
             previous = said.setdefault((group, field.name), key)
             if previous != key and values[group][field.name] != converted:
                 raise OptionError(
-                    f"'{previous}' and '{key}' are one option and disagree: {values[group][field.name]!r} and {converted!r}"
+                    f"'{previous}' and '{key}' are one option and disagree: "
+                    f"{values[group][field.name]!r} and {converted!r}"
                 )
             values[group][field.name] = converted
         elif name.startswith(_TIMEBASED):
@@ -61,7 +64,9 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
         elif only_these:
             raise UnknownOption(f"there is no option '{key}'{_near(name, fields)}")
     if without_effect:
-        warnings.warn(f"these options have no effect: {', '.join(sorted(without_effect))}", NoEffectWarning, stacklevel=4)
+        warnings.warn(
+            f"these options have no effect: {', '.join(sorted(without_effect))}", NoEffectWarning, stacklevel=4
+        )
     return [group(**values[group]) for group in groups]
 
 
@@ -74,4 +79,6 @@ def _add_timebased(groups: Sequence[type], values: dict[type, dict[str, Any]], n
 
 def _near(name: str, fields: Mapping[str, Any]) -> str:
     near = difflib.get_close_matches(name, fields, n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see `docs/options.md` for all"
+    return (
+        f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see `docs/options.md` for all"
+    )

@@ -14,10 +14,15 @@ class ReadOptions:
     """What is read."""
 
     query_type: str = option(
-        "hoodie.datasource.query.type", default="snapshot", choices=("snapshot",), help="What is read: the rows of a table at one time."
+        "hoodie.datasource.query.type",
+        default="snapshot",
+        choices=("snapshot",),
+        help="What is read: the rows of a table at one time.",
     )
     as_of: str | None = option(
-        "as.of.instant", "hoodie.datasource.read.as.of.instant", shown_default="now",
+        "as.of.instant",
+        "hoodie.datasource.read.as.of.instant",
+        shown_default="now",
         help="Read the table as it was at this instant.",
     )
     columns: tuple[str, ...] | None = option(kind="names", shown_default="all", help="Columns to read, in this order.")

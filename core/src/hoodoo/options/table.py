@@ -20,7 +20,9 @@ class TableOptions:
     table_name: str | None = option(
         "hoodie.table.name", _WRITE + "table.name", help="Name of the table; required when it is created."
     )
-    database: str | None = option("hoodie.database.name", help="Database that the table belongs to.", shown_default="none")
+    database: str | None = option(
+        "hoodie.database.name", help="Database that the table belongs to.", shown_default="none"
+    )
     table_type: str | None = option(
         _WRITE + "table.type",
         _WRITE + "storage.type",
@@ -30,7 +32,10 @@ class TableOptions:
         help="How updates are stored.",
     )
     table_version: int | None = option(
-        "hoodie.write.table.version", "hoodie.table.version", kind="integer", shown_default="6",
+        "hoodie.write.table.version",
+        "hoodie.table.version",
+        kind="integer",
+        shown_default="6",
         help="Version of the table format; an existing table keeps its own.",
     )
 
@@ -40,37 +45,53 @@ class KeyOptions:
     """Keys and partitions."""
 
     record_key: tuple[str, ...] | None = option(
-        _WRITE + "recordkey.field", "hoodie.table.recordkey.fields", kind="names",
+        _WRITE + "recordkey.field",
+        "hoodie.table.recordkey.fields",
+        kind="names",
         help="Columns that identify a record; a dotted path reaches into a struct.",
     )
     partition_by: tuple[str, ...] | None = option(
-        _WRITE + "partitionpath.field", "hoodie.table.partition.fields", kind="names", shown_default="none",
+        _WRITE + "partitionpath.field",
+        "hoodie.table.partition.fields",
+        kind="names",
+        shown_default="none",
         help="Columns that make the partition path.",
     )
     keygen: str | None = option(
-        _WRITE + "keygenerator.class", _WRITE + "keygenerator.type", "hoodie.table.keygenerator.class",
+        _WRITE + "keygenerator.class",
+        _WRITE + "keygenerator.type",
+        "hoodie.table.keygenerator.class",
         "hoodie.table.keygenerator.type",
         shown_default="by the number of key and partition columns",
         help="Key generator plugin: a name, Hudi's class name or type.",
     )
     keygen_options: dict[str, Any] | None = option(
-        kind="mapping", shown_default="none",
+        kind="mapping",
+        shown_default="none",
         help="Options of the key generator; `hoodie.keygen.timebased.*` keys count as well.",
     )
     hive_style: bool | None = option(
-        _WRITE + "hive_style_partitioning", kind="flag", shown_default="false",
+        _WRITE + "hive_style_partitioning",
+        kind="flag",
+        shown_default="false",
         help="Write partition paths as `column=value`.",
     )
     url_encode: bool | None = option(
-        _WRITE + "partitionpath.urlencode", kind="flag", shown_default="false",
+        _WRITE + "partitionpath.urlencode",
+        kind="flag",
+        shown_default="false",
         help="Escape special characters in partition paths.",
     )
     slash_date: bool | None = option(
-        _WRITE + "slash.separated.date.partitioning", kind="flag", shown_default="false",
+        _WRITE + "slash.separated.date.partitioning",
+        kind="flag",
+        shown_default="false",
         help="Write dates in partition paths as `yyyy/MM/dd`.",
     )
     consistent_logical_timestamps: bool | None = option(
-        _WRITE + "keygenerator.consistent.logical.timestamp.enabled", kind="flag", shown_default="false",
+        _WRITE + "keygenerator.consistent.logical.timestamp.enabled",
+        kind="flag",
+        shown_default="false",
         help="Write timestamps in keys as text rather than as microseconds.",
     )
 
@@ -80,21 +101,30 @@ class RuleOptions:
     """Which version of a record wins."""
 
     ordering: tuple[str, ...] | None = option(
-        "hoodie.table.ordering.fields", _WRITE + "precombine.field", "hoodie.table.precombine.field", kind="names",
+        "hoodie.table.ordering.fields",
+        _WRITE + "precombine.field",
+        "hoodie.table.precombine.field",
+        kind="names",
         shown_default="none",
         help="Columns whose values order the versions of a record.",
     )
     payload_ordering: tuple[str, ...] | None = option(
-        "hoodie.payload.ordering.field", kind="names", shown_default="`ordering`",
+        "hoodie.payload.ordering.field",
+        kind="names",
+        shown_default="`ordering`",
         help="Columns that a payload compares with the stored row.",
     )
     payload: str | None = option(
-        _WRITE + "payload.class", "hoodie.compaction.payload.class", "hoodie.table.legacy.payload.class",
+        _WRITE + "payload.class",
+        "hoodie.compaction.payload.class",
+        "hoodie.table.legacy.payload.class",
         shown_default="none",
         help="Payload plugin: a name or Hudi's class name. Give a payload or a merger.",
     )
     merger: str | None = option(
-        "hoodie.write.record.merge.mode", "hoodie.record.merge.mode", "hoodie.write.record.merge.strategy.id",
+        "hoodie.write.record.merge.mode",
+        "hoodie.record.merge.mode",
+        "hoodie.write.record.merge.strategy.id",
         shown_default="`event-time` with `ordering`, else `commit-time`",
         help="Merger plugin: a name, Hudi's merge mode or strategy id.",
     )
@@ -102,11 +132,12 @@ class RuleOptions:
         kind="mapping", shown_default="none", help="Options of the merger or payload plugin."
     )
     compat: str | None = option(
-        choices=("legacy", "1.1"), shown_default="legacy",
+        choices=("legacy", "1.1"),
+        shown_default="legacy",
         help="Whose semantics a payload has where Hudi releases differ: up to 1.0, or 1.1.",
     )
     delete_rule: str | None = option(
-        shown_default="`payload-default` for payload `event-time`, `builtin-flag` for other payloads, `any-of` for mergers",
+        shown_default="`any-of` for mergers, `payload-default` for payload `event-time`, else `builtin-flag`",
         help="Delete rule plugin: which incoming rows are deletes.",
     )
     delete_field: str | None = option(

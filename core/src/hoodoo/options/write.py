@@ -16,7 +16,9 @@ class WriteOptions:
     """What is done with the rows."""
 
     operation: str = option(
-        "hoodie.datasource.write.operation", default="upsert", choices=("upsert", "insert", "bulk_insert", "delete"),
+        "hoodie.datasource.write.operation",
+        default="upsert",
+        choices=("upsert", "insert", "bulk_insert", "delete"),
         help="What is done with the rows.",
     )
     arrival: str = option(
@@ -31,15 +33,21 @@ class IndexOptions:
     """How the file group of a key is found."""
 
     index: str | None = option(
-        "hoodie.index.type", choices=("simple", "bucket"), shown_default="simple",
+        "hoodie.index.type",
+        choices=("simple", "bucket"),
+        shown_default="simple",
         help="Index: `simple` reads the keys of the touched partitions, `bucket` hashes the key.",
     )
     buckets: int | None = option(
-        "hoodie.bucket.index.num.buckets", kind="integer", shown_default="4",
+        "hoodie.bucket.index.num.buckets",
+        kind="integer",
+        shown_default="4",
         help="Number of buckets per partition of a bucket index.",
     )
     bucket_by: tuple[str, ...] | None = option(
-        "hoodie.bucket.index.hash.field", kind="names", shown_default="`record_key`",
+        "hoodie.bucket.index.hash.field",
+        kind="names",
+        shown_default="`record_key`",
         help="Record key columns that a bucket index hashes.",
     )
 
@@ -52,10 +60,14 @@ class FileOptions:
         "hoodie.parquet.max.file.size", kind="integer", default=120 * _MIB, help="Largest base file in bytes, roughly."
     )
     small_file_limit: int = option(
-        "hoodie.parquet.small.file.limit", kind="integer", default=100 * _MIB,
+        "hoodie.parquet.small.file.limit",
+        kind="integer",
+        default=100 * _MIB,
         help="Base files below this size in bytes are filled with new keys first; 0 fills none.",
     )
     compression: str = option(
-        "hoodie.parquet.compression.codec", default="zstd", choices=("zstd", "snappy", "gzip", "lz4", "none", "uncompressed"),
+        "hoodie.parquet.compression.codec",
+        default="zstd",
+        choices=("zstd", "snappy", "gzip", "lz4", "none", "uncompressed"),
         help="Compression of base files.",
     )

@@ -25,7 +25,10 @@ class RecordMerger(Protocol):
     TAKE writes the record (the default for all), KEEP ignores it, DELETE writes nothing.
     """
 
-    laws: frozenset[Law]
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws that the rule claims; a plain class attribute will do."""
+        ...
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Decide for each pair. `older` and `newer` mean arrival, never ordering value. Must not change its input."""
@@ -76,7 +79,10 @@ class RowPayload:
 class Payload(Protocol):
     """The older contract: batch and storage are told apart."""
 
-    laws: frozenset[Law]
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws that the rule claims; a plain class attribute will do."""
+        ...
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Two records of one batch."""

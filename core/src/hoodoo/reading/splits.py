@@ -68,5 +68,7 @@ def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
     unknown = [name for name in columns if name not in schema.names]
     if unknown:
         known = ", ".join(name for name in schema.names if name not in META_COLUMNS)
-        raise SchemaError(f"the table has no column {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column")
+        raise SchemaError(
+            f"the table has no column {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column"
+        )
     return pa.schema([schema.field(name) for name in columns])

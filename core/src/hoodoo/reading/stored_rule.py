@@ -55,8 +55,8 @@ def rule_properties(
 ) -> dict[str, str]:
     """What a new table of version 6 stores about its rule.
 
-    A rule that Hudi knows stands under its payload class; one that Hudi does not know stands only under our names, which
-    leaves copy-on-write tables readable by all.
+    A rule that Hudi knows stands under its payload class; one that Hudi does not know stands only under our names,
+    which leaves copy-on-write tables readable by all.
     """
     stored = {f"hoodoo.{family}": name, "hoodoo.rule.version": version, "hoodoo.rule.digest": digest}
     if options:

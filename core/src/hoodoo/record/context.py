@@ -27,7 +27,9 @@ class DeleteContext:
     def __attrs_post_init__(self) -> None:
         if (self.field is None) != (self.marker is None):
             missing = "hoodie.payload.delete.marker" if self.marker is None else "hoodie.payload.delete.field"
-            raise OptionError(f"a custom delete needs a column and a marker; '{missing}' is not set", code="delete_config")
+            raise OptionError(
+                f"a custom delete needs a column and a marker; '{missing}' is not set", code="delete_config"
+            )
 
 
 @frozen

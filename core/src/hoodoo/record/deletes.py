@@ -45,4 +45,5 @@ def operation_deletes(rows: pa.Table) -> Mask:
 
 
 def _mask(array: pa.Array) -> Mask:
-    return array.fill_null(False).to_numpy(zero_copy_only=False)
+    mask: Mask = array.fill_null(False).to_numpy(zero_copy_only=False)
+    return mask

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -103,15 +104,17 @@ def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
             greater, less = greater | (left_nan & ~right_nan), less | (right_nan & ~left_nan)
     else:
         greater, less = _mask(pc.greater(left, right)), _mask(pc.less(left, right))
-    result = greater.astype(np.int8) - less.astype(np.int8)
+    result: NDArray[np.int8] = greater.astype(np.int8) - less.astype(np.int8)
     if left.null_count or right.null_count:
         left_null = left.is_null().to_numpy(zero_copy_only=False)
         right_null = right.is_null().to_numpy(zero_copy_only=False)
-        result[left_null | right_null] = (right_null.astype(np.int8) - left_null.astype(np.int8))[left_null | right_null]
+        result[left_null | right_null] = (right_null.astype(np.int8) - left_null.astype(np.int8))[
+            left_null | right_null
+        ]
     return result
 
 
-def _numbers(array: pa.Array) -> NDArray[np.generic] | None:
+def _numbers(array: pa.Array) -> Any:
     """The values as numbers (whatever stands under a null), or None where the type has no such view."""
     type_ = array.type
     if any(test(type_) for test in _INT64_VIEWS):
@@ -126,4 +129,5 @@ def _numbers(array: pa.Array) -> NDArray[np.generic] | None:
 
 
 def _mask(array: pa.Array) -> NDArray[np.bool_]:
-    return array.fill_null(False).to_numpy(zero_copy_only=False)
+    mask: NDArray[np.bool_] = array.fill_null(False).to_numpy(zero_copy_only=False)
+    return mask

@@ -17,7 +17,7 @@ class Choice(IntEnum):
     """One decision."""
 
     KEEP = 0
-    """The older version stays, with its operation, ordering and data. Unpatched it is untouched, meta columns included."""
+    """The older version stays, with its operation, ordering and data; unpatched with its meta columns as well."""
     TAKE = 1
     """The newer version wins, with its operation, ordering and data: a newer delete stays a delete."""
     DELETE = 2

@@ -116,7 +116,8 @@ class Records:
     def is_delete(self) -> Mask:
         """True where the version is a delete."""
         operation = self.operation
-        return (operation == Operation.DELETE) | (operation == Operation.UPDATE_BEFORE)
+        deletes: Mask = (operation == Operation.DELETE) | (operation == Operation.UPDATE_BEFORE)
+        return deletes
 
     @property
     def has_data(self) -> Mask:
@@ -132,7 +133,7 @@ class Records:
             if column is None:
                 column = null_array(self.source.schema, name, len(self.source))
             self._cache[name] = column.take(pa.array(self.rows))
-        return self._cache[name]  # type: ignore[no-any-return]
+        return self._cache[name]
 
     def present(self, name: str) -> Mask | None:
         """Which versions carry the column at all (missing is not null); None means all of them."""

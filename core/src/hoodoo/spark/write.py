@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from attrs import define
 from pyspark.sql import functions as F
+from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
@@ -68,7 +69,7 @@ class DataFrameBatch:
         schema = self.schema
         names = dict.fromkeys([*plan.keys.record_key, *(name.partition(":")[0] for name in plan.keys.partition_by)])
         present = [name for name in names if field_at(schema, name) is not None]
-        route = F.arrow_udf(_route(text, present, shared), "bigint")
+        route = arrow_udf(_route(text, present, shared), "bigint")
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
         return data.withColumn(ARRIVAL, _arrival(data, arrival)).withColumn(ROUTE, route(*columns))
 
@@ -96,7 +97,8 @@ def _arrival(data: DataFrame, arrival: str) -> Column:
         column = F.unix_date(column)
     elif kind not in ("byte", "short", "integer", "long"):
         raise SchemaError(
-            f"arrival column '{arrival}' is of type {kind}; use a whole number, date or timestamp column", code="arrival_type"
+            f"arrival column '{arrival}' is of type {kind}; use a whole number, date or timestamp column",
+            code="arrival_type",
         )
     return F.coalesce(column.cast("long"), F.lit(-(2**63)))
 
@@ -146,8 +148,8 @@ def _merge(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
 
 
 _MISSING = (
-    "hoodoo-core is not installed on this executor ({error}); install the same version of hoodoo-core and of the plugins "
-    "that the table uses wherever Spark runs Python"
+    "hoodoo-core is not installed on this executor ({error}); install the same version of hoodoo-core, and of the "
+    "plugins that the table uses, wherever Spark runs Python"
 )
 
 

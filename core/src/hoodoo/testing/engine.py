@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import define
+from numpy.typing import NDArray
 
 from hoodoo.schema.avro import stored_schema
 from hoodoo.schema.columns import column_at
@@ -19,6 +20,7 @@ from hoodoo.writing.incoming import ARRIVAL, ROUTE
 from hoodoo.writing.operation import write_batch
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
+from hoodoo.writing.route import bin_of
 from hoodoo.writing.status import FileStatus
 from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
 
@@ -57,10 +59,12 @@ class ArrowBatch:
         rows = data.append_column(ARRIVAL, pa.array(numbers, pa.int64())).append_column(ROUTE, pa.array(routes))
         if shared:
             tagged = [
-                table for task, part in _shuffled(rows) for table in TagTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
+                table
+                for task, part in _shuffled(rows)
+                for table in TagTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
             ]
             rows = pa.concat_tables(tagged) if tagged else rows
-        statuses = []
+        statuses: list[FileStatus] = []
         for task, part in _shuffled(rows):
             statuses += MergeTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
             progress()
@@ -70,15 +74,16 @@ class ArrowBatch:
         return self.table.drop_columns([name for name in META_COLUMNS if name in self.table.column_names])
 
 
-def _numbers(data: pa.Table, arrival: str) -> np.ndarray[Any, Any]:
+def _numbers(data: pa.Table, arrival: str) -> NDArray[np.int64]:
     column = column_at(data, arrival)
     if column is None:
         raise ValueError(f"this engine takes 'position' or a column as arrival, not {arrival!r}")
-    return column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    numbers: NDArray[np.int64] = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _shuffled(rows: pa.Table) -> Iterator[tuple[int, pa.Table]]:
-    bins = pc.shift_right(rows.column(ROUTE).combine_chunks(), 32)
+    bins = pa.array(bin_of(rows.column(ROUTE).to_numpy()))
     for task in bins.unique().to_pylist():
         mine = rows.filter(pc.equal(bins, task))
         yield task, mine.take(pc.sort_indices(mine, [(ROUTE, "ascending"), (ARRIVAL, "ascending")]))

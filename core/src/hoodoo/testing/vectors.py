@@ -20,7 +20,7 @@ from attrs import frozen
 
 from hoodoo.errors import HoodooError
 from hoodoo.merge import Rule
-from hoodoo.merge.defaults import default_delete_rules
+from hoodoo.merge.defaults import needed_delete_rules
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.record import Choice, DeleteContext, KeyConfig, MergerConfig, Records, Source
 from hoodoo.testing.types import arrow_table
@@ -130,10 +130,14 @@ class _History:
             self.rule = Rule.of_merger(plugin, label, self.config)
         else:
             self.rule = Rule.of_payload(plugin, label, self.config, _names(config.get(_PAYLOAD_ORDERING)) or None)
-        names = _names(config.get("delete_rule")) or default_delete_rules(family, vector["name"].replace("_", "-"))
-        self.delete_rules = [catalogue.make("delete", name, {}) for name in names]
         rows = [self._plain(row) for row in ([self.stored] if self.stored else []) + self.incoming]
         self.table = arrow_table(rows, vector["schema"])
+        names = _names(config.get("delete_rule"))
+        if not names:
+            columns = self.table.column_names
+            marked = self.config.delete.field is not None
+            names = needed_delete_rules(family, vector["name"].replace("_", "-"), columns, marked=marked)
+        self.delete_rules = [catalogue.make("delete", name, {}) for name in names]
 
     def log(self) -> dict[str, Any]:
         """Every version is a log record; tombstones stay."""
@@ -175,7 +179,7 @@ class _History:
     def _source(self, records: list[dict[str, Any]], offset: int) -> Source:
         table = self.table.slice(offset, len(records))
         key_only = np.array([bool(record.get("$delete")) for record in records])
-        deletes = key_only.copy()
+        deletes = key_only | np.array([bool(record.get("$flagged")) for record in records])
         for rule in self.delete_rules:
             deletes |= rule.is_delete(table, self.config.delete)
         return self.rule.incoming(table, table.schema, self._keys(table), deletes, ~key_only)
@@ -225,13 +229,14 @@ def _others(config: Mapping[str, Any], known: set[str]) -> dict[str, Any]:
     return {name: value for name, value in config.items() if name not in known}
 
 
-
 _RUNNERS = {"keygen": _run_keygen, "delete": _run_delete, "payload": run_history, "merger": run_history}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; 0 where every vector passed, 1 where one failed."""
-    parser = argparse.ArgumentParser(prog="python -m hoodoo.testing.vectors", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m hoodoo.testing.vectors", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("file", type=Path, metavar="FILE.json")
     parser.add_argument("--json", action="store_true", help="print the failures as JSON")
     options = parser.parse_args(arguments)
@@ -240,7 +245,9 @@ def main(arguments: list[str] | None = None) -> int:
     summary = f"{len(vectors) - len(failures)} passed, {len(failures)} failed"
     if options.json:
         rows = [{"id": f.id, "expected": f.expected, "actual": f.actual} for f in failures]
-        print(json.dumps({"passed": len(vectors) - len(failures), "failed": len(failures), "failures": rows}, default=str))
+        print(
+            json.dumps({"passed": len(vectors) - len(failures), "failed": len(failures), "failures": rows}, default=str)
+        )
     else:
         for failure in failures:
             print(f"{failure.id}: expected {failure.expected}\n{' ' * len(failure.id)}  actual   {failure.actual}")

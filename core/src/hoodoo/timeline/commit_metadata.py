@@ -97,11 +97,12 @@ class WriteStat:
             total_scan_time=runtime.integer("totalScanTime") or 0,
             total_upsert_time=runtime.integer("totalUpsertTime") or 0,
             total_create_time=runtime.integer("totalCreateTime") or 0,
-            extra=shape.rest(_OWN_KEYS),
+            extra=_extra(shape),
         )
 
 
-_OWN_KEYS = frozenset(WriteStat("", None, None).to_json()) - {
+_DEFAULTS = WriteStat("", None, None).to_json()
+_FIELD_KEYS = frozenset(_DEFAULTS) - {
     # zero or null for base files; `extra` keeps what a log or a compaction filled in
     "cdcStats",
     "tempPath",
@@ -113,6 +114,11 @@ _OWN_KEYS = frozenset(WriteStat("", None, None).to_json()) - {
     "totalCorruptLogBlock",
     "totalRollbackBlocks",
 }
+
+
+def _extra(shape: JsonShape) -> dict[str, Any]:
+    rest = shape.rest(_FIELD_KEYS)
+    return {key: value for key, value in rest.items() if key not in _DEFAULTS or value != _DEFAULTS[key]}
 
 
 @frozen

@@ -60,7 +60,9 @@ class GroupWriter:
         per_file = max(1, self.plan.max_file_size // self.record_size(newer))
         starts = range(0, len(admitted), per_file)
         statuses = [
-            self._create(partition, new_file_id(), admitted.take(np.arange(start, min(start + per_file, len(admitted)))))
+            self._create(
+                partition, new_file_id(), admitted.take(np.arange(start, min(start + per_file, len(admitted))))
+            )
             for start in starts
         ]
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
@@ -76,7 +78,7 @@ class GroupWriter:
         if self.plan.record_size:
             return self.plan.record_size
         table = newer.source.table
-        return max(1, table.nbytes // max(1, table.num_rows) // 3)
+        return max(1, int(table.nbytes) // max(1, int(table.num_rows)) // 3)
 
     def stored_keys(self, ref: SliceRef) -> Iterator[pa.Array]:
         """The record keys of a stored slice, batch by batch."""

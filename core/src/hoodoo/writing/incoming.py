@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +54,8 @@ class Incoming:
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
         """The arrival number of each row."""
-        return rows.column(ARRIVAL).combine_chunks().to_numpy(zero_copy_only=False)
+        numbers: NDArray[np.int64] = rows.column(ARRIVAL).combine_chunks().to_numpy(zero_copy_only=False)
+        return numbers
 
 
 def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -63,7 +65,7 @@ def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     for batch in batches:
         routes = batch.column(batch.schema.get_field_index(ROUTE)).to_numpy(zero_copy_only=False)
         edges = [0, *(np.flatnonzero(routes[1:] != routes[:-1]) + 1).tolist(), len(routes)]
-        for start, end in zip(edges, edges[1:], strict=False):
+        for start, end in pairwise(edges):
             if start == end:
                 continue
             if pending and routes[start] != current:

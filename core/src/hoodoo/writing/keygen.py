@@ -10,7 +10,7 @@ from hoodoo.options import KeyOptions
 from hoodoo.plugin.catalog import Catalogue, PluginSpec
 from hoodoo.record import KeyConfig
 
-__all__ = ["hudi_class", "keygen_options", "key_config", "resolve_keygen"]
+__all__ = ["hudi_class", "key_config", "keygen_options", "resolve_keygen"]
 
 _TIMEBASED = "hoodie.keygen.timebased."
 _OLD_TIMEBASED = "hoodie.deltastreamer.keygen.timebased."
@@ -60,7 +60,8 @@ def resolve_keygen(
     for key, value in (given.keygen_options or {}).items():
         if stored and options.get(key, value) != value:
             raise OptionError(
-                f"options contradict the table's stored properties: '{key}' is {options[key]!r} and {value!r} was asked for",
+                f"options contradict the table's stored properties: '{key}' is {options[key]!r} "
+                f"and {value!r} was asked for",
                 code="contradiction",
             )
         options[key] = value
@@ -80,7 +81,9 @@ def keygen_options(properties: Mapping[str, str]) -> dict[str, Any]:
 def hudi_class(catalogue: Catalogue, family: str, name: str) -> str | None:
     """The Java class that stands for a plugin in properties, None where Hudi knows no such thing."""
     aliases = catalogue.find(family, name).aliases
-    classes = sorted((a for a in aliases if a.startswith("org.apache.hudi.")), key=lambda a: ("Avro" in a.rsplit(".", 1)[1], a))
+    classes = sorted(
+        (a for a in aliases if a.startswith("org.apache.hudi.")), key=lambda a: ("Avro" in a.rsplit(".", 1)[1], a)
+    )
     return classes[0] if classes else None
 
 

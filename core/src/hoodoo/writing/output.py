@@ -23,7 +23,7 @@ __all__ = ["Output", "WriteToken"]
 
 @frozen
 class WriteToken:
-    """Makes the files of one task attempt distinct; attempt numbers repeat after a fetch failure, attempt ids do not."""
+    """Makes the files of a task attempt distinct: attempt ids never repeat, attempt numbers do."""
 
     task: int
     stage: int
@@ -87,7 +87,9 @@ class Output:
             self._writer.abort()
         else:
             self._writer.close()
-        if not marker_exists(self.storage, self.plan.instant, self.path, "CREATE" if self.replaced is None else "MERGE"):
+        if not marker_exists(
+            self.storage, self.plan.instant, self.path, "CREATE" if self.replaced is None else "MERGE"
+        ):
             self.storage.delete(self.path)
             raise CommitError(f"commit {self.plan.instant} was rolled back while '{self.path}' was being written")
         return FileStatus(

@@ -14,7 +14,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket import bucket_of
 from hoodoo.options import FileOptions, IndexOptions, KeyOptions, RuleOptions, TableOptions, WriteOptions, parse
 from hoodoo.plugin.catalog import Catalogue, PluginSpec
-from hoodoo.properties import load_properties, new_table_properties
+from hoodoo.properties import TableProperties, load_properties, new_table_properties
 from hoodoo.reading import table_schema
 from hoodoo.reading.stored_rule import rule_properties
 from hoodoo.record import KeyConfig, check_orderable
@@ -75,8 +75,7 @@ def prepare(
     """Check options, table, columns and plugins; None where mode `ignore` finds a table.
 
     Raises:
-        OptionError, UnknownOption, UnknownPlugin, SchemaError, TableExists, NotATable, UnsupportedTable, UnsupportedTable:
-            what is wrong, named; nothing has been written.
+        OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
     table, keys, rule, write, index, files = parse(given, _GROUPS)
     if mode not in MODES:
@@ -113,7 +112,7 @@ def prepare(
     )
 
 
-def _stored(storage: Storage, mode: str, operation: str) -> Mapping[str, str] | None:
+def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | None:
     try:
         stored = load_properties(storage)
     except NotATable:
@@ -180,9 +179,7 @@ def _new(
         url_encode=config.url_encode,
         extra=extra,
     )
-    return _checked(
-        rows, Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files)
-    )
+    return _checked(rows, Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files))
 
 
 def _index(

@@ -15,9 +15,7 @@ _TABLE = "hoodie.table."
 _WRITE = "hoodie.datasource.write."
 
 
-def wanted_properties(
-    table: TableOptions, keys: KeyOptions, rule: RuleOptions, index: IndexOptions
-) -> dict[str, str]:
+def wanted_properties(table: TableOptions, keys: KeyOptions, rule: RuleOptions, index: IndexOptions) -> dict[str, str]:
     """The properties that the given options stand for; options that are not given stand for nothing."""
     given = {
         _TABLE + "name": table.table_name,
@@ -90,12 +88,22 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
         raise UnsupportedTable(f"'{uri}' leaves partition columns out of its files; it cannot be written to")
     if stored.get(_TABLE + "metadata.partitions"):
         raise UnsupportedTable(
-            f"'{uri}' has a metadata table ({stored[_TABLE + 'metadata.partitions']}), which this write would leave stale: "
+            f"'{uri}' has a metadata table ({stored[_TABLE + 'metadata.partitions']}), which this write would leave "
+            "stale: "
             "other readers would not see the rows. Disable it first with a Hudi writer (hoodie.metadata.enable=false)"
         )
 
 
-_LEFT_OPEN = frozenset({"hoodoo.delete_rule", "hoodoo.compat", "hoodie.database.name", "hoodoo.index", "hoodoo.buckets", "hoodoo.bucket_by"})
+_LEFT_OPEN = frozenset(
+    {
+        "hoodoo.delete_rule",
+        "hoodoo.compat",
+        "hoodie.database.name",
+        "hoodoo.index",
+        "hoodoo.buckets",
+        "hoodoo.bucket_by",
+    }
+)
 """Properties that Hudi does not store: a table that lacks them does not contradict anybody."""
 
 _UNSET = {

@@ -23,7 +23,7 @@ def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
     try:
         yield from work()
     except HoodooError as error:
-        body = {"type": type(error).__name__, "code": error.code, "message": str(error)}
+        body: dict[str, Any] = {"type": type(error).__name__, "code": error.code, "message": str(error)}
         if isinstance(error, CorruptTableError):
             body |= {"file": error.file, "offset": error.offset}
         text = base64.b64encode(json.dumps(body).encode()).decode()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import heapq
 import zlib
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 from attrs import frozen
 from numpy.typing import NDArray
 
-from hoodoo.index.bucket import bucket_ids
-from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.plan import TaskPlan
 
 __all__ = ["NEW_SLOT", "Router", "bin_of", "ordinal_of", "pack_bins", "pack_route"]
 
@@ -43,7 +43,8 @@ class Router:
     def of_partitions(cls, plan: TaskPlan) -> Router:
         """One route per stored partition: a task has all file groups of a partition."""
         return cls._packed(
-            {(partition, 0): sum(ref.size for ref in slots.values()) for partition, slots in plan.slices.items()}, plan.bins
+            {(partition, 0): sum(ref.size for ref in slots.values()) for partition, slots in plan.slices.items()},
+            plan.bins,
         )
 
     @classmethod
@@ -66,13 +67,10 @@ class Router:
         width = int(slots.max(initial=0)) + 1
         pairs, inverse = np.unique(codes * width + slots, return_inverse=True)
         names = encoded.dictionary.to_pylist()
-        routes = np.array([self.route(names[pair // width], int(pair % width)) for pair in pairs.tolist()], dtype=np.int64)
+        routes = np.array(
+            [self.route(names[pair // width], int(pair % width)) for pair in pairs.tolist()], dtype=np.int64
+        )
         return routes[inverse] if len(pairs) else np.empty(0, dtype=np.int64)
-
-
-def bucket_slots(plan: TaskPlan, record_keys: pa.Array) -> NDArray[np.int32]:
-    """The buckets of record keys."""
-    return bucket_ids(record_keys, plan.buckets, plan.bucket_by, plan.keys.record_key)
 
 
 def pack_bins(weights: list[int], bins: int) -> list[int]:
@@ -86,21 +84,19 @@ def pack_bins(weights: list[int], bins: int) -> list[int]:
     return result
 
 
-def pack_route(bin_: int, ordinal: int) -> int:
+_Number = TypeVar("_Number", int, NDArray[np.int64])
+
+
+def pack_route(bin_: _Number, ordinal: _Number) -> _Number:
     """Bin and ordinal as one integer, so that one sort key and one column do."""
     return bin_ << 32 | ordinal
 
 
-def bin_of(route: int) -> int:
+def bin_of(route: _Number) -> _Number:
     """The bin of a route."""
     return route >> 32
 
 
-def ordinal_of(route: int) -> int:
+def ordinal_of(route: _Number) -> _Number:
     """The ordinal of a route."""
     return route & 0xFFFFFFFF
-
-
-def slices_by_slot(refs: list[SliceRef]) -> dict[int, SliceRef]:
-    """Slices of a partition numbered in order of their file ids."""
-    return dict(enumerate(sorted(refs, key=lambda ref: ref.file_id)))

@@ -21,7 +21,7 @@ from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.packing import Packing
 from hoodoo.writing.plan import TaskPlan
-from hoodoo.writing.route import Router, pack_route
+from hoodoo.writing.route import Router, ordinal_of, pack_route
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["MergeTask", "RouteTask", "TagTask"]
@@ -54,7 +54,7 @@ class RouteTask:
             else:
                 routes = router.routes(partitions, np.zeros(rows.num_rows, dtype=np.int32))
                 if self.shared:
-                    routes = pack_route(bucket_ids(keys, self.plan.bins).astype(np.int64), routes & 0xFFFFFFFF)
+                    routes = pack_route(bucket_ids(keys, self.plan.bins).astype(np.int64), ordinal_of(routes))
                 yield routes
 
 
@@ -95,7 +95,9 @@ class TagTask:
         position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots])
         routes = np.array([router.route(partition, int(number)) for number in np.unique(slot)], dtype=np.int64)
         tagged = rows.take(pa.array(position))
-        tagged = tagged.set_column(tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]]))
+        tagged = tagged.set_column(
+            tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]])
+        )
         return tagged.append_column(SLOT, pa.array(slot))
 
 
@@ -168,7 +170,9 @@ class MergeTask:
                 break
             members[slot] = np.concatenate([members.get(slot, np.empty(0, np.int64)), rest[:capacity]])
             rest = rest[capacity:]
-        counted = rows.num_rows - len(records)  # rows that lost to another of their batch are counted with the first file
+        counted = rows.num_rows - len(
+            records
+        )  # rows that lost to another of their batch are counted with the first file
         for slot, mine in members.items():
             if len(mine):
                 yield writer.rewrite(partition, slices[slot], records.take(mine), len(mine) + counted)

@@ -1,10 +1,9 @@
 """The delete rule `any-of`."""
 
 import pyarrow as pa
-
-from hoodoo.record import DeleteContext
 from hoodoo_delete_any_of import AnyOf
 
+from hoodoo.record import DeleteContext
 
 
 def test_any_of_the_three_is_enough() -> None:

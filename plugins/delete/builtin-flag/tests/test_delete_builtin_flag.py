@@ -1,10 +1,9 @@
 """The delete rule `builtin-flag`."""
 
 import pyarrow as pa
-
-from hoodoo.record import DeleteContext
 from hoodoo_delete_builtin_flag import BuiltinFlag
 
+from hoodoo.record import DeleteContext
 
 
 def test_only_true_deletes() -> None:

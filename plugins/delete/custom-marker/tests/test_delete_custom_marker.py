@@ -1,13 +1,11 @@
 """The delete rule `custom-marker`."""
 
 import pyarrow as pa
-
 import pytest
+from hoodoo_delete_custom_marker import CustomMarker
 
 from hoodoo.errors import OptionError
 from hoodoo.record import DeleteContext
-from hoodoo_delete_custom_marker import CustomMarker
-
 
 
 def test_the_marker_is_compared_with_the_text_of_the_column() -> None:

@@ -1,10 +1,9 @@
 """The delete rule `none`."""
 
 import pyarrow as pa
-
-from hoodoo.record import DeleteContext
 from hoodoo_delete_none import Never
 
+from hoodoo.record import DeleteContext
 
 
 def test_never() -> None:

@@ -1,10 +1,9 @@
 """The delete rule `payload-default`."""
 
 import pyarrow as pa
-
-from hoodoo.record import DeleteContext
 from hoodoo_delete_payload_default import PayloadDefault
 
+from hoodoo.record import DeleteContext
 
 ROWS = pa.table({"op": ["D", "U", "U"], "_hoodie_is_deleted": [False, True, None]})
 

@@ -16,13 +16,16 @@ _PREFIX = "hoodie.keygen.timebased."
 
 @frozen
 class TimestampKeyGenerator:
-    """Hudi's TimestampBasedKeyGenerator. Patterns are Joda's: `hh` is the 12-hour clock. A null is the first of January 1970."""
+    """Hudi's TimestampBasedKeyGenerator.
+
+    Patterns are Joda's: `hh` is the 12-hour clock. A null is one unit after the epoch, so it lies in 1970.
+    """
 
     timestamp_type: str | None = option(
         default=None,
         key=_PREFIX + "timestamp.type",
-        help="what the column holds: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR (time_unit),"
-        " DATE_STRING or MIXED (texts); texts if only input_format is set",
+        help="what the column holds: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
+        " (time_unit), DATE_STRING or MIXED (texts); texts if only input_format is set",
     )
     time_unit: str | None = option(
         default=None,

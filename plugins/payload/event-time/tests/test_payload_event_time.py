@@ -3,7 +3,7 @@
 import pytest
 
 from hoodoo.errors import DataError
-from hoodoo.testing.cases import delete, merged
+from hoodoo.testing.cases import delete, flagged, merged
 
 NAME = "event-time"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
@@ -69,8 +69,8 @@ def test_payload_ordering_the_same_as_ordering_changes_nothing() -> None:
 
 def test_late_flagged_delete_is_ignored_and_a_newer_one_deletes() -> None:
     """A flagged row has an ordering value and is compared by it."""
-    assert merged("payload", NAME, [{**OLD, "_hoodie_is_deleted": True}], stored=NEW) == NEW
-    assert merged("payload", NAME, [{**NEW, "_hoodie_is_deleted": True}], stored=OLD) is None
+    assert merged("payload", NAME, [flagged(OLD)], stored=NEW) == NEW
+    assert merged("payload", NAME, [flagged(NEW)], stored=OLD) is None
 
 
 def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
@@ -79,17 +79,8 @@ def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
 
 
-def test_custom_marker_replaces_the_flag() -> None:
-    """The payload looks at one or the other, never at both."""
-    config = {"hoodie.payload.delete.field": "op", "hoodie.payload.delete.marker": "D"}
-    row = {**NEW, "op": "U", "_hoodie_is_deleted": True}
-
-    assert merged("payload", NAME, [row], stored=OLD, **config) == row
-    assert merged("payload", NAME, [{**NEW, "op": "D"}], stored=OLD, **config) is None
-
-
 def test_late_update_after_a_delete_comes_back() -> None:
     """Copy-on-write storage keeps no tombstone."""
     late = {"id": "1", "ts": 0, "v": "late"}
 
-    assert merged("payload", NAME, [NEW, {**NEW, "ts": 3, "_hoodie_is_deleted": True}, late], mode="commits") == late
+    assert merged("payload", NAME, [NEW, flagged({**NEW, "ts": 3}), late], mode="commits") == late

@@ -3,7 +3,7 @@
 import pytest
 
 from hoodoo.errors import DataError
-from hoodoo.testing.cases import delete, merged
+from hoodoo.testing.cases import delete, flagged, merged
 
 NAME = "overwrite-with-latest"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
@@ -52,8 +52,8 @@ def test_from_hudi_1_1_on_the_later_arrival_wins_in_the_batch() -> None:
 
 
 def test_flagged_row_deletes() -> None:
-    """`_hoodie_is_deleted`, the default delete rule of this payload."""
-    assert merged("payload", NAME, [{**OLD, "_hoodie_is_deleted": True}], stored=NEW) is None
+    """Whatever is stored."""
+    assert merged("payload", NAME, [flagged(OLD)], stored=NEW) is None
 
 
 def test_upsert_after_a_key_only_delete_of_the_same_batch_wins() -> None:

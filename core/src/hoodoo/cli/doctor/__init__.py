@@ -1,0 +1,83 @@
+"""`hoodoo doctor`: what a Spark session has and lacks here, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+from attrs import asdict
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hoodoo.cli.doctor.check import Check, Status
+
+__all__ = ["app", "examine"]
+
+app = typer.Typer(add_completion=False)
+
+_STYLES = {Status.OK: "green", Status.WARNING: "yellow", Status.PROBLEM: "bold red"}
+
+
+@app.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    session: Annotated[bool, typer.Option("--session", help="Start a session and run one row through Python.")] = False,
+) -> None:
+    """Say what a session has and lacks: Python, PySpark, Java, plugins, what hides the data source.
+
+    The exit code is 1 where a problem keeps hoodoo from working, 0 otherwise.
+    """
+    console = Console(markup=False, highlight=False)
+    if console.is_terminal and not as_json:
+        with console.status("looking"):
+            checks = list(examine(session))
+    else:
+        checks = list(examine(session))
+    usable = all(check.status is not Status.PROBLEM for check in checks)
+    if as_json:
+        typer.echo(json.dumps({"usable": usable, "checks": [asdict(check) for check in checks]}, indent=2))
+    elif console.is_terminal:
+        _print_table(console, checks)
+    else:
+        _print_lines(checks)
+    if not usable:
+        raise typer.Exit(1)
+
+
+def examine(session: bool = False) -> Iterator[Check]:
+    """Every finding, in the order in which one thing depends on another; `session` starts a session as well."""
+    # Imported here so that `hoodoo --help` stays quick.
+    from hoodoo.cli.doctor.machine import check_java, check_spark_home, check_time_zone
+    from hoodoo.cli.doctor.packages import check_packages
+    from hoodoo.cli.doctor.plugins import check_plugins
+    from hoodoo.cli.doctor.trial import check_session
+    from hoodoo.cli.doctor.workers import check_workers
+
+    yield from check_packages()
+    yield check_java()
+    yield from check_spark_home()
+    yield from check_workers()
+    yield check_time_zone()
+    yield from check_plugins()
+    if session:
+        yield from check_session()
+
+
+def _print_table(console: Console, checks: list[Check]) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for check in checks:
+        table.add_row(Text(check.status, _STYLES[check.status]), check.subject, check.found)
+        if check.advice:
+            table.add_row("", "", f"→ {check.advice}", style="dim")
+    console.print(table)
+
+
+def _print_lines(checks: list[Check]) -> None:
+    width = max(len(check.subject) for check in checks)
+    for check in checks:
+        typer.echo(f"{check.status:<7}  {check.subject:<{width}}  {check.found}")
+        if check.advice:
+            typer.echo(f"{'':<7}  {'':<{width}}  -> {check.advice}")

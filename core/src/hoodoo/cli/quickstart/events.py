@@ -1,0 +1,172 @@
+"""Trip events of a made-up taxi company: a first load, a batch of updates, and cancellations.
+
+The same seed and size give the same rows, on any machine.
+
+The batch of updates holds what merge rules disagree about, each kind in trips of its own:
+
+- *updates*: the trip ends, `ts` is later than the stored one;
+- *late*: a message of before the stored one, `ts` is earlier, arrives only now;
+- *ties*: a correction that carries the very `ts` of the stored one;
+- *new*: trips that are not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import field, frozen
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+
+__all__ = ["CITIES", "SCHEMA", "TripEvents", "trip_events"]
+
+CITIES = ("amsterdam", "lisbon", "nairobi", "oslo", "são paulo", "tokyo")
+SCHEMA = pa.schema(
+    [
+        ("trip_id", pa.string()),
+        ("city", pa.string()),
+        ("rider", pa.string()),
+        ("driver", pa.string()),
+        ("status", pa.string()),
+        ("fare", pa.decimal128(10, 2)),
+        ("distance_km", pa.float64()),
+        ("ts", pa.timestamp("us", "UTC")),
+    ]
+)
+MINIMUM_ROWS = 20
+
+_DAY_ZERO = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z, in microseconds
+_SPAN = 7 * 24 * 3600
+_SECOND = 1_000_000
+_CENTS_PER_KM = 145
+
+
+@frozen
+class TripEvents:
+    """Three batches, each an Arrow table of `SCHEMA`, and which trips of `upserts` are what."""
+
+    first_load: pa.Table = field(repr=False)
+    upserts: pa.Table = field(repr=False)
+    deletes: pa.Table = field(repr=False)
+    updated: pa.Array = field(repr=False)
+    late: pa.Array = field(repr=False)
+    tied: pa.Array = field(repr=False)
+    new: pa.Array = field(repr=False)
+
+
+def trip_events(rows: int = 10_000, seed: int = 20_260_101) -> TripEvents:
+    """Make the events.
+
+    Args:
+        rows: trips of the first load, at least 20. The other batches follow: 12 % updates, 3 % late, 2 % ties,
+            5 % new trips, and 4 % deletes.
+        seed: another seed gives other trips.
+
+    Returns:
+        The batches. `upserts` is shuffled; a trip occurs in it once. `deletes` are trips of the first load which
+        `upserts` leaves alone, with a `ts` later than the stored one.
+
+    Raises:
+        ValueError: too few rows.
+    """
+    if rows < MINIMUM_ROWS:
+        raise ValueError(f"rows is {rows}; the batches need at least {MINIMUM_ROWS} trips")
+    random = default_rng(seed)
+    updates, late, ties, new, deletes = (max(1, rows * percent // 100) for percent in (12, 3, 2, 5, 4))
+    trips = _requested(random, rows + new)
+    first, added = trips.slice(0, rows), trips.slice(rows)
+
+    chosen = random.permutation(rows)
+    kinds = np.split(chosen[: updates + late + ties + deletes], np.cumsum([updates, late, ties]))
+    updated, delayed, tied, removed = (first.take(pa.array(numbers)) for numbers in kinds)
+    changed = [
+        _moved(_finished(updated, random), _seconds(random, 300, 3600, updates)),
+        _moved(_accepted(delayed), -_seconds(random, 30, 900, late)),
+        _finished(tied, random),
+        added,
+    ]
+    upserts = pa.concat_tables(changed).combine_chunks()
+    return TripEvents(
+        first_load=first,
+        upserts=upserts.take(pa.array(random.permutation(len(upserts)))),
+        deletes=_moved(_with(removed, "status", ["cancelled"]), _seconds(random, 300, 3600, deletes)),
+        updated=_ids(updated),
+        late=_ids(delayed),
+        tied=_ids(tied),
+        new=_ids(added),
+    )
+
+
+def _requested(random: Generator, count: int) -> pa.Table:
+    """Trips under way: a requested trip has an estimated fare and a distance."""
+    # A full cycle through 2**40 numbers: keys are unordered, as real ones are, and all different.
+    ids = (np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15 & (2**40 - 1) | 1)) % np.uint64(2**40)
+    kilometres = np.round(random.gamma(2.0, 4.0, count) + 0.5, 2)
+    cents = 250 + (kilometres * _CENTS_PER_KM).astype(np.int64)
+    columns = [
+        _named("trip-", ids, 13),
+        _chosen(CITIES, random.integers(0, len(CITIES), count)),
+        _named("rider-", random.integers(0, max(10, count // 3), count), 7),
+        _named("driver-", random.integers(0, max(5, count // 20), count), 6),
+        _chosen(("requested", "accepted", "riding"), random.choice(3, count, p=[0.2, 0.2, 0.6])),
+        _money(cents),
+        pa.array(kilometres),
+        pa.array(_DAY_ZERO + _seconds(random, 900, _SPAN, count)).cast(pa.timestamp("us", "UTC")),
+    ]
+    return pa.table(columns, schema=SCHEMA)
+
+
+def _finished(trips: pa.Table, random: Generator) -> pa.Table:
+    """The trip ended elsewhere than planned, and the fare follows."""
+    kilometres = np.round(trips["distance_km"].to_numpy() * random.uniform(0.9, 1.4, len(trips)), 2)
+    trips = _with(trips, "status", ["completed"])
+    trips = trips.set_column(trips.column_names.index("distance_km"), SCHEMA.field("distance_km"), pa.array(kilometres))
+    # 40 cents above the estimate's base fee, so that a changed record never costs what the stored one did by chance.
+    fare = _money(290 + (kilometres * _CENTS_PER_KM).astype(np.int64))
+    return trips.set_column(trips.column_names.index("fare"), SCHEMA.field("fare"), fare)
+
+
+def _accepted(trips: pa.Table) -> pa.Table:
+    """An early message: the driver is on the way and nothing is driven yet, so the fare is the base fee alone."""
+    count = len(trips)
+    trips = _with(trips, "status", ["accepted"])
+    trips = trips.set_column(trips.column_names.index("distance_km"), SCHEMA.field("distance_km"), pa.array(np.zeros(count)))
+    base_fee = _money(np.full(count, 250, dtype=np.int64))
+    return trips.set_column(trips.column_names.index("fare"), SCHEMA.field("fare"), base_fee)
+
+
+def _moved(trips: pa.Table, microseconds: NDArray[np.int64]) -> pa.Table:
+    moved = pc.add(trips["ts"], pa.array(microseconds).cast(pa.duration("us")))
+    return trips.set_column(trips.column_names.index("ts"), SCHEMA.field("ts"), moved)
+
+
+def _with(trips: pa.Table, name: str, value: Sequence[str]) -> pa.Table:
+    column = _chosen(value, np.zeros(len(trips), dtype=np.int64))
+    return trips.set_column(trips.column_names.index(name), SCHEMA.field(name), column)
+
+
+def _seconds(random: Generator, low: int, high: int, count: int) -> NDArray[np.int64]:
+    """Times in microseconds: whole seconds from `low` up to `high`."""
+    return random.integers(low, high, count, dtype=np.int64) * _SECOND
+
+
+def _money(cents: NDArray[np.int64]) -> pa.Array:
+    hundredth = pa.scalar(100, pa.decimal128(3, 0))
+    exact = pc.divide(pa.array(cents).cast(pa.decimal128(19, 2)), hundredth.cast(pa.decimal128(3, 0)))
+    return exact.cast(pa.decimal128(10, 2))
+
+
+def _named(prefix: str, numbers: NDArray[np.int64], digits: int) -> pa.Array:
+    padded = pc.utf8_lpad(pa.array(numbers).cast(pa.string()), digits, "0")
+    return pc.binary_join_element_wise(prefix, padded, "")
+
+
+def _chosen(values: Sequence[str], numbers: NDArray[np.int64]) -> pa.Array:
+    return pa.array(values).take(pa.array(numbers))
+
+
+def _ids(trips: pa.Table) -> pa.Array:
+    return trips["trip_id"].combine_chunks()

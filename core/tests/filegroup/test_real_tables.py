@@ -1,0 +1,99 @@
+"""Tables that Apache Hudi wrote: listing, schema and rows against what another reader returned."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hoodoo.errors import UnsupportedTable
+from hoodoo.filegroup import file_groups, file_slices
+from hoodoo.format import read_base_file, read_partition_metadata
+from hoodoo.properties import load_properties
+from hoodoo.schema.avro import from_avro, to_avro
+from hoodoo.schema.meta import with_meta
+from hoodoo.timeline import Timeline
+
+TABLES = [
+    "v6_complexkeygen_hivestyle",
+    "v6_nonpartitioned",
+    "v6_simplekeygen_hivestyle_no_metafields",
+    "v6_simplekeygen_nonhivestyle_overwritetable",
+    "v6_timebasedkeygen_nonhivestyle",
+]
+
+
+def rows_of(storage, timeline, as_of=None):
+    schema = with_meta(from_avro(timeline.commit_metadata(timeline.latest_commit).schema))
+    slices = file_slices(storage, timeline, as_of)
+    parts = [part for s in slices for part in read_base_file(storage, s.path, schema)]
+    return pa.concat_tables(parts) if parts else schema.empty_table()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_those_that_another_reader_returned(real_table, name):
+    storage, expected = real_table(f"sample_table_cow__{name}")
+    load_properties(storage)
+    found = rows_of(storage, Timeline.load(storage)).to_pylist()
+    wanted = pq.read_table(expected).to_pylist()
+    assert len(wanted) == len(found) > 0
+    assert set(found[0]) == set(wanted[0])
+    assert sorted(found, key=lambda row: row["id"]) == sorted(wanted, key=lambda row: row["id"])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_schemas_and_commits_read_as_they_were_written(real_table, name):
+    storage, _ = real_table(f"sample_table_cow__{name}")
+    timeline = Timeline.load(storage)
+    properties = load_properties(storage)
+    created = json.loads(to_avro(from_avro(properties.create_schema), properties.name, null_first=False))
+    assert created == json.loads(properties.create_schema)
+    for instant in timeline.commits:
+        metadata = timeline.commit_metadata(instant)
+        assert json.loads(metadata.to_json()) == json.loads(timeline.read(instant))
+        assert to_avro(from_avro(metadata.schema), properties.name) == metadata.schema
+        for stat in metadata.stats():
+            assert read_partition_metadata(storage, stat.partition_path).depth == len(
+                stat.partition_path.split("/")
+            ) * bool(stat.partition_path)
+            if storage.exists(stat.path):
+                parquet = pq.read_schema(storage.local_path(stat.path))
+                declared = with_meta(from_avro(metadata.schema))
+                assert parquet.names == declared.names
+                scalars = [field for field in declared if not pa.types.is_nested(field.type)]
+                assert [parquet.field(field.name).type for field in scalars] == [field.type for field in scalars]
+
+
+def test_an_empty_table_has_no_slices(real_table):
+    storage, _ = real_table("sample_table_cow__v6_empty")
+    timeline = Timeline.load(storage)
+    assert load_properties(storage).record_key == ("id",)
+    assert timeline.instants == ()
+    assert file_slices(storage, timeline) == []
+
+
+def test_time_travel_before_an_overwrite_shows_what_it_replaced(real_table):
+    storage, _ = real_table("sample_table_cow__v6_simplekeygen_nonhivestyle_overwritetable")
+    timeline = Timeline.load(storage)
+    first, second, overwrite = (instant.time for instant in timeline.commits)
+    assert [s.partition for s in file_slices(storage, timeline, first)] == ["10", "20"]
+    assert {s.partition for s in file_slices(storage, timeline, second)} == {"10", "20", "30"}
+    assert [s.base_instant for s in file_slices(storage, timeline, overwrite)] == [overwrite]
+    groups = {group.partition: group for group in file_groups(storage, timeline, second)}
+    assert [s.base_instant for s in groups["10"].slices] == [second, first]
+    assert groups["10"].latest.base_instant == second
+
+
+@pytest.mark.parametrize("name", ["v8_nonpartitioned", "v9_txns_simple_meta"])
+def test_later_versions_are_refused_by_name(real_table, name):
+    storage, _ = real_table(f"sample_table_cow__{name}")
+    with pytest.raises(UnsupportedTable, match=rf"version {name[1]} .*supported versions: 6"):
+        load_properties(storage)
+
+
+def test_log_files_are_refused_rather_than_ignored(real_table):
+    storage, _ = real_table("sample_table_mor_parquet__v6_complexkeygen_hivestyle")
+    with pytest.raises(UnsupportedTable, match="log file"):
+        file_slices(storage, Timeline.load(storage))

@@ -1,0 +1,112 @@
+"""Which files are visible, by hand-made timelines and empty files."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.filegroup import file_groups, file_slices
+from hoodoo.storage import LocalStorage
+from hoodoo.timeline import Timeline
+
+T1, T2, T3, T4 = (f"2024010100000{n}000" for n in range(1, 5))
+
+
+@pytest.fixture
+def storage(tmp_path):
+    return LocalStorage(str(tmp_path))
+
+
+def put(storage, partition, file_id, instant, token="0-1-1"):
+    path = f"{partition}/{file_id}_{token}_{instant}.parquet".lstrip("/")
+    storage.create(path, b"1234")
+    return path
+
+
+def complete(storage, instant, action="commit", paths=(), replaced=None):
+    stats = [{"fileId": path.rpartition("/")[2].split("_")[0], "path": path, "partitionPath": "p"} for path in paths]
+    document = {"partitionToWriteStats": {"p": stats}, "operationType": "UPSERT"}
+    if replaced:
+        document["partitionToReplaceFileIds"] = replaced
+    storage.create(f".hoodie/{instant}.{action}", json.dumps(document).encode())
+
+
+def visible(storage, as_of=None):
+    return [s.path for s in file_slices(storage, Timeline.load(storage), as_of)]
+
+
+def test_the_latest_committed_file_of_each_group_counts(storage):
+    old, new, other = put(storage, "p", "a-0", T1), put(storage, "p", "a-0", T2), put(storage, "", "b-0", T1)
+    put(storage, "p", "a-0", T3)
+    put(storage, "q", "c-0", T4)
+    complete(storage, T1)
+    complete(storage, T2)
+    storage.create(f".hoodie/{T3}.inflight", b"")
+    assert visible(storage) == [other, new]
+    assert visible(storage, T1) == [other, old]
+    assert [s.size for s in file_slices(storage, Timeline.load(storage))] == [4, 4]
+
+
+def test_files_older_than_the_timeline_are_committed(storage):
+    archived = put(storage, "p", "a-0", T1)
+    put(storage, "p", "b-0", T3)
+    complete(storage, T2)
+    assert visible(storage) == [archived]
+    assert visible(storage, T1) == [archived]
+    assert visible(storage, "20230101000000000") == []
+
+
+def test_replaced_groups_are_hidden_from_the_replace_commit_on(storage):
+    before, after = put(storage, "p", "a-0", T1), put(storage, "p", "b-0", T2)
+    complete(storage, T1)
+    complete(storage, T2, "replacecommit", replaced={"p": ["a-0"]})
+    assert visible(storage) == [after]
+    assert visible(storage, T1) == [before]
+
+
+def test_other_files_are_ignored(storage):
+    complete(storage, T1)
+    for path in ("p/.hoodie_partition_metadata", "p/notes.parquet", "p/_SUCCESS", f"p/.a-0_0-1-1_{T1}.parquet.crc"):
+        storage.create(path, b"")
+    assert visible(storage) == []
+
+
+def test_of_two_attempts_the_one_that_the_commit_names_counts(storage):
+    named = put(storage, "p", "a-0", T1, "0-1-1")
+    put(storage, "p", "a-0", T1, "0-1-9")
+    complete(storage, T1, paths=[named])
+    assert visible(storage) == [named]
+    (group,) = file_groups(storage, Timeline.load(storage))
+    assert [s.path for s in group.slices] == [named]
+
+
+def test_a_damaged_replace_commit_is_named(storage):
+    put(storage, "p", "a-0", T1)
+    complete(storage, T1)
+    storage.create(f".hoodie/{T2}.replacecommit", b'{"partitionToReplaceFileIds": {')
+    with pytest.raises(CorruptTableError, match=f"{T2}.replacecommit"):
+        visible(storage)
+
+
+def test_ten_thousand_files_take_a_moment(storage, tmp_path):
+    complete(storage, T1)
+    complete(storage, T2)
+    for partition in range(20):
+        folder = tmp_path / f"p={partition}"
+        folder.mkdir()
+        for number in range(250):
+            for instant in (T1, T2):
+                (folder / f"{number:08d}-0000-0000-0000-000000000000-0_0-1-1_{instant}.parquet").touch()
+    timeline = Timeline.load(storage)
+    best = min(_seconds(lambda: file_slices(storage, timeline)) for _ in range(3))
+    assert len(file_slices(storage, timeline)) == 5000
+    assert best < 0.5
+
+
+def _seconds(action):
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started

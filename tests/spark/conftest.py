@@ -1,0 +1,36 @@
+"""Sessions that cannot share a process with the others run as scripts of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+SECONDS = 300
+
+
+@pytest.fixture
+def run_script() -> Callable[..., dict[str, Any]]:
+    """Run a script of this folder in an interpreter of its own; the JSON object of the last line that it prints."""
+
+    def run(name: str, *arguments: object) -> dict[str, Any]:
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("SPARK_")}
+        done = subprocess.run(
+            [sys.executable, str(HERE / name), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            env=environment,
+        )
+        assert done.returncode == 0, f"{name} failed\n{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
+        facts: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return facts
+
+    return run

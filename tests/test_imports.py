@@ -1,0 +1,275 @@
+"""Imports inside the core go one way, and what the core promises never to use is not used.
+
+Everything here reads the syntax tree: nothing is imported, so a module that needs Spark is checked without Spark.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "core/src/hoodoo"
+
+# Each package or module with those that stand directly beneath it. A module may import whatever stands
+# beneath its own package, at any depth. `__about__` holds the version only and is open to all.
+BENEATH = {
+    "errors": (),
+    "options": ("errors",),
+    "schema": ("errors",),
+    "record": ("schema",),
+    "plugin": ("record", "options"),
+    "keys": ("record", "options"),
+    "merge": ("plugin", "keys"),
+    "storage": ("record", "options"),
+    "timeline": ("storage",),
+    "properties": ("timeline",),
+    "format": ("properties",),
+    "filegroup": ("format",),
+    "reading": ("merge", "filegroup"),
+    "index": ("reading",),
+    "txn": ("index",),
+    "writing": ("txn",),
+    "service": ("writing",),
+    "table": ("service",),
+    "spark": ("table",),
+    "testing": ("spark",),
+    "cli": ("testing",),
+    "__main__": ("cli",),
+    "__init__": ("spark",),
+}
+PACKAGE_ROOT_IMPORTERS = {"testing", "cli", "__main__"}
+
+FORBIDDEN_MODULES = {"cPickle", "cloudpickle", "dill", "marshal", "pickle", "shelve", "yaml"}
+FORBIDDEN_CALLS = {"compile", "eval", "exec"}
+FORBIDDEN_ATTRIBUTES = {"_jdf", "_jsc", "_jsparkSession", "_jvm", "rdd", "sparkContext"}
+FORBIDDEN_METHODS = {"cache", "persist"}
+IMPORTERS = {"__import__", "import_module", "resolve_name"}
+
+
+def allowed(package: str) -> set[str]:
+    """All that stands beneath a package, and the package itself."""
+    found, open_ends = {package, "__about__"}, [package]
+    while open_ends:
+        for name in BENEATH[open_ends.pop()]:
+            if name not in found:
+                found.add(name)
+                open_ends.append(name)
+    return found | ({"__init__"} if package in PACKAGE_ROOT_IMPORTERS else set())
+
+
+def package_of(path: Path) -> str:
+    return path.relative_to(CORE).parts[0].removesuffix(".py")
+
+
+def imported_modules(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of everything imported anywhere in a module; `inside` is its own package, dotted."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = inside.split(".")
+                base = ".".join([*parents[: len(parents) - node.level + 1], *([base] if base else [])])
+            if base == "hoodoo":
+                yield from ((node.lineno, f"hoodoo.{alias.name}") for alias in node.names)
+            else:
+                yield node.lineno, base
+
+
+def hoodoo_imports(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]:
+    """Line and package of each import of the core itself; a name of the package root counts as `__init__`."""
+    for line, name in imported_modules(tree, inside):
+        root, _, rest = name.partition(".")
+        if root == "hoodoo":
+            package = rest.partition(".")[0]
+            yield line, package if package in {*BENEATH, "__about__"} else "__init__"
+
+
+def wrong_imports(tree: ast.Module, package: str, inside: str) -> list[tuple[int, str]]:
+    may = allowed(package)
+    return [(line, name) for line, name in hoodoo_imports(tree, inside) if name not in may]
+
+
+def pyspark_imports(tree: ast.Module) -> list[int]:
+    """Lines that import pyspark, by statement, by an importing call, or by code in a string."""
+    lines = [line for line, name in imported_modules(tree, "") if name.partition(".")[0] == "pyspark"]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and called_name(node) in IMPORTERS and node.args:
+            parts = [part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
+            if any(isinstance(part, str) and re.match(r"pyspark(\.|$)", part) for part in parts):
+                lines.append(node.lineno)
+    lines += [line for line, text in strings(tree) if re.search(r"^\s*(import|from) pyspark\b", text, re.MULTILINE)]
+    return lines
+
+
+def forbidden(tree: ast.Module) -> list[tuple[int, str]]:
+    """Line and name of each use of what the core promises not to use."""
+    found = [(line, name) for line, name in imported_modules(tree, "") if name.partition(".")[0] in FORBIDDEN_MODULES]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_ATTRIBUTES:
+            found.append((node.lineno, node.attr))
+        elif isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in FORBIDDEN_METHODS:
+                found.append((node.lineno, node.func.attr))
+            elif isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS:
+                found.append((node.lineno, node.func.id))
+            elif called_name(node) in {"getattr", "attrgetter"}:
+                texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
+                found += [(node.lineno, text) for text in texts if text in FORBIDDEN_ATTRIBUTES | FORBIDDEN_METHODS]
+    return found
+
+
+def called_name(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and text of each string that is not a docstring."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and has_doc(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.lineno, node.value
+
+
+def has_doc(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return ast.get_docstring(node, clean=False) is not None
+
+
+def core_modules() -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(CORE.rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def report(path: Path, line: int, what: str) -> str:
+    return f"{path.relative_to(ROOT).as_posix()}:{line} {what}"
+
+
+def test_every_package_has_its_place_in_the_chain():
+    unknown = {package_of(path) for path, _ in core_modules()} - {*BENEATH, "__about__"}
+
+    assert unknown == set()
+
+
+def test_the_chain_has_no_circle():
+    for package in BENEATH:
+        assert not any(package in allowed(lower) for lower in BENEATH[package]), package
+
+
+def test_imports_go_right_to_left_only():
+    wrong = []
+    for path, tree in core_modules():
+        package = package_of(path)
+        inside = ".".join(("hoodoo", *path.relative_to(CORE).parent.parts))
+        if package in BENEATH:
+            wrong += [report(path, line, f"imports {name}") for line, name in wrong_imports(tree, package, inside)]
+
+    assert wrong == []
+
+
+def test_only_the_spark_package_imports_pyspark():
+    wrong = [
+        report(path, line, "imports pyspark")
+        for path, tree in core_modules()
+        if package_of(path) != "spark"
+        for line in pyspark_imports(tree)
+    ]
+
+    assert wrong == []
+
+
+def test_nothing_that_spark_connect_or_security_forbids_is_used():
+    wrong = [report(path, line, name) for path, tree in core_modules() for line, name in forbidden(tree)]
+
+    assert wrong == []
+
+
+def test_plugins_import_no_other_plugin_and_no_machinery_of_the_core():
+    may = {"plugin", "record", "errors", "keys", "schema"}
+    wrong = []
+    for path in sorted(ROOT.glob("plugins/*/*/src/*.py")):
+        for line, name in imported_modules(ast.parse(path.read_text(encoding="utf-8")), ""):
+            root, _, rest = name.partition(".")
+            if root.startswith("hoodoo") and not (root == "hoodoo" and rest.partition(".")[0] in may):
+                wrong.append(report(path, line, f"imports {name}"))
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("package", "source"),
+    [
+        ("record", "from hoodoo.writing import plan"),
+        ("record", "from hoodoo import merge"),
+        ("record", "import hoodoo.merge.fold"),
+        ("record", "from ..merge import fold"),
+        ("writing", "def late():\n    from hoodoo.service import clean"),
+        ("writing", "from hoodoo import read"),
+        ("storage", "from hoodoo.timeline import instant"),
+    ],
+)
+def test_a_wrong_import_is_noticed(package, source):
+    assert wrong_imports(ast.parse(source), package, f"hoodoo.{package}")
+
+
+@pytest.mark.parametrize(
+    ("package", "source"),
+    [
+        ("record", "from hoodoo.schema.columns import column_at"),
+        ("record", "from .outcome import Outcome"),
+        ("writing", "from hoodoo.merge import Rule"),
+        ("cli", "from hoodoo import __version__, write"),
+        ("storage", "from hoodoo import __about__"),
+    ],
+)
+def test_a_right_import_is_let_through(package, source):
+    assert wrong_imports(ast.parse(source), package, f"hoodoo.{package}") == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import pyspark",
+        "from pyspark.sql import functions",
+        "importlib.import_module('pyspark.sql')",
+        "__import__(f'pyspark.{name}')",
+        "run('import pyspark')",
+    ],
+)
+def test_an_import_of_pyspark_is_noticed(source):
+    assert pyspark_imports(ast.parse(source))
+
+
+@pytest.mark.parametrize("source", ["import pyspark_hoodoo", "version('pyspark')", "'''from pyspark import x'''"])
+def test_what_is_no_import_of_pyspark_is_let_through(source):
+    assert pyspark_imports(ast.parse(source)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "df._jdf",
+        "spark.sparkContext.addFile(x)",
+        "df.rdd.map(f)",
+        "df.cache()",
+        "df.select('a').persist()",
+        "getattr(spark, '_jvm')",
+        "import pickle",
+        "from yaml import safe_load",
+        "eval(text)",
+        "exec(text)",
+    ],
+)
+def test_a_forbidden_use_is_noticed(source):
+    assert forbidden(ast.parse(source))
+
+
+@pytest.mark.parametrize("source", ["re.compile('x')", "@functools.cache\ndef f(): ...", "executor.map(f)"])
+def test_what_only_looks_forbidden_is_let_through(source):
+    assert forbidden(ast.parse(source)) == []

@@ -1,0 +1,132 @@
+"""What users install: wheels, by name, into fresh environments that know nothing of the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.wheels
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+PLUGINS = [file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))]
+
+
+class Place:
+    """A fresh virtual environment with some of the wheels, and a working directory outside the checkout."""
+
+    def __init__(self, folder: Path, wheels: Path, *requirements: str) -> None:
+        self.folder = folder
+        self.scripts = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+        venv.create(folder / "env", symlinks=os.name != "nt")
+        pip(
+            "--isolated",
+            "--python",
+            str(folder / "env"),
+            "install",
+            "--no-index",
+            "--find-links",
+            str(wheels),
+            *requirements,
+        )
+
+    def run(self, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a script of the environment, with its standard output and errors as text."""
+        hidden = ("PYTHONPATH", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_HOME", "VIRTUAL_ENV")
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        environment["PATH"] = os.pathsep.join((str(self.scripts), environment["PATH"]))
+        return subprocess.run(
+            [str(self.scripts / command), *arguments],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def output(self, command: str, *arguments: str) -> str:
+        """Standard output of a command that must succeed."""
+        done = self.run(command, *arguments)
+        assert done.returncode == 0, (
+            f"{command} {arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
+        return done.stdout
+
+    def plugins(self) -> list[tuple[str, str]]:
+        """Family and name of each plugin that `hoodoo plugins list` shows."""
+        listed = json.loads(self.output("hoodoo", "plugins", "list", "--json"))
+        return sorted((plugin["family"], plugin["name"]) for plugin in listed)
+
+
+def pip(*arguments: str) -> None:
+    quiet = ("--quiet", "--disable-pip-version-check")
+    subprocess.run([sys.executable, "-m", "pip", *quiet, *arguments], cwd=ROOT, check=True)
+
+
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory):
+    """A folder with the wheels of every distribution of the checkout and of what they depend on."""
+    folder = tmp_path_factory.mktemp("wheels")
+    sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in PLUGINS]
+    pip("wheel", "--wheel-dir", str(folder), "./core[spark]", *sources)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory, wheels):
+    names = [f"hoodoo-{plugin.parent.name}-{plugin.name}" for plugin in PLUGINS]
+    return Place(tmp_path_factory.mktemp("everything"), wheels, "hoodoo-core[spark]", *names)
+
+
+def test_core_alone(tmp_path, wheels):
+    """The core imports without Spark, offers no plugin, and says what to install for one."""
+    place = Place(tmp_path, wheels, "hoodoo-core")
+
+    where = place.output("python", "-c", "import hoodoo, sys; print(hoodoo.__file__, 'pyspark' in sys.modules)")
+    vectors = place.run("python", "-m", "hoodoo.testing.vectors", str(HERE / "vectors.json"))
+
+    assert where.startswith(str(tmp_path))
+    assert where.split()[-1] == "False"
+    assert place.plugins() == []
+    assert vectors.returncode == 1
+    assert "pip install hoodoo-merger-event-time" in vectors.stdout
+    assert vectors.stdout.splitlines()[-1] == "0 passed, 2 failed"
+
+
+def test_core_and_one_plugin(tmp_path, wheels):
+    """A plugin brings the core with it, is found by name, and works without Spark."""
+    place = Place(tmp_path, wheels, "hoodoo-merger-event-time")
+
+    vectors = place.output("python", "-m", "hoodoo.testing.vectors", str(HERE / "vectors.json"))
+
+    assert place.plugins() == [("merger", "event-time")]
+    assert vectors.splitlines()[-1] == "2 passed, 0 failed"
+
+
+def test_every_plugin_is_listed(everything):
+    assert everything.plugins() == sorted((plugin.parent.name, plugin.name) for plugin in PLUGINS)
+
+
+def test_spark_upserts_and_reads(everything):
+    assert everything.output("python", str(HERE / "upsert.py"), str(everything.folder / "t")) == "ok\n"
+
+
+def test_the_example_of_the_readme_shows_what_it_says(everything):
+    """The first Python block of the README, with its table moved to where the test may write."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    script = everything.folder / "example.py"
+    script.write_text(blocks[0].replace("/tmp/trips", str(everything.folder / "trips")), encoding="utf-8")
+
+    shown = everything.output("python", str(script))
+
+    assert re.search(r"\|\s*t1\|\s*12\.5\|\s*200\|", shown)
+    assert "99.0" not in shown
