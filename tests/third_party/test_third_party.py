@@ -108,6 +108,29 @@ def test_it_merges_arrow_data(python):
     assert json.loads(run(python, "-c", MERGE)) == {"a": "third", "b": "second", "c": "only"}
 
 
+UPSERT = """
+import sys
+import hoodoo
+from hoodoo.spark.session import local_session
+
+spark = local_session(cores="2")
+options = {"table_name": "prices", "record_key": "id", "merger": "acme-max", "merger_options": '{"column": "price"}'}
+for rows in ([("a", 3, "stored"), ("b", 1, "stored")], [("a", 2, "lower"), ("b", 9, "higher"), ("b", 5, "lower"), ("c", 1, "new")]):
+    hoodoo.write(spark.createDataFrame(rows, "id string, price long, note string"), sys.argv[1], options)
+rows = hoodoo.read(spark, sys.argv[1], columns="id,note").collect()
+print(sorted((row.id, row.note) for row in rows))
+print(hoodoo.Table(sys.argv[1]).properties["hoodoo.merger"])
+"""
+
+
+@pytest.mark.spark
+def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
+    """Driver and executors find it by its name; nothing else is imported for it."""
+    lines = run(python, "-c", UPSERT, tmp_path / "table").splitlines()
+
+    assert lines[-2:] == ["[('a', 'stored'), ('b', 'higher'), ('c', 'new')]", "acme-max"]
+
+
 def test_its_own_tests_pass_where_it_is_installed(python, tmp_path):
     tests = shutil.copytree(FOLDER / "tests", tmp_path / "tests")
 

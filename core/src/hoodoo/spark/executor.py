@@ -60,7 +60,7 @@ def _alone(work: Callable[[], Iterator[_T]]) -> Iterator[_T]:
     return packed(work)
 
 
-def _table(names: list[str], arrays: tuple[pa.Array, ...]) -> pa.Table:
-    if not names:
-        return pa.table({"_": arrays[0]})
-    return pa.table(dict(zip(names, arrays, strict=True)))
+def _table(names: list[str], arrays: tuple[pa.Array, ...] | pa.Array) -> pa.Table:
+    if isinstance(arrays, pa.Array):  # Spark hands a single column over bare
+        arrays = (arrays,)
+    return pa.table(dict(zip(names or ["_"], arrays, strict=True)))
