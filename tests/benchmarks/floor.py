@@ -19,6 +19,7 @@ META = [
     "_hoodie_file_name",
 ]
 LOW = ["_hoodie_commit_time", "_hoodie_partition_path", "_hoodie_file_name", "part", "i1", "l2", "s1"]
+CONSTANT = ["_hoodie_partition_path", "_hoodie_file_name"]  # one value per file: written anew, not read
 ROW_GROUP = 128 * 1024
 
 
@@ -61,7 +62,8 @@ def _nothing(_: int) -> None:
 def _merge(job: tuple[str, str, str]) -> int:
     base_path, batch_path, out_path = job
     incoming = _deduped(pq.read_table(batch_path, use_threads=False))
-    base = pq.read_table(base_path, use_threads=False, read_dictionary=["_hoodie_commit_time"])
+    wanted = [name for name in pq.read_schema(base_path).names if name not in CONSTANT]
+    base = pq.read_table(base_path, columns=wanted, use_threads=False, read_dictionary=["_hoodie_commit_time"])
     found = pc.index_in(base["_hoodie_record_key"], value_set=incoming["key"].combine_chunks()).combine_chunks()
     rows = np.flatnonzero(found.is_valid().to_numpy(zero_copy_only=False))
     partners = found.take(pa.array(rows)).to_numpy(zero_copy_only=False)
@@ -86,7 +88,7 @@ def _merge(job: tuple[str, str, str]) -> int:
         "_hoodie_record_key": pa.chunked_array([*stays["_hoodie_record_key"].chunks, *winners["key"].chunks]),
     }
     total = stays.num_rows + winners.num_rows
-    meta["_hoodie_partition_path"] = _constant(base["_hoodie_partition_path"][0].as_py(), total)
+    meta["_hoodie_partition_path"] = _constant(base["part"][0].as_py(), total)
     meta["_hoodie_file_name"] = _constant(Path(out_path).name, total)
     table = pa.table(
         {**meta, **{name: pa.chunked_array([*stays[name].chunks, *winners[name].chunks]) for name in data}}
