@@ -72,11 +72,11 @@ class Zone:
         if self.rules is None:
             return np.full(len(millis), self.fixed, dtype=np.int64)
         days, inverse = np.unique(millis // DAY, return_inverse=True)
-        starts = np.array([self.offset(day * DAY) for day in days.tolist()], dtype=np.int64)
-        ends = np.array([self.offset((day + 1) * DAY) for day in days.tolist()], dtype=np.int64)
+        starts, ends = self._each(days * DAY), self._each((days + 1) * DAY)
         result = starts[inverse]
-        for row in np.flatnonzero((starts != ends)[inverse]).tolist():
-            result[row] = self.offset(int(millis[row]))
+        changing = np.flatnonzero((starts != ends)[inverse])
+        seconds, places = np.unique(millis[changing] // SECOND, return_inverse=True)
+        result[changing] = self._each(seconds * SECOND)[places]
         return result
 
     def instant(self, local: int) -> int:
@@ -98,8 +98,7 @@ class Zone:
         if self.rules is None:
             return local - self.fixed, np.ones(len(local), dtype=np.bool_)
         days, inverse = np.unique(local // DAY, return_inverse=True)
-        before = np.array([self.offset((day - 1) * DAY) for day in days.tolist()], dtype=np.int64)
-        after = np.array([self.offset((day + 2) * DAY) for day in days.tolist()], dtype=np.int64)
+        before, after = self._each((days - 1) * DAY), self._each((days + 2) * DAY)
         return local - before[inverse], (before == after)[inverse]
 
     def short_name(self, millis: int) -> str:
@@ -116,6 +115,9 @@ class Zone:
                 f"time zone {self.name} has no short name; write 'Z', 'ZZ' or 'ZZZ' instead of pattern letter 'z'"
             )
         return name
+
+    def _each(self, millis: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array([self.offset(instant) for instant in millis.tolist()], dtype=np.int64)
 
     def _at(self, millis: int) -> datetime:
         return (_EPOCH + timedelta(milliseconds=_into_years_of_datetime(millis))).astimezone(self.rules)

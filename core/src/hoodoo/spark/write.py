@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import pyarrow as pa
-from attrs import define
+from attrs import define, field
+from pyspark import inheritable_thread_target
 from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
@@ -21,28 +24,38 @@ from hoodoo.writing.remote import found_in
 from hoodoo.writing.status import FileStatus
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 __all__ = ["DataFrameBatch"]
 
 POLL_SECONDS = 0.2
 
 
-@define
+_cores: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
+
+
+def _without_meta(df: DataFrame) -> DataFrame:
+    return df.drop(*(name for name in META_COLUMNS if name in df.columns))
+
+
+@define(slots=False)
 class DataFrameBatch:
     """The rows of a DataFrame. Nothing is cached and nothing evaluated but by `run`, once."""
 
-    df: DataFrame
+    df: DataFrame = field(converter=_without_meta)
 
-    @property
+    @cached_property
     def schema(self) -> pa.Schema:
         """The DataFrame's columns, without meta columns."""
-        return arrow_schema(self._data().schema)
+        return arrow_schema(self.df.schema)
 
     def parallelism(self) -> int:
-        """The number of partitions that Spark gives a range by itself: the cores of the session."""
-        rows = self.df.sparkSession.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
-        return max(1, len(rows))
+        """The cores of the session: the number of partitions that Spark gives a range by itself; asked for once."""
+        session = self.df.sparkSession
+        if session not in _cores:
+            rows = session.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
+            _cores[session] = max(1, len(rows))
+        return _cores[session]
 
     def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Route, shuffle, merge and write; see `hoodoo.writing.engine.Batch`."""
@@ -58,20 +71,16 @@ class DataFrameBatch:
         else:
             sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
         written = sized.mapInArrow(_merge(text), "status string")
-        rows = _collect(written, progress)
+        rows = _collect(written, f"hoodoo-{plan.instant}", progress)
         return [FileStatus.from_json(row[0]) for row in rows]
 
-    def _data(self) -> DataFrame:
-        return self.df.drop(*(name for name in META_COLUMNS if name in self.df.columns))
-
     def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
-        data = self._data()
         schema = self.schema
         names = dict.fromkeys([*plan.keys.record_key, *(name.partition(":")[0] for name in plan.keys.partition_by)])
         present = [name for name in names if field_at(schema, name) is not None]
         route = arrow_udf(_route(text, present, shared), "bigint")
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
-        return data.withColumn(ARRIVAL, _arrival(data, arrival)).withColumn(ROUTE, route(*columns))
+        return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route(*columns))
 
 
 def _bin() -> Column:
@@ -153,22 +162,30 @@ _MISSING = (
 )
 
 
-def _collect(df: DataFrame, progress: Callable[[], None]) -> list[Any]:
-    """Collect in a thread of its own, so that progress can be shown from this one."""
+def _collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
+    """Collect in a thread of its own, so that progress can be shown from this one; interrupted here, the job ends."""
+    session = df.sparkSession
     result: list[Any] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
+            session.addTag(tag)
             result.extend(df.collect())
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             failure.append(error)
 
-    thread = threading.Thread(target=work, daemon=True)
+    # the caller's job group and description stay the job's
+    thread = threading.Thread(target=inheritable_thread_target(session)(work), daemon=True)
     thread.start()
-    while thread.is_alive():
-        thread.join(POLL_SECONDS)
-        progress()
+    try:
+        while thread.is_alive():
+            thread.join(POLL_SECONDS)
+            progress()
+    except BaseException:
+        session.interruptTag(tag)
+        thread.join()
+        raise
     if failure:
         raise _explained(failure[0]) from failure[0]
     return result

@@ -30,7 +30,8 @@ __all__ = ["Failure", "main", "run_history", "run_vector", "run_vectors"]
 _FIELD, _MARKER = "hoodie.payload.delete.field", "hoodie.payload.delete.marker"
 _PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
 _MERGE_KEYS = {"ordering_fields", "delete_rule", "key", _FIELD, _MARKER, _PAYLOAD_ORDERING}
-_KEY_KEYS = {"recordkey", "partitionpath", "hive_style", "url_encode", "slash_date", "complex_encoding"}
+_KEY_FLAGS = ("hive_style", "url_encode", "slash_date", "consistent_logical_timestamps")
+_KEY_KEYS = {"recordkey", "partitionpath", "complex_encoding", *_KEY_FLAGS}
 
 
 @frozen
@@ -80,10 +81,8 @@ def _run_keygen(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
     keys = KeyConfig(
         record_key=_names(config.get("recordkey")),
         partition_by=_names(config.get("partitionpath")),
-        hive_style=config.get("hive_style", False),
-        url_encode=config.get("url_encode", False),
-        slash_date=config.get("slash_date", False),
         complex_encoding=config.get("complex_encoding", "field"),
+        **{name: config[name] for name in _KEY_FLAGS if name in config},
     )
     generator = catalogue.make("keygen", vector["name"], _others(config, _KEY_KEYS))
     rows = arrow_table(vector["incoming"], vector["schema"])

@@ -1,0 +1,77 @@
+"""The key generator `complex`: any number of key and partition columns."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hoodoo_keygen_complex import ComplexKeyGenerator
+
+from hoodoo.record import KeyConfig
+from hoodoo.testing.vectors import run_vectors
+
+SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
+
+
+@pytest.mark.parametrize(
+    ("table", "config"),
+    [
+        (
+            "sample_table_cow__v6_complexkeygen_hivestyle",
+            KeyConfig(("id", "name"), ("byteField", "shortField"), hive_style=True),
+        ),
+        (
+            "sample_table_cow__v9_txns_complex_nometa",
+            KeyConfig(("txn_id", "account_id"), ("region",), hive_style=True),
+        ),
+    ],
+)
+def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
+    """What Hudi wrote into the meta columns comes out of the data columns."""
+    path = SHARED / "expected" / f"{table}.snapshot.parquet"
+    if not path.exists():
+        pytest.skip(f"no real tables: {path} is missing")
+    rows = pq.read_table(path)
+    generator = ComplexKeyGenerator()
+
+    assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()
+    assert generator.partition_paths(rows, config).to_pylist() == rows["_hoodie_partition_path"].to_pylist()
+
+
+def test_vectors() -> None:
+    path = SHARED / "vectors" / "merge-vectors.json"
+    if not path.exists():
+        pytest.skip(f"no merge vectors: {path} is missing")
+    vectors = json.loads(path.read_text(encoding="utf-8"))
+    mine = [vector for vector in vectors if (vector["kind"], vector["name"]) == ("keygen", "complex")]
+
+    assert mine
+    assert run_vectors(mine) == []
+
+
+@pytest.mark.parametrize(("encoding", "key"), [("field", "id:1"), ("value", "1")])
+def test_a_single_field_has_two_encodings(encoding: str, key: str) -> None:
+    config = KeyConfig(("id",), complex_encoding=encoding)
+
+    assert ComplexKeyGenerator().record_keys(pa.table({"id": [1]}), config).to_pylist() == [key]
+
+
+def test_parts_without_a_value() -> None:
+    rows = pa.table({"a": ["x", "", None], "b": pa.array([None, 2, 3])})
+    config = KeyConfig(("a", "b"), ("b", "a"))
+
+    assert ComplexKeyGenerator().record_keys(rows, config).to_pylist() == [
+        "a:x,b:__null__",
+        "a:__empty__,b:2",
+        "a:__null__,b:3",
+    ]
+    default = "__HIVE_DEFAULT_PARTITION__"
+    assert ComplexKeyGenerator().partition_paths(rows, config).to_pylist() == [
+        f"{default}/x",
+        f"2/{default}",
+        f"3/{default}",
+    ]

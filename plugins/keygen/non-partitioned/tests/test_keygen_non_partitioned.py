@@ -1,0 +1,61 @@
+"""The key generator `non-partitioned`: no partitions."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hoodoo_keygen_non_partitioned import NonPartitionedKeyGenerator
+
+from hoodoo.errors import OptionError
+from hoodoo.record import KeyConfig
+from hoodoo.testing.vectors import run_vectors
+
+SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
+
+
+@pytest.mark.parametrize(
+    ("table", "config"),
+    [
+        ("sample_table_cow__v6_nonpartitioned", KeyConfig(("id",))),
+        ("sample_table_mor_avro__v9_nonpartitioned_rollback", KeyConfig(("txn_id",))),
+    ],
+)
+def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
+    """What Hudi wrote into the meta columns comes out of the data columns."""
+    path = SHARED / "expected" / f"{table}.snapshot.parquet"
+    if not path.exists():
+        pytest.skip(f"no real tables: {path} is missing")
+    rows = pq.read_table(path)
+    generator = NonPartitionedKeyGenerator()
+
+    assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()
+    assert generator.partition_paths(rows, config).to_pylist() == rows["_hoodie_partition_path"].to_pylist()
+
+
+def test_vectors() -> None:
+    path = SHARED / "vectors" / "merge-vectors.json"
+    if not path.exists():
+        pytest.skip(f"no merge vectors: {path} is missing")
+    vectors = json.loads(path.read_text(encoding="utf-8"))
+    mine = [vector for vector in vectors if (vector["kind"], vector["name"]) == ("keygen", "non_partitioned")]
+
+    assert mine
+    assert run_vectors(mine) == []
+
+
+def test_several_columns_are_named_and_a_partition_column_is_ignored() -> None:
+    rows = pa.table({"a": [1, 2], "b": ["x", None]})
+    config = KeyConfig(("a", "b"), ("b",))
+
+    assert NonPartitionedKeyGenerator().record_keys(rows, config).to_pylist() == ["a:1,b:x", "a:2,b:__null__"]
+    assert NonPartitionedKeyGenerator().partition_paths(rows, config).to_pylist() == ["", ""]
+
+
+def test_no_key_column() -> None:
+    with pytest.raises(OptionError, match="no record key column is configured"):
+        NonPartitionedKeyGenerator().record_keys(pa.table({"a": [1]}), KeyConfig())

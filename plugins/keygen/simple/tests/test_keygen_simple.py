@@ -1,0 +1,77 @@
+"""The key generator `simple`: one key column, one partition column."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hoodoo_keygen_simple import SimpleKeyGenerator
+
+from hoodoo.errors import DataError, OptionError
+from hoodoo.record import KeyConfig
+from hoodoo.testing.vectors import run_vectors
+
+SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
+
+
+@pytest.mark.parametrize(
+    ("table", "config"),
+    [
+        ("sample_table_cow__v6_simplekeygen_nonhivestyle_overwritetable", KeyConfig(("id",), ("byteField",))),
+        ("sample_table_cow__v9_txns_simple_meta", KeyConfig(("txn_id",), ("region",), hive_style=True)),
+        ("quickstart_trips_table_mor_avro__v6_trips_8i1u", KeyConfig(("uuid",), ("city",), hive_style=True)),
+    ],
+)
+def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
+    """What Hudi wrote into the meta columns comes out of the data columns."""
+    path = SHARED / "expected" / f"{table}.snapshot.parquet"
+    if not path.exists():
+        pytest.skip(f"no real tables: {path} is missing")
+    rows = pq.read_table(path)
+    generator = SimpleKeyGenerator()
+
+    assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()
+    assert generator.partition_paths(rows, config).to_pylist() == rows["_hoodie_partition_path"].to_pylist()
+
+
+def test_vectors() -> None:
+    path = SHARED / "vectors" / "merge-vectors.json"
+    if not path.exists():
+        pytest.skip(f"no merge vectors: {path} is missing")
+    vectors = json.loads(path.read_text(encoding="utf-8"))
+    mine = [vector for vector in vectors if (vector["kind"], vector["name"]) == ("keygen", "simple")]
+
+    assert mine
+    assert run_vectors(mine) == []
+
+
+def test_exactly_one_column_each() -> None:
+    rows = pa.table({"a": [1], "b": [2]})
+    generator = SimpleKeyGenerator()
+
+    with pytest.raises(OptionError, match="use key generator 'complex'"):
+        generator.record_keys(rows, KeyConfig(("a", "b"), ("b",)))
+    with pytest.raises(OptionError, match="use key generator 'complex'"):
+        generator.partition_paths(rows, KeyConfig(("a",), ("a", "b")))
+    with pytest.raises(OptionError, match="use key generator 'non-partitioned'"):
+        generator.partition_paths(rows, KeyConfig(("a",)))
+
+
+def test_null_key_is_refused_and_null_partition_is_not() -> None:
+    rows = pa.table({"a": pa.array([1, None]), "b": pa.array(["x", None])})
+    config = KeyConfig(("a",), ("b",))
+
+    with pytest.raises(DataError, match="record key column 'a' is null or empty"):
+        SimpleKeyGenerator().record_keys(rows, config)
+    assert SimpleKeyGenerator().partition_paths(rows, config).to_pylist() == ["x", "__HIVE_DEFAULT_PARTITION__"]
+
+
+def test_a_partition_outside_the_table_is_refused() -> None:
+    rows = pa.table({"a": [1], "b": ["../other"]})
+
+    with pytest.raises(DataError, match=r"partition column 'b' gives '\.\./other'"):
+        SimpleKeyGenerator().partition_paths(rows, KeyConfig(("a",), ("b",)))
