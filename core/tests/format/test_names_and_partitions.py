@@ -59,5 +59,5 @@ def test_partition_metadata_is_written_once(tmp_path, partition, depth):
 def test_damaged_partition_metadata_is_named(tmp_path):
     storage = LocalStorage(str(tmp_path))
     storage.create("p/.hoodie_partition_metadata", b"commitTime=1\n")
-    with pytest.raises(CorruptTableError, match="p/.hoodie_partition_metadata"):
+    with pytest.raises(CorruptTableError, match=r"p/\.hoodie_partition_metadata"):
         read_partition_metadata(storage, "p")

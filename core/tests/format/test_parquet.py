@@ -29,6 +29,7 @@ SCHEMA = pa.schema(
 )
 PATH = "p/f-0_0-1-2_20240101000000000.parquet"
 INSTANT = "20240101000000000"
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 @pytest.fixture
@@ -124,9 +125,13 @@ def test_a_file_without_rows_is_valid(storage):
 
 @pytest.mark.parametrize("already", [0, 5])
 def test_an_error_removes_the_partial_file(storage, already):
-    with pytest.raises(RuntimeError, match="boom"), writer(storage) as file:
-        file.write(rows(0, already))
-        raise RuntimeError("boom")
+    def write_and_fail():
+        with writer(storage) as file:
+            file.write(rows(0, already))
+            raise RuntimeError("boom")
+
+    with pytest.raises(RuntimeError, match="boom"):
+        write_and_fail()
     assert storage.list("p") == []
 
 
@@ -196,7 +201,7 @@ def test_a_dictionary_type_comes_as_a_dictionary(storage):
         (pa.array([1, 2**53 + 1], pa.int64()), pa.float64(), [1.0, float(2**53)]),
         (pa.array([1.5], pa.float32()), pa.float64(), [1.5]),
         (pa.array([Decimal("1.5")], pa.decimal128(5, 1)), pa.decimal128(10, 3), [Decimal("1.500")]),
-        (pa.array([1], pa.timestamp("ms")), pa.timestamp("us", "UTC"), [datetime.datetime(1970, 1, 1, 0, 0, 0, 1000, datetime.UTC)]),
+        (pa.array([1], pa.timestamp("ms")), pa.timestamp("us", "UTC"), [EPOCH + datetime.timedelta(milliseconds=1)]),
         (pa.array([[1]], pa.list_(pa.int32())), pa.list_(pa.int64()), [[1]]),
         (
             pa.array([{"a": 1}, None], pa.struct([("a", pa.int32())])),
@@ -244,6 +249,24 @@ def test_damage_names_the_file(storage):
         with pytest.raises(CorruptTableError, match=PATH) as caught:
             read(storage, with_meta(SCHEMA))
         assert caught.value.file == PATH
+
+
+def test_a_flipped_bit_in_the_data_is_found(storage):
+    with writer(storage) as file:
+        file.write(rows(0, 500))
+    body = storage.read(PATH)
+    footer = int.from_bytes(body[-8:-4], "little") + 8
+    before = read(storage, with_meta(SCHEMA))
+    named = 0
+    for at in range(4, len(body) - footer, 97):
+        storage.replace(PATH, body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :])
+        try:
+            found = read(storage, with_meta(SCHEMA))
+        except CorruptTableError:
+            named += 1
+        else:
+            assert found.equals(before), f"byte {at}"
+    assert named > 20
 
 
 def test_a_file_that_is_gone_is_an_error(storage):

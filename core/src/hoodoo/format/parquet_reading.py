@@ -66,7 +66,11 @@ def _open(storage: Storage, path: str, schema: pa.Schema) -> pq.ParquetFile:
     with _damage_named(path):
         try:
             return pq.ParquetFile(
-                source, read_dictionary=dictionaries, coerce_int96_timestamp_unit="us", pre_buffer=False
+                source,
+                read_dictionary=dictionaries,
+                coerce_int96_timestamp_unit="us",
+                pre_buffer=False,
+                page_checksum_verification=True,
             )
         except BaseException:
             source.close()
