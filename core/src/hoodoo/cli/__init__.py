@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "app", "main"]
 COMMANDS: Mapping[str, str] = {
     "doctor": "hoodoo.cli.doctor:app",
     "plugins": "hoodoo.cli.plugins:app",
+    "quickstart": "hoodoo.cli.quickstart:app",
 }
 """Where the `typer.Typer` of each command is, as `module:attribute`; with a single function it is a plain command."""
 

@@ -1,0 +1,72 @@
+"""`hoodoo quickstart`: two tables of made-up trips, written here and now, and what their mergers made of them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from attrs import asdict
+from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False)
+
+_ERASE_LINE = Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
+
+
+@app.command()
+def quickstart(
+    path: Annotated[
+        Path | None,
+        typer.Option("--path", metavar="DIR", help="Where the tables go; by default a new one in quickstart-tables."),
+    ] = None,
+    rows: Annotated[int, typer.Option("--rows", min=20, help="Trips of the first load.")] = 10_000,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write, upsert and delete made-up trips with two mergers, and show what became of them.
+
+    Spark runs on this machine. Every figure is read back from the tables, which stay where they are.
+    """
+    # Imported here so that `hoodoo --help` stays quick.
+    from hoodoo.cli.quickstart.events import trip_events
+    from hoodoo.cli.quickstart.facts import read_back
+    from hoodoo.cli.quickstart.run import free_folder, make_tables
+    from hoodoo.cli.quickstart.show import commands_to_try, show
+
+    folder = free_folder(path)
+    progress = Console(stderr=True, highlight=False)
+
+    @contextmanager
+    def step(text: str) -> Iterator[None]:
+        # One line that is written over: a write draws its own progress there, so nothing may be drawn beside it,
+        # and what is here meanwhile must be shorter than that.
+        if not progress.is_terminal:
+            yield
+            return
+        progress.print(f"… {text}", end="\r", style="dim")
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            progress.control(_ERASE_LINE)
+        progress.print(f"[green]✓[/green] {text} [dim]{time.monotonic() - started:.1f} s[/dim]")
+
+    with step(f"make up {rows:,} trips"):
+        events = trip_events(rows)
+    paths = make_tables(events, folder, step)
+    with step("read the tables back"):
+        facts = read_back(paths, events)
+    if as_json:
+        typer.echo(json.dumps({**asdict(facts), "next": commands_to_try(facts)}, indent=2, default=str))
+        return
+    if progress.is_terminal:
+        progress.print()
+    show(facts, Console(markup=False, highlight=False))
