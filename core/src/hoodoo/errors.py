@@ -19,10 +19,10 @@
     │   ├── UnsupportedTable              a table version, type or feature that is not supported
     │   ├── CorruptTableError             a file that a completed commit names is damaged
     │   └── StorageError (OSError)        the store failed: path and operation are named
-    └── CommitError (RuntimeError)
-        ├── CommitConflict                another writer changed the same file groups
-        ├── CommitRefused                 a ``pre_commit`` hook said no
-        └── CommitStateUnknown            the outcome cannot be known; nothing was deleted
+    ├── CommitError (RuntimeError)
+    │   ├── CommitConflict                another writer changed the same file groups
+    │   └── CommitStateUnknown            the outcome cannot be known; nothing was deleted
+    └── JavaNotFound (FileNotFoundError)  no Java that Spark runs on
 
 ``code`` is a short stable word for programs (and for merge vectors); the message is for people: it says what is
 wrong, where, and what to do.
@@ -35,11 +35,11 @@ __all__ = [
     "BrokenPlugin",
     "CommitConflict",
     "CommitError",
-    "CommitRefused",
     "CommitStateUnknown",
     "CorruptTableError",
     "DataError",
     "HoodooError",
+    "JavaNotFound",
     "NotATable",
     "OptionError",
     "PluginError",
@@ -182,13 +182,13 @@ class CommitConflict(CommitError):
     code = "commit_conflict"
 
 
-class CommitRefused(CommitError):
-    """A ``pre_commit`` hook refused the commit; the table reads as before."""
-
-    code = "commit_refused"
-
-
 class CommitStateUnknown(CommitError):
     """Whether the commit happened cannot be known. Nothing was deleted; look at the timeline before trying again."""
 
     code = "commit_state_unknown"
+
+
+class JavaNotFound(HoodooError, FileNotFoundError):
+    """No usable Java; the message lists every place that was looked at, with the reason."""
+
+    code = "java_not_found"

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from hoodoo.spark.java import JavaNotFound, find_java, java_candidates, java_home
+from hoodoo.errors import JavaNotFound
+from hoodoo.spark.java import find_java, java_candidates, java_home
 from hoodoo.spark.session import prepare_environment
 
 needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed")

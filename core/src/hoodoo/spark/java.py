@@ -20,9 +20,9 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from hoodoo.errors import HoodooError
+from hoodoo.errors import JavaNotFound
 
-__all__ = ["MINIMUM_JAVA", "Java", "JavaNotFound", "find_java", "java_candidates", "java_home"]
+__all__ = ["MINIMUM_JAVA", "Java", "find_java", "java_candidates", "java_home"]
 
 MINIMUM_JAVA = 17
 """The oldest Java release that PySpark 4 runs on."""
@@ -30,12 +30,6 @@ MINIMUM_JAVA = 17
 _QUESTIONABLE = ("--add-modules=jdk.incubator.vector", "--add-opens=java.base/sun.security.action=ALL-UNNAMED")
 _SETTING = re.compile(r"^\s*(java\.home|java\.version) = (.+?)\s*$", re.MULTILINE)
 _START_SECONDS = 60
-
-
-class JavaNotFound(HoodooError, FileNotFoundError):
-    """No usable Java; the message lists every place that was looked at, with the reason."""
-
-    code = "java_not_found"
 
 
 @frozen
