@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
-from hoodoo.errors import UnsupportedTable
+from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.names import BASE_FILE_EXTENSION, BaseFileName, is_log_file
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Timeline
@@ -56,7 +56,7 @@ def file_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) 
         as_of: 17 digits: the table as it was at this instant, itself included.
 
     Raises:
-        CorruptTableError: A completed commit that must be read is damaged.
+        CorruptTableError: A completed commit is damaged, or a base file that it names is gone.
         UnsupportedTable: There are log files.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
@@ -70,6 +70,7 @@ def file_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) 
             known.append((name.instant, info))
     for gone in _replaced(cut):
         latest.pop(gone, None)
+    _check_named(cut, {group: files[0][0] for group, files in latest.items()})
     return [
         FileSlice(partition, file_id, found[0][0], info.path, info.size)
         for (partition, file_id), found in sorted(latest.items())
@@ -115,6 +116,27 @@ def _visible(storage: Storage, timeline: Timeline) -> Iterator[tuple[str, BaseFi
             visible[instant] = timeline.is_visible(instant) and (last is None or instant <= last)
         if visible[instant]:
             yield partition, name, info
+
+
+def _check_named(timeline: Timeline, found: Mapping[tuple[str, str], str]) -> None:
+    """Miss what should be there: without its latest base file a group would quietly show an older state, or nothing.
+
+    Raises:
+        CorruptTableError: The latest base file that a completed commit names for a group is not among those found.
+    """
+    settled = set(_replaced(timeline))
+    for instant in reversed(timeline.commits):
+        for stat in timeline.commit_metadata(instant).stats():
+            group = (stat.partition_path or "", stat.file_id)
+            if group in settled or not (stat.path or "").endswith(BASE_FILE_EXTENSION):
+                continue
+            settled.add(group)
+            if found.get(group, "") < instant.time:
+                raise CorruptTableError(
+                    f"base file '{stat.path}', which commit {instant.time} names, is gone; restore it. "
+                    "If a cleaner removed it, the table cannot be read as of that time any more",
+                    file=stat.path or "",
+                )
 
 
 def _replaced(timeline: Timeline) -> Iterable[tuple[str, str]]:

@@ -70,12 +70,13 @@ class GuardedDeleteRule:
     rule: DeleteRule
     label: str
 
-    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """As the rule's: one boolean per row."""
-        mask = _run(self.label, None, lambda: self.rule.is_delete(rows, context))
+    def is_delete(self, rows: pa.Table, context: DeleteContext, keys: pa.Array | None = None) -> NDArray[np.bool_]:
+        """As the rule's: one boolean per row; `keys` are the rows' record keys, for messages."""
+        mask = _run(self.label, keys, lambda: self.rule.is_delete(rows, context))
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
             raise PluginFault(
                 f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {_describe(mask)}"
+                f"{_examples(keys)}"
             )
         return mask
 

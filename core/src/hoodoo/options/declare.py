@@ -9,10 +9,9 @@ from typing import Any
 import attrs
 
 from hoodoo.errors import OptionError
+from hoodoo.options.text import flag_of, items_of
 
 __all__ = ["convert", "keys_of", "option"]
-
-_TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
 
 def option(
@@ -22,6 +21,7 @@ def option(
     default: Any = None,
     choices: tuple[str, ...] = (),
     shown_default: str | None = None,
+    minimum: int | None = None,
 ) -> Any:
     """Declare an option.
 
@@ -32,8 +32,16 @@ def option(
         default: The value where it is not given; None means "not given".
         choices: The values that are possible, compared without regard to case.
         shown_default: What the documentation says where the default depends on something.
+        minimum: The smallest value that an `integer` can have.
     """
-    metadata = {"hudi": hudi, "help": help, "kind": kind, "choices": choices, "shown_default": shown_default}
+    metadata = {
+        "hudi": hudi,
+        "help": help,
+        "kind": kind,
+        "choices": choices,
+        "shown_default": shown_default,
+        "minimum": minimum,
+    }
     return attrs.field(default=default, metadata=metadata)
 
 
@@ -46,9 +54,12 @@ def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
     """A given value in the field's type; Spark hands over strings.
 
     Raises:
-        OptionError: the value is none of the field's kind or choices.
+        OptionError: the value is none of the field's kind or choices, or too small.
     """
     converted = _CONVERTERS[field.metadata["kind"]](key, value)
+    minimum = field.metadata["minimum"]
+    if minimum is not None and converted < minimum:
+        raise OptionError(f"option '{key}' is {value!r}; it takes a whole number of at least {minimum}")
     choices = field.metadata["choices"]
     if not choices:
         return converted
@@ -65,12 +76,10 @@ def _text(key: str, value: Any) -> str:
 
 
 def _flag(key: str, value: Any) -> bool:
-    text = str(value).strip().lower()
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    raise OptionError(f"option '{key}' is {value!r}; it takes true or false")
+    try:
+        return flag_of(str(value))
+    except ValueError:
+        raise OptionError(f"option '{key}' is {value!r}; it takes true or false") from None
 
 
 def _integer(key: str, value: Any) -> int:
@@ -82,10 +91,14 @@ def _integer(key: str, value: Any) -> int:
 
 def _names(key: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        value = value.split(",")
+        value = items_of(value)
     if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
         raise OptionError(f"option '{key}' takes column names, as a list or with commas between them")
-    return tuple(name.strip() for name in value if name.strip())
+    names = tuple(name.strip() for name in value if name.strip())
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"option '{key}' names column '{twice}' twice; name it once")
+    return names
 
 
 def _mapping(key: str, value: Any) -> dict[str, Any]:

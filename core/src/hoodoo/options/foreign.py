@@ -44,10 +44,11 @@ NO_EFFECT = tuple(
 
 @frozen
 class Only:
-    """The values of a key that can be given, and why others cannot."""
+    """The values of a key that can be given, why others cannot, and which are passed over with a notice."""
 
     values: tuple[str, ...]
     reason: str
+    ignored: tuple[str, ...] = ()
 
 
 _SYNC = "tables are not registered in a catalog; run the catalog's own synchronisation after the write"
@@ -57,7 +58,9 @@ ONLY = {
     "hoodie.datasource.hive_sync.enable": Only(("false",), _SYNC),
     "hoodie.datasource.meta.sync.enable": Only(("false",), _SYNC),
     "hoodie.meta.sync.client.tool.class": Only((), _SYNC),
-    "hoodie.metadata.enable": Only(("true", "false"), ""),
+    "hoodie.metadata.enable": Only(
+        ("false",), "it takes true or false; tables have no metadata table either way", ("true",)
+    ),
     "hoodie.populate.meta.fields": Only(("true",), "tables without meta columns cannot be updated by key"),
     "hoodie.datasource.write.drop.partition.columns": Only(
         ("false",), "partition columns are stored in the data files"

@@ -39,8 +39,11 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
     }
     values: dict[type, dict[str, Any]] = {group: {} for group in groups}
     said: dict[tuple[type, str], str] = {}
+    timebased: dict[str, Any] = {}
     without_effect = []
     for key, value in given.items():
+        if not isinstance(key, str):
+            raise OptionError(f"option {key!r} is of type {type(key).__name__}; the names of options are text")
         name = key.lower()
         if value is None:
             continue
@@ -54,27 +57,25 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
                     f"{values[group][field.name]!r} and {converted!r}"
                 )
             values[group][field.name] = converted
-        elif name.startswith(_TIMEBASED):
-            _add_timebased(groups, values, name, value)
+        elif name.startswith(_TIMEBASED) and "keygen_options" in fields:
+            timebased[_TIMEBASED[0] + name.removeprefix(_TIMEBASED[0]).removeprefix(_TIMEBASED[1])] = value
         elif name in ONLY:
-            if str(value).lower() not in ONLY[name].values:
+            if str(value).lower() in ONLY[name].ignored:
+                without_effect.append(key)
+            elif str(value).lower() not in ONLY[name].values:
                 raise OptionError(f"option '{key}' cannot be {value!r}: {ONLY[name].reason}")
         elif any(pattern.fullmatch(name) for pattern in NO_EFFECT):
             without_effect.append(key)
         elif only_these:
             raise UnknownOption(f"there is no option '{key}'{_near(name, fields)}")
+    if timebased:
+        group, field = fields["keygen_options"]
+        values[group][field.name] = {**values[group].get(field.name, {}), **timebased}
     if without_effect:
         warnings.warn(
             f"these options have no effect: {', '.join(sorted(without_effect))}", NoEffectWarning, stacklevel=4
         )
     return [group(**values[group]) for group in groups]
-
-
-def _add_timebased(groups: Sequence[type], values: dict[type, dict[str, Any]], name: str, value: Any) -> None:
-    for group in groups:
-        if "keygen_options" in attrs.fields_dict(group):
-            options = values[group].setdefault("keygen_options", {})
-            options[_TIMEBASED[0] + name.removeprefix(_TIMEBASED[0]).removeprefix(_TIMEBASED[1])] = value
 
 
 def _near(name: str, fields: Mapping[str, Any]) -> str:

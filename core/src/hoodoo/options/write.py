@@ -41,6 +41,7 @@ class IndexOptions:
     buckets: int | None = option(
         "hoodie.bucket.index.num.buckets",
         kind="integer",
+        minimum=1,
         shown_default="4",
         help="Number of buckets per partition of a bucket index.",
     )
@@ -57,11 +58,16 @@ class FileOptions:
     """Sizes and encoding of base files."""
 
     max_file_size: int = option(
-        "hoodie.parquet.max.file.size", kind="integer", default=120 * _MIB, help="Largest base file in bytes, roughly."
+        "hoodie.parquet.max.file.size",
+        kind="integer",
+        minimum=1,
+        default=120 * _MIB,
+        help="Largest base file in bytes, roughly.",
     )
     small_file_limit: int = option(
         "hoodie.parquet.small.file.limit",
         kind="integer",
+        minimum=0,
         default=100 * _MIB,
         help="Base files below this size in bytes are filled with new keys first; 0 fills none.",
     )

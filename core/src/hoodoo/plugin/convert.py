@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from hoodoo.options.text import flag_of, items_of
 
 __all__ = ["convert", "is_supported", "type_name"]
 
-_TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 _SCALARS = (bool, int, float, str, type(None))
 _LISTS = (tuple, list)
 
@@ -45,7 +46,7 @@ def convert(annotation: Any, value: Any) -> Any:
     if origin is typing.Literal:
         return _convert_literal(arguments, value)
     if origin in _LISTS:
-        items = [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
+        items = items_of(value) if isinstance(value, str) else value
         if not isinstance(items, _LISTS):
             raise ValueError
         element = arguments[0] if arguments else Any
@@ -101,22 +102,21 @@ def _convert_scalar(kind: type, value: Any) -> Any:
     if kind is bool:
         if isinstance(value, bool):
             return value
-        text = value.strip().lower() if isinstance(value, str) else None
-        if text in _TRUE or text in _FALSE:
-            return text in _TRUE
+        if isinstance(value, str):
+            return _quietly(flag_of, value)
         raise ValueError
     if isinstance(value, bool) or kind is type(None):
         raise ValueError
     if kind is str and isinstance(value, str):
         return value
     if kind is int and isinstance(value, (int, str)):
-        return _number(int, value)
+        return _quietly(int, value)
     if kind is float and isinstance(value, (int, float, str)):
-        return _number(float, value)
+        return _quietly(float, value)
     raise ValueError
 
 
-def _number(kind: type[int] | type[float], value: Any) -> Any:
+def _quietly(kind: Callable[[Any], Any], value: Any) -> Any:
     try:
         return kind(value)
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from hoodoo.errors import CorruptTableError
+from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.properties import TableProperties
 from hoodoo.schema.avro import from_avro
 from hoodoo.timeline import Timeline
@@ -31,5 +31,5 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
 def _parsed(text: str, file: str) -> pa.Schema:
     try:
         return from_avro(text)
-    except ValueError as error:
+    except SchemaError as error:
         raise CorruptTableError(f"'{file}' holds a schema that cannot be read: {error}", file=file) from error

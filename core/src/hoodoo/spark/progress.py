@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 
@@ -11,17 +12,21 @@ from hoodoo.txn import Transaction, list_markers
 __all__ = ["show_progress"]
 
 
-def show_progress(transaction: Transaction) -> Callable[[], None]:
-    """A function that shows, each time it is called, how many files the write has begun.
+@contextmanager
+def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
+    """Show how many base files the write has begun, each time the function that it gives is called.
 
     Tasks leave a marker for each file, so this works with any kind of session and costs the job nothing.
     """
     console = Console(stderr=True)
     if not console.is_terminal:
-        return lambda: None
+        yield lambda: None
+        return
+    with console.status(f"commit {transaction.time}: shuffling") as status:
 
-    def show() -> None:
-        files = len(list_markers(transaction.storage, transaction.time))
-        console.print(f"[dim]commit {transaction.time}: {files} files[/dim]", end="\r")
+        def update() -> None:
+            files = len(list_markers(transaction.storage, transaction.time))
+            if files:
+                status.update(f"commit {transaction.time}: {files} base files begun")
 
-    return show
+        yield update

@@ -55,7 +55,9 @@ def _type(type_: DataType, path: str) -> pa.DataType:
         fields = [pa.field(f.name, _type(f.dataType, f"{path}.{f.name}"), f.nullable) for f in type_.fields]  # type: ignore[attr-defined]
         return pa.struct(fields)
     advice = "cast it to timestamp" if kind == "timestamp_ntz" else "cast it to another type or leave it out"
-    raise SchemaError(f"column '{path}' has type {type_.simpleString()}, which a Hudi table cannot hold; {advice}")
+    raise SchemaError(
+        f"column '{path}' has type {type_.simpleString()}, which a Hudi table cannot hold; {advice}", code="column_type"
+    )
 
 
 def spark_schema(schema: pa.Schema) -> StructType:

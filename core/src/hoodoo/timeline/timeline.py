@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.storage import Storage, join
@@ -36,6 +36,7 @@ class Timeline:
     layout: int = 1
     bound: str | None = None
     sizes: Mapping[Instant, int] = field(factory=dict, repr=False, eq=False)
+    _metadata: dict[Instant, CommitMetadata] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
     def load(cls, storage: Storage, layout: int = 1) -> Timeline:
@@ -109,7 +110,7 @@ class Timeline:
             time: 17 digits; `parse_instant` makes them.
         """
         kept = tuple(instant for instant in self.instants if instant.time <= time)
-        return Timeline(self.storage, kept, self.first_time, self.last_time, self.layout, time, self.sizes)
+        return evolve(self, instants=kept, bound=time)
 
     def path_of(self, instant: Instant) -> str:
         """The table-relative path of an instant's file."""
@@ -120,5 +121,7 @@ class Timeline:
         return self.storage.read(self.path_of(instant))
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
-        """What a commit wrote. Raises `CorruptTableError` naming the file where it cannot be understood."""
-        return CommitMetadata.from_json(self.read(instant), self.path_of(instant))
+        """What a commit wrote, read once. Raises `CorruptTableError` naming the file where it cannot be understood."""
+        if instant not in self._metadata:
+            self._metadata[instant] = CommitMetadata.from_json(self.read(instant), self.path_of(instant))
+        return self._metadata[instant]

@@ -77,7 +77,7 @@ def begin(
                     # a writer that does not share our lock took this millisecond, or a response got lost
                     heartbeat.release()
                 except BaseException:
-                    heartbeat.release()
+                    heartbeat.release(delete=True)
                     raise
             time = following_instant(time)
     raise CommitError(f"other writers took {_ATTEMPTS} instants up to {time}; try again")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
@@ -19,7 +19,7 @@ from hoodoo.record import Choice, Records
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.assemble import Met, inserted_rows, merged_rows, unchanged_rows
-from hoodoo.writing.output import Output, WriteToken
+from hoodoo.writing.output import Numbering, Output, WriteToken
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.status import FileStatus
 
@@ -40,19 +40,22 @@ class GroupWriter:
     rule: Rule
     storage: Storage
     token: WriteToken
+    _numbering: Numbering = field(init=False, factory=Numbering)
 
     def rewrite(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
         """Merge records into a stored slice, or append them where the operation never merges."""
-        with Output(self.plan, self.storage, self.token, partition, ref.file_id, ref) as output:
-            new = np.ones(len(newer), dtype=bool)
+        with Output(self.plan, self.storage, self.token, partition, ref.file_id, ref, self._numbering) as output:
+            new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
             for stored in self._stored(ref):
                 if previous is not None:
                     output.write(previous)
-                previous = self._meet(output, stored, newer, keys, new)
+                    previous = None  # freed before the next batch doubles
+                previous = self._meet(output, stored, newer, keys, new, idle)
+                del stored
             self._append(output, self._admitted(newer.take(np.flatnonzero(new))), previous)
-            return output.close(incoming, self._ignored(newer, output))
+            return output.close(incoming, int(idle.sum()) - output.inserted)
 
     def create(self, partition: str, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into new file groups, as many as the largest file size asks for."""
@@ -87,9 +90,18 @@ class GroupWriter:
             yield batch.column(RECORD_KEY).combine_chunks()
 
     def _meet(
-        self, output: Output, stored: pa.Table, newer: Records, keys: pa.Array, new: NDArray[np.bool_]
+        self,
+        output: Output,
+        stored: pa.Table,
+        newer: Records,
+        keys: pa.Array,
+        new: NDArray[np.bool_],
+        idle: NDArray[np.bool_],
     ) -> pa.Table:
-        """One batch of stored rows after its merge. Every stored row with a key meets the incoming record."""
+        """One batch of stored rows after its merge. Every stored row with a key meets the incoming record.
+
+        Records that met a stored row are taken out of `new`, those that changed one out of `idle`.
+        """
         stored_keys = stored.column(RECORD_KEY).combine_chunks()
         if stored_keys.null_count:
             raise CorruptTableError(
@@ -110,14 +122,15 @@ class GroupWriter:
         changed = int(met.changed.sum())
         output.updated += changed
         output.deleted += int(met.removed.sum())
-        return merged_rows(stored, self.plan.schema, met, output.stamp, output.numbers(changed))
+        idle[partners[met.changed | met.removed]] = False
+        return merged_rows(stored, self.plan.schema, met, output.stamp, self._numbering.reserve(changed))
 
     def _append(self, output: Output, newer: Records, previous: pa.Table | None) -> None:
         """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
         output.inserted += len(newer)
         for start in range(0, len(newer), ROW_GROUP_ROWS):
             rows = newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
-            table = inserted_rows(rows, self.plan.schema, output.stamp, output.numbers(len(rows)))
+            table = inserted_rows(rows, self.plan.schema, output.stamp, self._numbering.reserve(len(rows)))
             if previous is not None and previous.num_rows + table.num_rows <= 2 * ROW_GROUP_ROWS:
                 previous = _joined(previous, table)
                 continue
@@ -128,13 +141,15 @@ class GroupWriter:
             output.write(previous)
 
     def _create(self, partition: str, file_id: str, newer: Records) -> FileStatus:
-        with Output(self.plan, self.storage, self.token, partition, file_id, None) as output:
+        with Output(self.plan, self.storage, self.token, partition, file_id, None, self._numbering) as output:
             self._append(output, newer, None)
             return output.close(0, 0)
 
     def _admitted(self, newer: Records) -> Records:
         """The records that are written where nothing is stored: no deletes, nothing that the rule ignores."""
-        if not self.plan.merges or not len(newer):
+        if not self.plan.merges:
+            return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
+        if not len(newer):
             return newer
         outcome = self.rule.insert(newer)
         admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
@@ -143,9 +158,6 @@ class GroupWriter:
             patch = {name: values.take(pa.array(admitted)) for name, values in outcome.patch.items()}
             taken = Records(taken.source, taken.rows, {**taken.patches, **patch})
         return taken
-
-    def _ignored(self, newer: Records, output: Output) -> int:
-        return max(0, len(newer) - output.inserted - output.updated - output.deleted)
 
     def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
         if not statuses:

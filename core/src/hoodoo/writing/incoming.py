@@ -15,6 +15,7 @@ from hoodoo.errors import DataError, SchemaError
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
 from hoodoo.record import Source
+from hoodoo.schema.columns import column_at
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.rules import DeleteJudge
 
@@ -50,7 +51,7 @@ class Incoming:
             everything = np.ones(rows.num_rows, dtype=bool)
             return self.rule.incoming(rows, self.plan.schema, keys, everything, ~everything)
         table = to_table_types(rows, self.plan.schema, keys)
-        return self.rule.incoming(table, self.plan.schema, keys, self._judge.is_delete(table))
+        return self.rule.incoming(table, self.plan.schema, keys, self._judge.is_delete(table, keys))
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
         """The arrival number of each row."""
@@ -69,12 +70,18 @@ def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
             if start == end:
                 continue
             if pending and routes[start] != current:
-                yield pa.Table.from_batches(pending)
-                pending = []
+                yield _taken(pending)
             current = routes[start]
             pending.append(batch.slice(start, end - start))
     if pending:
-        yield pa.Table.from_batches(pending)
+        yield _taken(pending)
+
+
+def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
+    """The batches as a table of one chunk per column; the list is emptied, so that they are not kept beside it."""
+    table = pa.Table.from_batches(pending).combine_chunks()
+    pending.clear()
+    return table
 
 
 def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Table:
@@ -86,9 +93,9 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
     """
     columns = {}
     for declared in schema:
-        if declared.name not in rows.column_names:
+        column = column_at(rows, declared.name)
+        if column is None:
             continue
-        column = rows.column(declared.name).combine_chunks()
         if column.type != declared.type:
             try:
                 column = column.cast(declared.type)
@@ -100,7 +107,7 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
             examples = keys.filter(pc.is_null(column))[:EXAMPLES].to_pylist()
             raise DataError(
                 f"column '{declared.name}' is declared not null and is null in {column.null_count} incoming rows "
-                f"(keys such as {', '.join(map(repr, examples))})",
+                f"(keys such as {', '.join(map(repr, examples))}); give them a value, or drop such rows before writing",
                 code="null_in_required_column",
             )
         columns[declared.name] = column

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.properties import create_properties
 from hoodoo.schema.avro import to_avro
-from hoodoo.storage import Storage, storage_for
+from hoodoo.storage import Storage, name_of, parent_of, storage_for
 from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn import Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
@@ -20,8 +22,14 @@ from hoodoo.writing.prepare import Prepared, prepare
 
 __all__ = ["write_batch"]
 
+Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
+
 TASKS_PER_CORE = 2
 RECENT_COMMITS = 10
+
+
+def _no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
+    return nullcontext(lambda: None)
 
 
 def write_batch(
@@ -31,7 +39,7 @@ def write_batch(
     mode: str,
     *,
     catalogue: Catalogue | None = None,
-    progress: Callable[[Transaction], Callable[[], None]] | None = None,
+    progress: Progress = _no_progress,
 ) -> Commit:
     """Write the rows of a batch.
 
@@ -41,7 +49,7 @@ def write_batch(
         options: As `hoodoo.write` takes them.
         mode: append, overwrite, errorifexists or ignore.
         catalogue: Where plugins are looked up.
-        progress: Asked once the write has begun; what it returns is called now and then.
+        progress: Entered once the write has begun; what it gives is called now and then.
 
     Raises:
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
@@ -56,9 +64,11 @@ def write_batch(
         create_properties(storage, prepared.properties)
     try:
         instant = _attempt(storage, prepared, batch, progress)
-    except BaseException:
+    except CommitStateUnknown:
+        raise
+    except BaseException as error:
         if not prepared.exists:
-            _forget(storage)
+            _forget(storage, error)
         raise
     return commit_of(storage.uri, Timeline.load(storage), instant)
 
@@ -67,7 +77,7 @@ def _attempt(
     storage: Storage,
     prepared: Prepared,
     batch: Batch,
-    progress: Callable[[Transaction], Callable[[], None]] | None,
+    progress: Progress,
 ) -> Instant:
     """Begin, run and commit; whatever goes wrong is rolled back."""
     timeline = Timeline.load(storage)
@@ -76,12 +86,8 @@ def _attempt(
         slices = file_slices(storage, timeline)
         shared = _is_shared(prepared, timeline, slices, batch)
         plan = _plan(storage, prepared, transaction.time, timeline, slices, batch.parallelism())
-        statuses = batch.run(
-            plan,
-            shared=shared,
-            arrival=prepared.write.arrival,
-            progress=progress(transaction) if progress else lambda: None,
-        )
+        with progress(transaction) as tick:
+            statuses = batch.run(plan, shared=shared, arrival=prepared.write.arrival, progress=tick)
         metadata = metadata_of(operation, statuses, to_avro(prepared.schema, prepared.table_name))
         return transaction.commit(metadata, bucketed=bool(prepared.buckets))
 
@@ -145,10 +151,20 @@ def _record_size(timeline: Timeline) -> int | None:
     return None
 
 
-def _forget(storage: Storage) -> None:
-    """Remove a table that this write created and never committed to."""
-    if not Timeline.load(storage).commits:
-        for file in list(storage.walk()):
-            if file.path.rsplit("/", 1)[-1] == ".hoodie_partition_metadata":
-                storage.delete(file.path)
+def _forget(storage: Storage, error: BaseException) -> None:
+    """Remove a table that this write created, unless somebody else writes or wrote to it."""
+    try:
+        rollback_pending(storage)
+        timeline = Timeline.load(storage)
+        if timeline.commits or timeline.pending:
+            return
+        folders: dict[str, list[str]] = {}
+        for file in storage.walk():
+            folders.setdefault(parent_of(file.path), []).append(file.path)
+        for files in folders.values():
+            # a folder that holds anything else is another table's
+            if [name_of(file) for file in files] == [".hoodie_partition_metadata"]:
+                storage.delete(files[0])
         storage.delete_tree(".hoodie")
+    except HoodooError as failure:
+        error.add_note(f"the table that this write began at {storage.uri} could not be removed: {failure}")

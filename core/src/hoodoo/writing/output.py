@@ -18,7 +18,7 @@ from hoodoo.writing.assemble import Stamp
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["Output", "WriteToken"]
+__all__ = ["Numbering", "Output", "WriteToken"]
 
 
 @frozen
@@ -34,6 +34,19 @@ class WriteToken:
 
 
 @define
+class Numbering:
+    """The sequence numbers of one task: a task may write several files, and no number comes twice."""
+
+    _next: int = field(init=False, default=0)
+
+    def reserve(self, count: int) -> int:
+        """Reserve numbers; the first of them."""
+        first = self._next
+        self._next += count
+        return first
+
+
+@define
 class Output:
     """A base file that is being written. Leaving the `with` block by an error removes what was written."""
 
@@ -43,13 +56,13 @@ class Output:
     partition: str
     file_id: str
     replaced: SliceRef | None
+    numbering: Numbering
     inserted: int = 0
     updated: int = 0
     deleted: int = 0
     stamp: Stamp = field(init=False)
     path: str = field(init=False)
     _writer: BaseFileWriter = field(init=False)
-    _numbered: int = field(init=False, default=0)
     _started: float = field(init=False, factory=time.perf_counter)
 
     def __enter__(self) -> Output:
@@ -68,12 +81,6 @@ class Output:
     ) -> None:
         if kind is not None:
             self._writer.abort()
-
-    def numbers(self, count: int) -> int:
-        """Reserve sequence numbers; the first of them."""
-        first = self._numbered
-        self._numbered += count
-        return first
 
     def write(self, rows: pa.Table) -> None:
         """Write rows, meta columns first, as one row group."""

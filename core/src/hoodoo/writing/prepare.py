@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists
+from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket import bucket_of
+from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.options import FileOptions, IndexOptions, KeyOptions, RuleOptions, TableOptions, WriteOptions, parse
 from hoodoo.plugin.catalog import Catalogue, PluginSpec
 from hoodoo.properties import TableProperties, load_properties, new_table_properties
+from hoodoo.properties.table import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.stored_rule import rule_properties
 from hoodoo.record import KeyConfig, check_orderable
@@ -24,14 +27,15 @@ from hoodoo.schema.fit import fit
 from hoodoo.schema.meta import META_COLUMNS, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
-from hoodoo.writing.keygen import hudi_class, key_config, resolve_keygen
-from hoodoo.writing.properties import check_same, check_writable, wanted_properties
+from hoodoo.writing.keygen import hudi_class, key_config, keygen_properties, resolve_keygen
+from hoodoo.writing.properties import check_same, check_writable, effective_properties, wanted_properties
 from hoodoo.writing.rules import RuleSpec, resolve_rule
 
 __all__ = ["Prepared", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 DEFAULT_BUCKETS = 4
+_LOW_BUCKET = re.compile(r"000\d{5}-")
 _GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions)
 
 
@@ -83,16 +87,17 @@ def prepare(
     stored = _stored(storage, mode, write.operation)
     if stored is not None and mode == "ignore":
         return None
-    _check_names(rows)
+    _check_columns(rows)
     wanted = wanted_properties(table, keys, rule, index)
     if stored is None:
         return _new(rows, wanted, table, keys, rule, write, files, catalogue)
     check_writable(stored, storage.uri)
     check_same(wanted, stored)
+    effective = effective_properties(wanted, stored)
     timeline = Timeline.load(storage)
     slices = file_slices(storage, timeline)
     config = key_config(stored, _complex_encoding(storage, slices, stored))
-    buckets, bucket_by = _index(stored, wanted, slices, config)
+    buckets, bucket_by = _index(effective, slices, config)
     before = table_schema(timeline, stored)
     schema = before if write.operation == "delete" else fit(rows, before) if len(before) else rows
     return _checked(
@@ -103,7 +108,7 @@ def prepare(
             schema=schema,
             keygen=resolve_keygen(keys, stored, config, catalogue),
             keys=config,
-            rule=resolve_rule(rule, stored, catalogue, config),
+            rule=resolve_rule(rule, effective, catalogue, config),
             buckets=buckets,
             bucket_by=bucket_by,
             write=write,
@@ -115,7 +120,13 @@ def prepare(
 def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | None:
     try:
         stored = load_properties(storage)
-    except NotATable:
+    except NotATable as error:
+        if Timeline.load(storage).instants:
+            raise CorruptTableError(
+                f"'{storage.uri}' has a timeline and no '{PROPERTIES_FILE}'; "
+                "restore that file, or write to another path",
+                file=PROPERTIES_FILE,
+            ) from error
         if operation == "delete":
             raise
         return None
@@ -149,9 +160,8 @@ def _new(
     config = key_config(wanted)
     keygen = resolve_keygen(keys, wanted, config, catalogue)
     spec = resolve_rule(rule, wanted, catalogue, config)
-    buckets, bucket_by = _index(wanted, {}, [], config)
+    buckets, bucket_by = _index(wanted, [], config)
     extra = {key: value for key, value in wanted.items() if key.startswith(("hoodie.payload.", "hoodoo."))}
-    extra |= {key: str(value) for key, value in (keys.keygen_options or {}).items() if key.startswith("hoodie.")}
     extra |= rule_properties(
         spec.family,
         spec.plugin.name,
@@ -160,7 +170,11 @@ def _new(
         spec.config.options,
         hudi_class(catalogue, spec.family, spec.plugin.name),
     )
-    extra |= {"hoodoo.keygen": keygen.name, "hoodoo.index": "bucket" if buckets else "simple"}
+    extra |= keygen_properties(keygen, catalogue)
+    extra["hoodoo.index"] = "bucket" if buckets else "simple"
+    extra["hoodoo.delete_rule"] = ",".join(rule_.name for rule_ in spec.delete_rules)
+    if spec.family == "payload":
+        extra["hoodoo.compat"] = spec.config.compat
     if buckets:
         extra["hoodoo.buckets"] = str(buckets)
     for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
@@ -182,41 +196,33 @@ def _new(
     return _checked(rows, Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files))
 
 
-def _index(
-    stored: Mapping[str, str], wanted: Mapping[str, str], slices: list[FileSlice], keys: KeyConfig
-) -> tuple[int, tuple[str, ...]]:
+def _index(properties: Mapping[str, str], slices: list[FileSlice], keys: KeyConfig) -> tuple[int, tuple[str, ...]]:
     """Number of buckets (0: simple index) and hashed columns, as the table has them."""
-    merged = {**wanted, **stored}
-    kind = merged.get("hoodoo.index")
-    bucketed = [_is_bucket(s.file_id) for s in slices]
-    if kind is None:
-        kind = "simple"
-        if bucketed and all(bucketed):
+    if properties.get("hoodoo.index", "simple") == "simple":
+        for option in ("buckets", "bucket_by"):
+            if f"hoodoo.{option}" in properties:
+                raise OptionError(
+                    f"'{option}' is given and the index is simple; give 'index' = 'bucket', or leave it out"
+                )
+        if slices and all(_LOW_BUCKET.match(s.file_id) for s in slices):
             raise OptionError(
                 "the table's file groups are numbered buckets and it does not store how many there are; "
                 "give 'index' = 'bucket' and 'buckets'"
             )
-    if kind == "simple":
         return 0, ()
-    buckets = int(merged.get("hoodoo.buckets", DEFAULT_BUCKETS))
-    if buckets < 1:
-        raise OptionError(f"'buckets' is {buckets}; a bucket index needs at least one")
-    for file_slice, is_bucket in zip(slices, bucketed, strict=True):
-        if not is_bucket or bucket_of(file_slice.file_id) >= buckets:
+    buckets = int(properties.get("hoodoo.buckets", DEFAULT_BUCKETS))
+    for file_slice in slices:
+        if not file_slice.file_id[:8].isdigit() or bucket_of(file_slice.file_id) >= buckets:
             raise OptionError(
                 f"a bucket index of {buckets} buckets does not fit the table: file group '{file_slice.file_id}' in "
                 f"partition '{file_slice.partition}' is no bucket of it",
                 code="contradiction",
             )
-    by = tuple(name for name in merged.get("hoodoo.bucket_by", "").split(",") if name)
+    by = tuple(name for name in properties.get("hoodoo.bucket_by", "").split(",") if name)
     unknown = [name for name in by if name not in keys.record_key]
     if unknown:
         raise OptionError(f"'bucket_by' names {', '.join(unknown)}; it takes columns of the record key only")
     return buckets, by
-
-
-def _is_bucket(file_id: str) -> bool:
-    return file_id[:8].isdigit()
 
 
 def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: Mapping[str, str]) -> str:
@@ -233,14 +239,18 @@ def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: Mapping
     return "field"
 
 
-def _check_names(rows: pa.Schema) -> None:
+def _check_columns(rows: pa.Schema) -> None:
     lower: dict[str, str] = {}
     for name in rows.names:
         if name.lower() in lower:
-            raise SchemaError(f"columns '{lower[name.lower()]}' and '{name}' differ by case only, or not at all")
-        if name in META_COLUMNS or name.startswith("__hoodoo_"):
-            raise SchemaError(f"column '{name}' has a reserved name; rename it")
+            raise SchemaError(
+                f"columns '{lower[name.lower()]}' and '{name}' differ by case only, or not at all; rename one of them",
+                code="column_name",
+            )
+        if name.lower() in META_COLUMNS or name.startswith("__hoodoo_"):
+            raise SchemaError(f"column '{name}' has a reserved name; rename it", code="column_name")
         lower[name.lower()] = name
+    stored_schema(rows)  # raises where the table's Avro schema could not state a name or type
 
 
 def _checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
@@ -264,7 +274,9 @@ def _checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
             check_orderable(name, field.type)
     if config.delete.field is not None and not delete and field_at(prepared.schema, config.delete.field) is None:
         raise SchemaError(
-            f"there is no column '{config.delete.field}', which 'delete_field' names", code="column_missing"
+            f"there is no column '{config.delete.field}', which 'delete_field' names; "
+            f"there are {', '.join(prepared.schema.names)}",
+            code="column_missing",
         )
     arrival = prepared.write.arrival
     if arrival not in ("position", "content") and field_at(rows, arrival) is None:
@@ -275,5 +287,8 @@ def _checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     # the rule, key generator and delete rules are made once here, so that their options are checked before any row
     prepared.rule.make_rule()
     prepared.rule.make_judge()
-    prepared.keygen.resolve()
+    generator = GuardedKeyGenerator(prepared.keygen.resolve(), prepared.keygen.label)
+    nothing = rows.empty_table()
+    generator.record_keys(nothing, keys)
+    generator.partition_paths(nothing, keys)
     return prepared

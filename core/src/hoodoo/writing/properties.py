@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from attrs import asdict
+
 from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
 
-__all__ = ["check_same", "check_writable", "wanted_properties"]
+__all__ = ["check_same", "check_writable", "effective_properties", "wanted_properties"]
 
 WRITABLE_VERSION = 6
 
@@ -18,46 +20,32 @@ _WRITE = "hoodie.datasource.write."
 def wanted_properties(table: TableOptions, keys: KeyOptions, rule: RuleOptions, index: IndexOptions) -> dict[str, str]:
     """The properties that the given options stand for; options that are not given stand for nothing."""
     given = {
-        _TABLE + "name": table.table_name,
-        "hoodie.database.name": table.database,
-        _TABLE + "type": table.table_type,
-        _TABLE + "version": table.table_version,
-        _TABLE + "recordkey.fields": keys.record_key,
-        _TABLE + "partition.fields": keys.partition_by,
-        _WRITE + "hive_style_partitioning": keys.hive_style,
-        _WRITE + "partitionpath.urlencode": keys.url_encode,
-        _WRITE + "slash.separated.date.partitioning": keys.slash_date,
-        _WRITE + "keygenerator.consistent.logical.timestamp.enabled": keys.consistent_logical_timestamps,
-        _TABLE + "precombine.field": rule.ordering,
-        "hoodie.payload.ordering.field": rule.payload_ordering,
-        "hoodie.payload.delete.field": rule.delete_field,
-        "hoodie.payload.delete.marker": rule.delete_marker,
-        "hoodoo.delete_rule": rule.delete_rule,
-        "hoodoo.compat": rule.compat,
-        "hoodoo.index": index.index,
-        "hoodoo.buckets": index.buckets,
-        "hoodoo.bucket_by": index.bucket_by,
+        name: value for group in (table, keys, rule, index) for name, value in asdict(group, recurse=False).items()
     }
-    return {key: _text(value) for key, value in given.items() if value is not None}
+    return {property_: _text(given[option]) for option, property_ in _PROPERTY.items() if given[option] is not None}
+
+
+def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
+    """What a table stores, with the given options for what Hudi leaves to each write."""
+    return {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **stored}
 
 
 def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
     """Refuse options that say another thing than the table does.
 
     Raises:
-        OptionError: naming every property that differs, with both values.
+        OptionError: naming every option that differs and its property, with both values.
     """
+    known = {**_implied(stored), **stored}
     differing = []
-    for key, value in wanted.items():
-        kept = stored.get(key)
-        if kept is None and (key in _LEFT_OPEN or value in _UNSET.get(key, ())):
+    for option, property_ in _PROPERTY.items():
+        if property_ not in wanted:
             continue
-        if key in ("hoodoo.index", "hoodoo.delete_rule") and kept is not None:
-            same = kept.lower().replace("_", "-") == value.lower().replace("_", "-")
-        else:
-            same = kept == value or (kept or "").replace(" ", "") == value
-        if not same:
-            differing.append(f"'{key}' is {_shown(kept)} and {value!r} was asked for")
+        value, kept = wanted[property_], known.get(property_)
+        if kept is None and property_ in _LEFT_OPEN and not _is_ours(stored):
+            continue
+        if not _same(property_, kept, value):
+            differing.append(f"'{option}' ({property_}) is {_shown(kept)} and {value!r} was asked for")
     if differing:
         raise OptionError(
             f"options contradict the table's stored properties: {'; '.join(differing)}. "
@@ -89,31 +77,71 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
     if stored.get(_TABLE + "metadata.partitions"):
         raise UnsupportedTable(
             f"'{uri}' has a metadata table ({stored[_TABLE + 'metadata.partitions']}), which this write would leave "
-            "stale: "
-            "other readers would not see the rows. Disable it first with a Hudi writer (hoodie.metadata.enable=false)"
+            "stale: other readers would not see the rows. "
+            "Disable it first with a Hudi writer (hoodie.metadata.enable=false)"
         )
 
 
-_LEFT_OPEN = frozenset(
-    {
-        "hoodoo.delete_rule",
-        "hoodoo.compat",
-        "hoodie.database.name",
-        "hoodoo.index",
-        "hoodoo.buckets",
-        "hoodoo.bucket_by",
-    }
-)
-"""Properties that Hudi does not store: a table that lacks them does not contradict anybody."""
-
-_UNSET = {
-    _WRITE + "hive_style_partitioning": ("false",),
-    _WRITE + "partitionpath.urlencode": ("false",),
-    _WRITE + "slash.separated.date.partitioning": ("false",),
-    _WRITE + "keygenerator.consistent.logical.timestamp.enabled": ("false",),
-    _TABLE + "partition.fields": ("",),
-    _TABLE + "precombine.field": ("",),
+_PROPERTY = {
+    "table_name": _TABLE + "name",
+    "database": "hoodie.database.name",
+    "table_type": _TABLE + "type",
+    "table_version": _TABLE + "version",
+    "record_key": _TABLE + "recordkey.fields",
+    "partition_by": _TABLE + "partition.fields",
+    "hive_style": _WRITE + "hive_style_partitioning",
+    "url_encode": _WRITE + "partitionpath.urlencode",
+    "slash_date": _WRITE + "slash.separated.date.partitioning",
+    "consistent_logical_timestamps": _WRITE + "keygenerator.consistent.logical.timestamp.enabled",
+    "ordering": _TABLE + "precombine.field",
+    "payload_ordering": "hoodie.payload.ordering.field",
+    "delete_field": "hoodie.payload.delete.field",
+    "delete_marker": "hoodie.payload.delete.marker",
+    "delete_rule": "hoodoo.delete_rule",
+    "compat": "hoodoo.compat",
+    "index": "hoodoo.index",
+    "buckets": "hoodoo.buckets",
+    "bucket_by": "hoodoo.bucket_by",
 }
+"""The property that keeps an option with the table."""
+
+_LEFT_OPEN = frozenset(
+    _PROPERTY[option]
+    for option in (
+        "database",
+        "payload_ordering",
+        "delete_field",
+        "delete_marker",
+        "delete_rule",
+        "compat",
+        "index",
+        "buckets",
+        "bucket_by",
+    )
+)
+"""Properties that Hudi does not store: a table that it made and that lacks them does not contradict anybody."""
+
+
+def _is_ours(stored: Mapping[str, str]) -> bool:
+    return any(key.startswith("hoodoo.") for key in stored)
+
+
+def _implied(stored: Mapping[str, str]) -> dict[str, str]:
+    """What it means that a property is not stored."""
+    flags = ("hive_style", "url_encode", "slash_date", "consistent_logical_timestamps")
+    implied = {_PROPERTY[option]: "false" for option in flags}
+    implied |= {_PROPERTY["partition_by"]: "", _PROPERTY["ordering"]: ""}
+    if _is_ours(stored):
+        implied[_PROPERTY["payload_ordering"]] = stored.get(_PROPERTY["ordering"], "")
+        if stored.get(_PROPERTY["index"]) == "bucket":
+            implied[_PROPERTY["bucket_by"]] = stored.get(_PROPERTY["record_key"], "")
+    return implied
+
+
+def _same(property_: str, kept: str | None, value: str) -> bool:
+    if kept is not None and property_ in (_PROPERTY["index"], _PROPERTY["delete_rule"]):
+        return kept.lower().replace("_", "-") == value.lower().replace("_", "-")
+    return value in (kept, (kept or "").replace(" ", ""))
 
 
 def _text(value: object) -> str:

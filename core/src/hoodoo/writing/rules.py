@@ -29,11 +29,11 @@ class DeleteJudge:
     rules: tuple[GuardedDeleteRule, ...]
     context: DeleteContext
 
-    def is_delete(self, rows: pa.Table) -> NDArray[np.bool_]:
-        """One boolean per row."""
+    def is_delete(self, rows: pa.Table, keys: pa.Array) -> NDArray[np.bool_]:
+        """One boolean per row; `keys` are the record keys, for messages."""
         deletes = np.zeros(rows.num_rows, dtype=bool)
         for rule in self.rules:
-            deletes |= rule.is_delete(rows, self.context)
+            deletes |= rule.is_delete(rows, self.context, keys)
         return deletes
 
 
@@ -98,6 +98,11 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     stored_options = stored_rule_options(properties)
     options = dict(given.merger_options) if given.merger_options is not None else stored_options
     spec = catalogue.spec(family, name, options)
+    if spec.digest != properties.get("hoodoo.rule.digest", spec.digest):
+        raise OptionError(
+            f"'merger_options' is {stored_options} for this table and {options} was asked for; leave the option out",
+            code="contradiction",
+        )
     if family == "merger" and payload_ordering != ordering:
         raise OptionError(
             f"'payload_ordering' is {','.join(payload_ordering)} and 'ordering' is {','.join(ordering) or 'not set'}: "
@@ -137,7 +142,8 @@ def _choose(
         if wanted != kept:
             raise OptionError(
                 f"the table's rule is {kept[0]} '{kept[1]}', and {wanted[0]} '{wanted[1]}' was asked for: "
-                "two rules on one table give rows that neither of them explains"
+                "two rules on one table give rows that neither of them explains; leave the option out",
+                code="contradiction",
             )
     return kept
 

@@ -114,21 +114,25 @@ class MergeTask:
         incoming = Incoming(self.plan, rule)
         writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri), self.token)
         for run in runs(batches):
-            for partition, rows in _by_partition(run, incoming.partition_paths(run)):
-                keys = incoming.record_keys(rows)
-                if self.plan.buckets:
-                    slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
-                elif SLOT in rows.column_names:
-                    slots = rows.column(SLOT).combine_chunks().to_numpy(zero_copy_only=False)
-                else:
-                    yield from self._partition(writer, incoming, rule, partition, rows, keys)
-                    continue
-                for slot in np.unique(slots).tolist():
-                    mine = np.flatnonzero(slots == slot)
-                    whole = len(mine) == rows.num_rows
-                    part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
-                    records = self._records(incoming, rule, part, part_keys)
-                    yield from self._group(writer, partition, slot, records, part.num_rows)
+            yield from self._run(writer, incoming, rule, run)
+            del run  # freed before the rows of the next one come in
+
+    def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
+        for partition, rows in _by_partition(run, incoming.partition_paths(run)):
+            keys = incoming.record_keys(rows)
+            if self.plan.buckets:
+                slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
+            elif SLOT in rows.column_names:
+                slots = rows.column(SLOT).combine_chunks().to_numpy(zero_copy_only=False)
+            else:
+                yield from self._partition(writer, incoming, rule, partition, rows, keys)
+                continue
+            for slot in np.unique(slots).tolist():
+                mine = np.flatnonzero(slots == slot)
+                whole = len(mine) == rows.num_rows
+                part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
+                records = self._records(incoming, rule, part, part_keys)
+                yield from self._group(writer, partition, slot, records, part.num_rows)
 
     def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""

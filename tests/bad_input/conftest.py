@@ -1,0 +1,212 @@
+"""A table to mistreat, and what must hold of it afterwards."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from attrs import define
+
+import hoodoo
+from hoodoo.errors import HoodooError, NotATable
+from hoodoo.plugin import default_catalogue
+from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.storage import storage_for
+from hoodoo.testing.engine import write_arrow
+from hoodoo.timeline import Timeline
+
+SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[3] / "shared")
+OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
+ROWS = pa.table({"id": ["a", "b", "c"], "part": ["x", "x", "y"], "ts": [1, 2, 3], "v": ["1", "2", "3"]})
+
+
+@define
+class Place:
+    """A path where a table is, or would be; options that are not given are those of `OPTIONS`, None drops one."""
+
+    path: Path
+
+    def rows_with(self, **columns: Any) -> pa.Table:
+        """The usual rows with some columns replaced, added, or dropped (None)."""
+        merged = {name: ROWS.column(name) for name in ROWS.column_names} | columns
+        return pa.table({name: values for name, values in merged.items() if values is not None})
+
+    def write(self, rows: pa.Table = ROWS, mode: str = "append", **options: Any) -> hoodoo.Commit:
+        """Write in this process."""
+        return write_arrow(rows, self.path, self.options(options), mode)
+
+    def options(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
+        """The usual options and others."""
+        return {key: value for key, value in {**OPTIONS, **given}.items() if value is not None}
+
+    def files(self) -> dict[str, bytes | None]:
+        """Content by path of all files; None for folders."""
+        found = sorted(self.path.rglob("*")) if self.path.is_dir() else []
+        return {str(file.relative_to(self.path)): file.read_bytes() if file.is_file() else None for file in found}
+
+    def rows(self) -> list[dict[str, Any]] | None:
+        """The table's rows without meta columns, in order of their text; None where there is no table."""
+        try:
+            rows = hoodoo.Table(self.path).to_arrow()
+        except NotATable:
+            return None
+        return sorted(rows.drop_columns(list(META_COLUMNS)).to_pylist(), key=repr)
+
+    def rows_like(self, rows: list[dict[str, Any]]) -> pa.Table:
+        """Rows in the table's own types."""
+        return pa.Table.from_pylist(rows, schema=hoodoo.Table(self.path).schema)
+
+    def check_tidy(self) -> None:
+        """No data file that no commit names, and no pending instant, marker, heartbeat, lock or temporary file."""
+        storage = storage_for(self.path)
+        timeline = Timeline.load(storage)
+        assert timeline.pending == ()
+        named = {stat.path for commit in timeline.commits for stat in timeline.commit_metadata(commit).stats()}
+        assert {file for file in self.files() if file.endswith(".parquet")} <= named
+        for folder in (".temp", ".heartbeat"):
+            assert list((self.path / ".hoodie" / folder).glob("**/*")) == []
+        assert [file for file in self.files() if file.endswith(".tmp")] == []
+        if (self.path / ".hoodie").exists():
+            lock = storage.try_lock(".hoodie/.hoodoo.lock")
+            assert lock is not None, "the table's lock is still held"
+            lock.release()
+
+
+@define
+class Refusals:
+    """Runs what must fail, and looks at the error and at what is left."""
+
+    place: Place
+
+    def early(self, kind: type[HoodooError], code: str, *words: str, write: Callable[[], Any]) -> HoodooError:
+        """An error before anything is written: not one byte has changed."""
+        existed, before = self.place.path.exists(), self.place.files()
+        error = _raised(kind, code, words, write)
+        assert self.place.files() == before
+        assert self.place.path.exists() == existed
+        return error
+
+    def late(
+        self,
+        kind: type[HoodooError],
+        code: str,
+        *words: str,
+        write: Callable[[], Any],
+        good: Callable[[], Any] | None = None,
+    ) -> HoodooError:
+        """An error that only the rows show: the table reads as before, nothing is left, a good write succeeds."""
+        before = self.place.rows()
+        error = _raised(kind, code, words, write)
+        assert self.place.rows() == before
+        self.place.check_tidy()
+        if before is None:
+            assert [file for file, content in self.place.files().items() if content is not None] == []
+        (good or self.place.write)()
+        assert self.place.rows()
+        self.place.check_tidy()
+        return error
+
+
+def _raised(kind: type[HoodooError], code: str, words: tuple[str, ...], write: Callable[[], Any]) -> HoodooError:
+    with pytest.raises(HoodooError) as caught:
+        write()
+    error = caught.value
+    assert (type(error), error.code) == (kind, code), str(error)
+    missing = [word for word in words if word not in str(error)]
+    assert not missing, f"{missing} not in: {error}"
+    return error
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A path where nothing is yet."""
+    return Place(tmp_path / "table")
+
+
+@pytest.fixture
+def refuses(place: Place) -> Refusals:
+    """Runs what must fail."""
+    return Refusals(place)
+
+
+@pytest.fixture(params=["new", "existing"])
+def either(request: pytest.FixtureRequest, place: Place) -> Place:
+    """A path without, and one with a table."""
+    if request.param == "existing":
+        place.write()
+    return place
+
+
+@pytest.fixture
+def real_table(tmp_path: Path) -> Callable[[str], Place]:
+    """Unzip a table that Apache Hudi wrote."""
+    folder = SHARED / "data" / "tables"
+    if not folder.is_dir():
+        pytest.skip(f"no real tables at {SHARED}; set HOODOO_SHARED to the folder that holds data/tables")
+
+    def unzip(name: str) -> Place:
+        with zipfile.ZipFile(folder / f"{name}.zip") as archive:
+            archive.extractall(tmp_path / "real")
+        (root,) = (file.parent.parent for file in (tmp_path / "real").glob("*/.hoodie/hoodie.properties"))
+        return Place(root)
+
+    return unzip
+
+
+@define
+class Site:
+    """A folder of distributions as an installer leaves them, on `sys.path`."""
+
+    path: Path
+
+    def install(self, family: str, plugin: str, body: str, version: str = "1.5") -> None:
+        """Write (anew) the distribution `acme-<plugin>`: metadata and one module that holds the class `Plugin`."""
+        self.forget()
+        module = f"acme_{plugin.replace('-', '_')}"
+        info = self.path / f"{module}-{version}.dist-info"
+        info.mkdir(exist_ok=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: acme-{plugin}\nVersion: {version}\n")
+        (info / "entry_points.txt").write_text(f"[hoodoo.{family}]\n{plugin} = {module}\n")
+        hook = "hoodoo_delete_rule" if family == "delete" else f"hoodoo_{family}"
+        source = f"{_IMPORTS}\n{dedent(body)}\n\n@hookimpl\ndef {hook}():\n    return Plugin\n"
+        (self.path / f"{module}.py").write_text(source)
+        importlib.invalidate_caches()
+
+    def forget(self) -> None:
+        """Drop the modules of this folder from the process."""
+        for name in [name for name in sys.modules if (self.path / f"{name}.py").exists()]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        default_catalogue.cache_clear()
+
+
+_IMPORTS = """
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from hoodoo.errors import DataError
+from hoodoo.plugin import RowMerger, RowPayload, hookimpl, option
+from hoodoo.record import Choice, Outcome
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """An empty folder for distributions."""
+    path = tmp_path / "site"
+    path.mkdir()
+    monkeypatch.syspath_prepend(str(path))
+    monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    default_catalogue.cache_clear()
+    installed = Site(path)
+    yield installed
+    installed.forget()
