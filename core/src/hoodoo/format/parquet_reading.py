@@ -53,6 +53,7 @@ def read_base_file(
         for batch in file.iter_batches(batch_size=batch_rows, columns=present, use_threads=False):
             if batch.num_rows:
                 yield _fitted(batch, schema, path)
+            del batch  # the next one is decoded before the name would be bound anew
 
 
 def _open(storage: Storage, path: str, schema: pa.Schema) -> pq.ParquetFile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from attrs import frozen
 from numpy.typing import NDArray
 
@@ -27,8 +28,8 @@ class Stamp:
 
     def sequence_numbers(self, first: int, count: int) -> pa.Array:
         """`<instant>_<task>_<n>`, counting from `first`."""
-        prefix = f"{self.instant}_{self.task}_"
-        return pa.array([f"{prefix}{n}" for n in range(first, first + count)], type=pa.string())
+        numbers = pa.array(np.arange(first, first + count)).cast(pa.string())
+        return pc.binary_join_element_wise(f"{self.instant}_{self.task}", numbers, "_")
 
 
 @frozen(eq=False)

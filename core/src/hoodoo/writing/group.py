@@ -20,6 +20,7 @@ from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.assemble import Met, inserted_rows, merged_rows, unchanged_rows
 from hoodoo.writing.output import Numbering, Output, WriteToken
+from hoodoo.writing.packing import record_size
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.status import FileStatus
 
@@ -60,7 +61,7 @@ class GroupWriter:
     def create(self, partition: str, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into new file groups, as many as the largest file size asks for."""
         admitted = self._admitted(newer)
-        per_file = max(1, self.plan.max_file_size // self.record_size(newer))
+        per_file = max(1, self.plan.max_file_size // record_size(self.plan, newer.source.table))
         starts = range(0, len(admitted), per_file)
         statuses = [
             self._create(
@@ -75,13 +76,6 @@ class GroupWriter:
         admitted = self._admitted(newer)
         statuses = [self._create(partition, bucket_file_id(bucket), admitted)] if len(admitted) else []
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
-
-    def record_size(self, newer: Records) -> int:
-        """Expected bytes of a stored record: as in the last commits, else a third of what the rows take in memory."""
-        if self.plan.record_size:
-            return self.plan.record_size
-        table = newer.source.table
-        return max(1, int(table.nbytes) // max(1, int(table.num_rows)) // 3)
 
     def stored_keys(self, ref: SliceRef) -> Iterator[pa.Array]:
         """The record keys of a stored slice, batch by batch."""

@@ -26,6 +26,7 @@ Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
 
 TASKS_PER_CORE = 2
 RECENT_COMMITS = 10
+TELLING_BYTES = 1024 * 1024
 
 
 def _no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
@@ -141,12 +142,13 @@ def _is_shared(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], 
 
 
 def _record_size(timeline: Timeline) -> int | None:
-    """Bytes of a stored record in the newest commit that says; None where none does."""
+    """Bytes of a stored record in the newest commit that is large enough to tell; None where none is."""
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
         stats = list(timeline.commit_metadata(instant).stats())
         rows = sum(stat.num_writes for stat in stats)
         size = sum(stat.total_write_bytes for stat in stats)
-        if rows and size:
+        # in small files the footer weighs more than the rows
+        if rows and size >= TELLING_BYTES:
             return max(1, size // rows)
     return None
 

@@ -13,7 +13,7 @@ from hoodoo.format.names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.format.partition import ensure_partition_metadata
 from hoodoo.storage import Storage
-from hoodoo.txn.markers import create_marker, marker_exists
+from hoodoo.txn.markers import MarkerKind, create_marker, marker_exists
 from hoodoo.writing.assemble import Stamp
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.status import FileStatus
@@ -70,7 +70,7 @@ class Output:
         self.path = f"{self.partition}/{name}" if self.partition else name
         self.stamp = Stamp(self.plan.instant, self.token.task, self.partition, name)
         ensure_partition_metadata(self.storage, self.partition, self.plan.instant)
-        create_marker(self.storage, self.plan.instant, self.path, "CREATE" if self.replaced is None else "MERGE")
+        create_marker(self.storage, self.plan.instant, self.path, self._kind)
         self._writer = BaseFileWriter(
             self.storage, self.path, self.plan.schema, self.plan.avro_schema, compression=self.plan.compression
         )
@@ -81,6 +81,10 @@ class Output:
     ) -> None:
         if kind is not None:
             self._writer.abort()
+
+    @property
+    def _kind(self) -> MarkerKind:
+        return "CREATE" if self.replaced is None else "MERGE"
 
     def write(self, rows: pa.Table) -> None:
         """Write rows, meta columns first, as one row group."""
@@ -94,9 +98,7 @@ class Output:
             self._writer.abort()
         else:
             self._writer.close()
-        if not marker_exists(
-            self.storage, self.plan.instant, self.path, "CREATE" if self.replaced is None else "MERGE"
-        ):
+        if not marker_exists(self.storage, self.plan.instant, self.path, self._kind):
             self.storage.delete(self.path)
             raise CommitError(f"commit {self.plan.instant} was rolled back while '{self.path}' was being written")
         return FileStatus(

@@ -18,9 +18,14 @@ from hoodoo.index.bucket import bucket_ids
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.route import NEW_SLOT
 
-__all__ = ["Packing"]
+__all__ = ["Packing", "record_size"]
 
 _HASH_STEPS = 1 << 16
+
+
+def record_size(plan: TaskPlan, rows: pa.Table) -> int:
+    """Expected bytes of a stored record: as in the last commits, else a third of what the rows take in memory."""
+    return plan.record_size or max(1, int(rows.nbytes) // max(1, rows.num_rows) // 3)
 
 
 @define
@@ -31,33 +36,35 @@ class Packing:
     share: int = 1
     _chosen: dict[str, tuple[NDArray[np.int32], NDArray[np.float64]]] = field(init=False, factory=dict)
 
-    def capacities(self, partition: str, record_size: int) -> list[tuple[int, int]]:
+    def capacities(self, partition: str, bytes_per_record: int) -> list[tuple[int, int]]:
         """Slots of small files, smallest first, each with the number of records that it still takes."""
         slices = self.plan.slices.get(partition, {})
         small = [(ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.small_file_limit]
-        room = [(slot, (self.plan.max_file_size - size) // record_size) for size, slot in sorted(small)]
+        room = [(slot, (self.plan.max_file_size - size) // bytes_per_record) for size, slot in sorted(small)]
         return [(slot, records) for slot, records in room if records > 0]
 
-    def slots(self, partition: str, keys: pa.Array, record_size: int) -> NDArray[np.int32]:
+    def slots(self, partition: str, keys: pa.Array, bytes_per_record: int) -> NDArray[np.int32]:
         """A slot for each new key of a partition."""
         if not len(keys):
             return np.empty(0, dtype=np.int32)
         if partition not in self._chosen:
-            self._chosen[partition] = self._choose(partition, len(keys) * self.share, record_size)
+            self._chosen[partition] = self._choose(partition, len(keys) * self.share, bytes_per_record)
         slots, upto = self._chosen[partition]
         position = bucket_ids(keys, _HASH_STEPS) / _HASH_STEPS
         return slots[np.searchsorted(upto, position, side="right")]
 
-    def _choose(self, partition: str, expected: int, record_size: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def _choose(
+        self, partition: str, expected: int, bytes_per_record: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Slots, and the upper ends of their shares of the hash range (the last one open)."""
         slots, weights, rest = [], [], expected
-        for slot, capacity in self.capacities(partition, record_size):
+        for slot, capacity in self.capacities(partition, bytes_per_record):
             if rest <= 0:
                 break
             slots.append(slot)
             weights.append(min(capacity, rest))
             rest -= capacity
-        per_file = max(1, self.plan.max_file_size // record_size)
+        per_file = max(1, self.plan.max_file_size // bytes_per_record)
         for number in range(math.ceil(rest / per_file) if rest > 0 else 0):
             slots.append(NEW_SLOT + number)
             weights.append(min(per_file, rest - number * per_file))

@@ -19,7 +19,7 @@ from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.output import WriteToken
-from hoodoo.writing.packing import Packing
+from hoodoo.writing.packing import Packing, record_size
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.route import Router, ordinal_of, pack_route
 from hoodoo.writing.status import FileStatus
@@ -90,8 +90,7 @@ class TagTask:
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
         fresh = np.flatnonzero(new)
-        record_size = self.plan.record_size or max(1, rows.nbytes // max(1, rows.num_rows) // 3)
-        slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size)
+        slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size(self.plan, rows))
         position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots])
         routes = np.array([router.route(partition, int(number)) for number in np.unique(slot)], dtype=np.int64)
         tagged = rows.take(pa.array(position))
@@ -167,16 +166,16 @@ class MergeTask:
             for slot, ref in slices.items():
                 members[slot] = locate(writer.stored_keys(ref), record_keys)
                 new[members[slot]] = False
+        del record_keys  # a copy that nothing needs while files are written
         fresh = np.flatnonzero(new & ~records.is_delete)
         rest = fresh
-        for slot, capacity in Packing(self.plan).capacities(partition, writer.record_size(records)):
+        for slot, capacity in Packing(self.plan).capacities(partition, record_size(self.plan, rows)):
             if not len(rest):
                 break
             members[slot] = np.concatenate([members.get(slot, np.empty(0, np.int64)), rest[:capacity]])
             rest = rest[capacity:]
-        counted = rows.num_rows - len(
-            records
-        )  # rows that lost to another of their batch are counted with the first file
+        # rows that lost to another of their batch are counted with the first file
+        counted = rows.num_rows - len(records)
         for slot, mine in members.items():
             if len(mine):
                 yield writer.rewrite(partition, slices[slot], records.take(mine), len(mine) + counted)

@@ -1,0 +1,58 @@
+"""The page of options is what the declarations say."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import attrs
+import pytest
+
+from hoodoo.options import FileOptions, IndexOptions, KeyOptions, ReadOptions, RuleOptions, TableOptions, WriteOptions
+from hoodoo.options.declare import keys_of
+from hoodoo.options.foreign import NO_EFFECT, ONLY
+from hoodoo.options.page import options_page
+
+PAGE = Path(__file__).parents[3] / "docs/options.md"
+GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, ReadOptions)
+
+
+def test_the_checked_in_page_is_up_to_date() -> None:
+    if not PAGE.parent.exists():
+        pytest.skip("the documentation is part of the checkout only")
+    assert PAGE.read_text() == options_page(), "run: python -m hoodoo.options.page > docs/options.md"
+
+
+def test_every_key_and_every_explanation_stands_on_the_page() -> None:
+    page = options_page()
+    for group in GROUPS:
+        for field in attrs.fields(group):
+            assert field.metadata["help"] in page
+            for key in keys_of(field):
+                assert f"`{key}`" in page, key
+    for key, only in ONLY.items():
+        assert f"| `{key}` |" in page
+        assert only.reason in page
+
+
+def test_keys_without_effect_are_listed_as_plain_keys() -> None:
+    listed = options_page().partition("## Hudi keys without effect")[2]
+    keys = [line.removeprefix("- `").removesuffix("`") for line in listed.splitlines() if line.startswith("- ")]
+    assert len(keys) >= len(NO_EFFECT)
+    assert not [key for key in keys if set(key) & set("\\()[]|?+")]
+    for key in keys:
+        example = key.replace("*", ".anything")
+        assert any(pattern.fullmatch(example) for pattern in NO_EFFECT), example
+
+
+def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
+    lines = options_page().splitlines()
+    for above, line in pairwise(lines):
+        if above.startswith("|") and line.startswith("|"):
+            assert above.replace("\\|", "").count("|") == line.replace("\\|", "").count("|"), line
+
+
+def test_no_key_is_declared_twice() -> None:
+    keys = [key.lower() for group in GROUPS for field in attrs.fields(group) for key in keys_of(field)]
+    keys += ONLY
+    assert sorted(keys) == sorted(set(keys))

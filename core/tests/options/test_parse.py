@@ -1,0 +1,170 @@
+"""A dictionary of options: honoured, without effect, or refused by name."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+from hoodoo.errors import OptionError, UnknownOption
+from hoodoo.options import (
+    FileOptions,
+    IndexOptions,
+    KeyOptions,
+    NoEffectWarning,
+    ReadOptions,
+    RuleOptions,
+    TableOptions,
+    WriteOptions,
+    parse,
+)
+
+GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions)
+
+
+def parsed(**given: Any) -> dict[type, Any]:
+    """What was given, by group."""
+    return {type(group): group for group in parse(given, GROUPS)}
+
+
+def test_nothing_given_is_the_defaults() -> None:
+    found = parsed()
+    assert found == {group: group() for group in GROUPS}
+    assert found[WriteOptions].operation == "upsert"
+    assert found[TableOptions].table_name is None
+
+
+def test_groups_come_in_the_order_they_are_asked_for() -> None:
+    assert [type(group) for group in parse({}, [FileOptions, WriteOptions])] == [FileOptions, WriteOptions]
+
+
+def test_a_dictionary_of_hudi_keys_works_as_it_is() -> None:
+    found = parsed(
+        **{
+            "hoodie.table.name": "trips",
+            "hoodie.datasource.write.recordkey.field": "a, b",
+            "hoodie.datasource.write.partitionpath.field": "p",
+            "hoodie.datasource.write.precombine.field": "ts",
+            "hoodie.datasource.write.operation": "BULK_INSERT",
+            "hoodie.datasource.write.hive_style_partitioning": "True",
+            "hoodie.index.type": "BUCKET",
+            "hoodie.bucket.index.num.buckets": "8",
+        }
+    )
+    assert found[TableOptions].table_name == "trips"
+    assert found[KeyOptions].record_key == ("a", "b")
+    assert found[KeyOptions].partition_by == ("p",)
+    assert found[KeyOptions].hive_style is True
+    assert found[RuleOptions].ordering == ("ts",)
+    assert found[WriteOptions].operation == "bulk_insert"
+    assert (found[IndexOptions].index, found[IndexOptions].buckets) == ("bucket", 8)
+
+
+@pytest.mark.parametrize("key", ["RECORD_KEY", "Hoodie.DataSource.Write.RecordKey.Field"])
+def test_keys_are_compared_without_regard_to_case(key: str) -> None:
+    assert parsed(**{key: "id"})[KeyOptions].record_key == ("id",)
+
+
+def test_none_means_not_given() -> None:
+    assert parsed(ordering=None, operation=None) == parsed()
+
+
+def test_two_keys_of_one_option_may_agree() -> None:
+    found = parsed(**{"record_key": ["a", "b"], "hoodie.datasource.write.recordkey.field": "a,b"})
+    assert found[KeyOptions].record_key == ("a", "b")
+
+
+def test_two_keys_of_one_option_that_disagree_are_named() -> None:
+    with pytest.raises(OptionError) as raised:
+        parsed(**{"operation": "insert", "hoodie.datasource.write.operation": "delete"})
+    for word in ("'operation'", "'hoodie.datasource.write.operation'", "'insert'", "'delete'"):
+        assert word in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "near"),
+    [
+        ("recordkey", "record_key"),
+        ("orderng", "ordering"),
+        ("hoodie.datasource.write.recordkey.fields", "hoodie.datasource.write.recordkey.field"),
+    ],
+)
+def test_an_unknown_key_is_an_error_that_names_near_ones(key: str, near: str) -> None:
+    with pytest.raises(UnknownOption) as raised:
+        parsed(**{key: "x"})
+    assert f"'{key}'" in str(raised.value)
+    assert f"'{near}'" in str(raised.value)
+
+
+def test_an_unknown_key_like_no_other_points_to_the_list() -> None:
+    with pytest.raises(UnknownOption, match=r"docs/options\.md"):
+        parsed(zzzzzz=1)
+
+
+def test_keys_of_others_can_be_let_through() -> None:
+    [found] = parse({"path": "/x", "columns": "a"}, [ReadOptions], only_these=False)
+    assert found == ReadOptions(columns=("a",))
+
+
+def test_a_write_option_is_unknown_to_a_read() -> None:
+    with pytest.raises(UnknownOption):
+        parse({"operation": "upsert"}, [ReadOptions])
+
+
+def test_the_name_of_an_option_is_text() -> None:
+    with pytest.raises(OptionError, match="7"):
+        parse({7: "x"}, GROUPS)  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("prefix", ["hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased."])
+def test_timebased_keys_become_options_of_the_key_generator(prefix: str) -> None:
+    found = parsed(**{f"{prefix}timestamp.type": "EPOCHMILLISECONDS"})
+    assert found[KeyOptions].keygen_options == {"hoodie.keygen.timebased.timestamp.type": "EPOCHMILLISECONDS"}
+
+
+@pytest.mark.parametrize("first", ["keygen_options", "hoodie.keygen.timebased.timezone"])
+def test_timebased_keys_and_keygen_options_go_together_in_any_order(first: str) -> None:
+    given: dict[str, Any] = {"keygen_options": {"type": "x"}, "hoodie.keygen.timebased.timezone": "UTC"}
+    ordered = {first: given.pop(first), **given}
+    assert parsed(**ordered)[KeyOptions].keygen_options == {"type": "x", "hoodie.keygen.timebased.timezone": "UTC"}
+
+
+def test_timebased_keys_mean_nothing_to_a_read() -> None:
+    with pytest.raises(UnknownOption, match="timebased"):
+        parse({"hoodie.keygen.timebased.timezone": "UTC"}, [ReadOptions])
+
+
+def test_keys_without_effect_are_named_in_one_warning() -> None:
+    with pytest.warns(NoEffectWarning) as caught:
+        parsed(
+            **{
+                "hoodie.upsert.shuffle.parallelism": 200,
+                "hoodie.embed.timeline.server": "false",
+                "hoodie.parquet.block.size": 1,
+            }
+        )
+    [warning] = caught
+    for key in ("hoodie.upsert.shuffle.parallelism", "hoodie.embed.timeline.server", "hoodie.parquet.block.size"):
+        assert key in str(warning.message)
+
+
+def test_what_is_done_anyway_can_be_said_without_a_word() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.populate.meta.fields": "TRUE"})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("hoodie.datasource.hive_sync.enable", "true", "catalog"),
+        ("hoodie.populate.meta.fields", False, "updated by key"),
+        ("hoodie.table.cdc.enabled", "true", "change data"),
+        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),
+    ],
+)
+def test_a_key_that_would_change_something_else_is_refused_with_the_reason(key: str, value: Any, reason: str) -> None:
+    with pytest.raises(OptionError, match=reason) as raised:
+        parsed(**{key: value})
+    assert key in str(raised.value)
