@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-SECONDS = 300
+SECONDS = 600
 
 
 @pytest.fixture

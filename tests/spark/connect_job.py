@@ -1,4 +1,4 @@
-"""Over Spark Connect: two upserts and a read, then a row that cannot be written. Prints what happened as JSON."""
+"""Over Spark Connect, for each table: two upserts and a read, then a row that cannot be written. Prints JSON."""
 
 from __future__ import annotations
 
@@ -12,38 +12,47 @@ import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.spark.session import prepare_environment
 
-SCHEMA = "id string, part string, ts long, v struct<a:int,b:string>, t timestamp"
+SCHEMA = "id string, part string, ts long, v struct<a:int,b:string>"
 
 
-def main(path: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Write to the path and read back."""
+def main(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What happened to each table; `tables` holds the options of each by its path."""
     prepare_environment()
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
-    first = [("a", "x", 1, (1, "1"), None), ("b", "x", 5, None, None), ("c", "y", 3, (3, "3"), None)]
-    second = [("a", "x", 2, (2, "2"), None), ("b", "x", 4, (9, "late"), None), ("d", "z", 1, (4, "4"), None)]
-    commits = [hoodoo.write(_frame(spark, rows), path, options) for rows in (first, second)]
-    facts = {
+    return {path: exercise(spark, path, options) for path, options in tables.items()}
+
+
+def exercise(spark: SparkSession, path: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Write to the path and read back."""
+    first = [("a", "x", 1, (1, "1")), ("b", "x", 5, None), ("c", "y", 3, (3, "3"))]
+    second = [("a", "x", 2, (2, "2")), ("b", "x", 4, (9, "late")), ("d", "z", 1, (4, "4"))]
+    commits = [hoodoo.write(frame(spark, rows), path, options) for rows in (first, second)]
+    facts: dict[str, Any] = {
         "session": type(spark).__module__,
         "written": [[commit.rows_inserted, commit.rows_updated] for commit in commits],
-        "read": _rows(hoodoo.read(spark, path, meta_columns=False)),
-        "format": _rows(spark.read.format("hoodoo").option("columns", "id,ts,v").load(path)),
-        "before": _rows(hoodoo.read(spark, path, columns=["id", "ts"], as_of=commits[0].instant)),
+        "read": collected(hoodoo.read(spark, path, meta_columns=False)),
+        "format": collected(spark.read.format("hoodoo").option("columns", "id,ts,v").load(path)),
+        "before": collected(hoodoo.read(spark, path, columns=["id", "ts"], as_of=commits[0].instant)),
     }
     try:
-        hoodoo.write(_frame(spark, [(None, "x", 9, None, None)]), path, options)
+        hoodoo.write(frame(spark, [(None, "x", 9, None)]), path, options)
     except DataError as error:
-        facts["error"] = [type(error).__name__, error.code, str(error)]
-    facts["after_error"] = _rows(hoodoo.read(spark, path, meta_columns=False))
+        facts["error"] = {"code": error.code, "message": str(error)}
+    facts["after_error"] = collected(hoodoo.read(spark, path, meta_columns=False))
+    deleted = hoodoo.writer(frame(spark, second[2:])).options(operation="delete").save(path)
+    facts["deleted"] = deleted.rows_deleted
     return facts
 
 
-def _frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
+def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
+    """Rows as a DataFrame."""
     return spark.createDataFrame(rows, SCHEMA)
 
 
-def _rows(frame: DataFrame) -> list[dict[str, Any]]:
+def collected(frame: DataFrame) -> list[dict[str, Any]]:
+    """Rows of a DataFrame by id."""
     return sorted((row.asDict(recursive=True) for row in frame.collect()), key=lambda row: row["id"])
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1], json.loads(sys.argv[2]))))
+    print(json.dumps(main(json.loads(sys.argv[1]))))

@@ -14,26 +14,30 @@ pytest.importorskip("grpc", reason="Spark Connect needs the extra pyspark[connec
 pytestmark = pytest.mark.spark
 
 COMMON = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
-INDEXES = [{"index": "bucket", "buckets": 2}, {"index": "simple"}]
 
 
-@pytest.mark.parametrize("index", INDEXES, ids=lambda index: index["index"])
-def test_write_read_and_error_over_connect(
-    run_script: Callable[..., dict[str, Any]], tmp_path: Path, index: dict[str, Any]
+def test_upserts_reads_errors_and_deletes_over_connect(
+    run_script: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
-    facts = run_script("connect_job.py", tmp_path / "table", json.dumps(COMMON | index))
-    assert facts["session"].startswith("pyspark.sql.connect.")
-    assert facts["written"] == [[3, 0], [1, 1]]
+    tables = {
+        str(tmp_path / "bucket"): COMMON | {"index": "bucket", "buckets": 2},
+        str(tmp_path / "simple"): COMMON | {"index": "simple"},
+    }
+    seen = run_script("connect_job.py", json.dumps(tables))
+    assert set(seen) == set(tables)
     expected = [
-        {"id": "a", "part": "x", "ts": 2, "v": {"a": 2, "b": "2"}, "t": None},
-        {"id": "b", "part": "x", "ts": 5, "v": None, "t": None},
-        {"id": "c", "part": "y", "ts": 3, "v": {"a": 3, "b": "3"}, "t": None},
-        {"id": "d", "part": "z", "ts": 1, "v": {"a": 4, "b": "4"}, "t": None},
+        {"id": "a", "part": "x", "ts": 2, "v": {"a": 2, "b": "2"}},
+        {"id": "b", "part": "x", "ts": 5, "v": None},
+        {"id": "c", "part": "y", "ts": 3, "v": {"a": 3, "b": "3"}},
+        {"id": "d", "part": "z", "ts": 1, "v": {"a": 4, "b": "4"}},
     ]
-    assert facts["read"] == expected
-    assert facts["format"] == [{name: row[name] for name in ("id", "ts", "v")} for row in expected]
-    assert facts["before"] == [{"id": "a", "ts": 1}, {"id": "b", "ts": 5}, {"id": "c", "ts": 3}]
-    kind, _, message = facts["error"]
-    assert kind == "DataError"
-    assert "id" in message
-    assert facts["after_error"] == expected
+    for facts in seen.values():
+        assert facts["session"].startswith("pyspark.sql.connect.")
+        assert facts["written"] == [[3, 0], [1, 1]]
+        assert facts["read"] == expected
+        assert facts["format"] == [{name: row[name] for name in ("id", "ts", "v")} for row in expected]
+        assert facts["before"] == [{"id": "a", "ts": 1}, {"id": "b", "ts": 5}, {"id": "c", "ts": 3}]
+        assert facts["error"]["code"] == "null_record_key"
+        assert "'id'" in facts["error"]["message"]
+        assert facts["after_error"] == expected
+        assert facts["deleted"] == 1

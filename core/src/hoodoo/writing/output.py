@@ -21,6 +21,10 @@ from hoodoo.writing.status import FileStatus
 __all__ = ["Numbering", "Output", "WriteToken"]
 
 
+MUCH_MEMORY = 80 * 1024 * 1024
+"""Bytes that a task may hold, mostly incoming rows, before freed memory is given back: that costs some time."""
+
+
 @frozen
 class WriteToken:
     """Makes the files of a task attempt distinct: attempt ids never repeat, attempt numbers do."""
@@ -90,6 +94,10 @@ class Output:
         """Write rows, meta columns first, as one row group."""
         if rows.num_rows:
             self._writer.write(rows)
+            pool = pa.default_memory_pool()
+            if pool.bytes_allocated() > MUCH_MEMORY:
+                # what merging and encoding used is free now, but scattered over the heap and lost to larger columns
+                pool.release_unused()
 
     def close(self, incoming: int, ignored: int) -> FileStatus:
         """Finish the file; a stored file that nothing changed is left as it is, and the new one dropped."""

@@ -1,0 +1,57 @@
+"""A merger that kills the executor it runs on, a given number of times; then the newer arrival wins.
+
+Tests put this module, with an entry point, on the path of a cluster's executors.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Choice, MergerConfig, Outcome, RecordContext, Records
+
+EXECUTOR = b"CoarseGrainedExecutorBackend"
+
+
+@frozen
+class Deadly:
+    """Kills as long as there is a file in the folder `shots`; each shot uses one up."""
+
+    laws = frozenset()
+    shots: str = option()
+    table: str = option()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE, unless this is the end."""
+        for shot in sorted(Path(self.shots).glob("*.shot")):
+            try:
+                shot.rename(shot.with_suffix(".fired"))
+            except FileNotFoundError:
+                continue  # another task was quicker
+            begun = [str(path.relative_to(self.table)) for path in Path(self.table).rglob("*.parquet")]
+            shot.with_suffix(".fired").write_text("\n".join(begun))
+            os.kill(_executor(), signal.SIGKILL)
+            time.sleep(60)
+        return Outcome.all(Choice.TAKE, len(newer))
+
+
+def _executor() -> int:
+    """The JVM above this worker, and no other process."""
+    process = os.getppid()
+    while process > 1:
+        if EXECUTOR in Path(f"/proc/{process}/cmdline").read_bytes():
+            return process
+        status = Path(f"/proc/{process}/stat").read_text()
+        process = int(status.rpartition(")")[2].split()[1])
+    raise RuntimeError("this worker belongs to no executor of a cluster")
+
+
+@hookimpl
+def hoodoo_merger() -> type[Deadly]:
+    """The class behind the name."""
+    return Deadly
