@@ -115,7 +115,9 @@ from hoodoo.spark.session import local_session
 
 spark = local_session(cores="2")
 options = {"table_name": "prices", "record_key": "id", "merger": "acme-max", "merger_options": '{"column": "price"}'}
-for rows in ([("a", 3, "stored"), ("b", 1, "stored")], [("a", 2, "lower"), ("b", 9, "higher"), ("b", 5, "lower"), ("c", 1, "new")]):
+stored = [("a", 3, "stored"), ("b", 1, "stored")]
+incoming = [("a", 2, "lower"), ("b", 9, "higher"), ("b", 5, "lower"), ("c", 1, "new")]
+for rows in (stored, incoming):
     hoodoo.write(spark.createDataFrame(rows, "id string, price long, note string"), sys.argv[1], options)
 rows = hoodoo.read(spark, sys.argv[1], columns="id,note").collect()
 print(sorted((row.id, row.note) for row in rows))
