@@ -37,7 +37,7 @@ def test_upserts_reads_errors_and_deletes_over_connect(
         assert facts["read"] == expected
         assert facts["format"] == [{name: row[name] for name in ("id", "ts", "v")} for row in expected]
         assert facts["before"] == [{"id": "a", "ts": 1}, {"id": "b", "ts": 5}, {"id": "c", "ts": 3}]
-        assert facts["error"]["code"] == "null_record_key"
+        assert facts["error"]["code"] == "key_null_or_empty"
         assert "'id'" in facts["error"]["message"]
         assert facts["after_error"] == expected
         assert facts["deleted"] == 1

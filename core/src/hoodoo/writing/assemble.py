@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from hoodoo.record import Choice, Outcome, Records
@@ -104,10 +104,10 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, fir
     stored_side = pa.array(met.rows[changed])
     for name in schema.names:
         base = _array(stored, name)
-        if from_newer.all():
-            values = side.column(name)
-        else:
-            values = _choose(from_newer, base.take(stored_side), side.column(name))
+        # a view keeps what it gathers, and nobody needs this column twice
+        values = evolve(side).column(name)
+        if not from_newer.all():
+            values = _choose(from_newer, base.take(stored_side), values)
         if name in met.outcome.patch:
             values = _choose(met.patched[changed], values, met.outcome.patch[name].take(pa.array(changed)))
         columns[name] = _replaced(base, values, everywhere)

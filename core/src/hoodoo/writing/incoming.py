@@ -16,6 +16,7 @@ from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
 from hoodoo.record import Source
 from hoodoo.schema.columns import column_at
+from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.rules import DeleteJudge
 
@@ -81,6 +82,7 @@ def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
     """The batches as a table of one chunk per column; the list is emptied, so that they are not kept beside it."""
     table = pa.Table.from_batches(pending).combine_chunks()
     pending.clear()
+    give_back()
     return table
 
 

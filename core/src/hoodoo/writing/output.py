@@ -15,14 +15,11 @@ from hoodoo.format.partition import ensure_partition_metadata
 from hoodoo.storage import Storage
 from hoodoo.txn.markers import MarkerKind, create_marker, marker_exists
 from hoodoo.writing.assemble import Stamp
+from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["Numbering", "Output", "WriteToken"]
-
-
-MUCH_MEMORY = 80 * 1024 * 1024
-"""Bytes that a task may hold, mostly incoming rows, before freed memory is given back: that costs some time."""
 
 
 @frozen
@@ -94,10 +91,7 @@ class Output:
         """Write rows, meta columns first, as one row group."""
         if rows.num_rows:
             self._writer.write(rows)
-            pool = pa.default_memory_pool()
-            if pool.bytes_allocated() > MUCH_MEMORY:
-                # what merging and encoding used is free now, but scattered over the heap and lost to larger columns
-                pool.release_unused()
+            give_back()
 
     def close(self, incoming: int, ignored: int) -> FileStatus:
         """Finish the file; a stored file that nothing changed is left as it is, and the new one dropped."""
