@@ -18,7 +18,7 @@ from hoodoo.properties import (
     table_checksum,
     update_properties,
 )
-from hoodoo.storage import LocalStorage
+from hoodoo.storage import AlreadyExists, LocalStorage
 
 MAIN = ".hoodie/hoodie.properties"
 BACKUP = MAIN + ".backup"
@@ -125,9 +125,11 @@ def test_no_table(storage):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"hoodie.table.version": "9", "hoodie.timeline.layout.version": "2"}, "version 9.*supported versions: 6"),
-        ({"hoodie.table.version": "5"}, "version 5"),
+        ({"hoodie.table.version": "5"}, r"version 5 .*supported versions: 6 \(layout 1\), 8 \(layout 2\), 9"),
+        ({"hoodie.table.version": "7"}, "version 7"),
+        ({"hoodie.table.version": "10", "hoodie.timeline.layout.version": "2"}, "version 10"),
         ({"hoodie.timeline.layout.version": "2"}, "version 6 with timeline layout 2"),
+        ({"hoodie.table.version": "9"}, "version 9 with timeline layout 1"),
         ({"hoodie.table.base.file.format": "ORC"}, "ORC"),
     ],
 )
@@ -135,6 +137,42 @@ def test_unsupported_tables_say_what_is_supported(storage, changes, message):
     storage.create(MAIN, dump_properties(entries(**changes)))
     with pytest.raises(UnsupportedTable, match=message):
         load_properties(storage)
+
+
+@pytest.mark.parametrize("version", ["8", "9"])
+def test_later_versions_are_read(storage, version):
+    later = {"hoodie.table.version": version, "hoodie.timeline.layout.version": "2"}
+    storage.create(MAIN, dump_properties(entries(**later)))
+    properties = load_properties(storage)
+    assert (properties.version, properties.layout_version) == (int(version), 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "folders"),
+    [
+        ({}, (".hoodie", ".hoodie/archived")),
+        ({"hoodie.archivelog.folder": ""}, (".hoodie", ".hoodie")),
+        ({"hoodie.archivelog.folder": "old"}, (".hoodie", ".hoodie/old")),
+        ({"hoodie.timeline.layout.version": "2"}, (".hoodie/timeline", ".hoodie/timeline/history")),
+        (
+            {
+                "hoodie.timeline.layout.version": "2",
+                "hoodie.timeline.path": "tl",
+                "hoodie.timeline.history.path": "arch/h",
+            },
+            (".hoodie/tl", ".hoodie/tl/arch/h"),
+        ),
+    ],
+)
+def test_where_the_timeline_lies(changes, folders):
+    properties = TableProperties(entries(**changes))
+    assert (properties.timeline_folder, properties.archive_folder) == folders
+
+
+def test_a_timeline_outside_the_table_is_refused():
+    hostile = {"hoodie.timeline.layout.version": "2", "hoodie.timeline.path": "../../elsewhere"}
+    with pytest.raises(CorruptTableError, match=r"hoodie\.timeline\.path.*must stay inside"):
+        _ = TableProperties(entries(**hostile)).timeline_folder
 
 
 @pytest.mark.parametrize(
@@ -216,3 +254,73 @@ def test_properties_are_a_mapping():
     assert list(properties) == ["a"]
     assert len(properties) == 1
     assert properties.get("b") is None
+
+
+def test_a_lost_answer_to_the_creation_is_no_failure(tmp_path):
+    class Lossy(LocalStorage):
+        def create(self, path, body):
+            super().create(path, body)
+            raise AlreadyExists(f"create '{path}': tried twice")
+
+    assert create_properties(Lossy(str(tmp_path)), entries()) == load_properties(LocalStorage(str(tmp_path)))
+    with pytest.raises(TableExists):
+        create_properties(Lossy(str(tmp_path)), entries())
+
+
+@pytest.mark.parametrize(
+    ("merge", "expected"),
+    [
+        (
+            {"merge_mode": "EVENT_TIME_ORDERING"},
+            {"hoodie.record.merge.mode": "EVENT_TIME_ORDERING"},
+        ),
+        (
+            {"merge_mode": "COMMIT_TIME_ORDERING", "payload_class": "p.X"},
+            {"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING", "hoodie.table.legacy.payload.class": "p.X"},
+        ),
+        (
+            {"merge_mode": "CUSTOM", "payload_class": "p.X", "strategy_id": "s"},
+            {
+                "hoodie.record.merge.mode": "CUSTOM",
+                "hoodie.compaction.payload.class": "p.X",
+                "hoodie.record.merge.strategy.id": "s",
+            },
+        ),
+    ],
+)
+def test_a_table_of_version_9_has_the_entries_of_one_that_hudi_made(merge, expected):
+    made = new_table_properties(
+        "t",
+        schema=pa.schema([pa.field("id", pa.int32())]),
+        record_key=["id"],
+        partition_by=["region"],
+        ordering=["ts"],
+        keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
+        version=9,
+        **merge,
+    )
+    TableProperties(made).check()
+    merging = {key: value for key, value in made.items() if "merge" in key or "payload" in key}
+    assert merging == expected
+    fixed = {
+        "hoodie.archivelog.folder": "archived",
+        "hoodie.datasource.write.drop.partition.columns": "false",
+        "hoodie.table.format": "native",
+        "hoodie.table.initial.version": "9",
+        "hoodie.table.keygenerator.type": "SIMPLE",
+        "hoodie.table.ordering.fields": "ts",
+        "hoodie.table.partition.fields": "region",
+        "hoodie.table.recordkey.fields": "id",
+        "hoodie.table.version": "9",
+        "hoodie.timeline.history.path": "history",
+        "hoodie.timeline.layout.version": "2",
+        "hoodie.timeline.path": "timeline",
+    }
+    assert made.items() >= fixed.items()
+    assert not {"hoodie.table.keygenerator.class", "hoodie.table.precombine.field"} & made.keys()
+
+
+def test_a_key_generator_that_is_not_hudis_keeps_its_class_in_version_9():
+    made = new_table_properties("t", schema=pa.schema([]), record_key=["id"], keygen_class="a.B", version=9)
+    assert made["hoodie.table.keygenerator.type"] == "USER_PROVIDED"
+    assert made["hoodie.table.keygenerator.class"] == "a.B"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from hoodoo.errors import CorruptTableError, NotATable, TableExists, UnsupportedTable
+from hoodoo.errors import CorruptTableError, NotATable, StorageError, TableExists, UnsupportedTable
+from hoodoo.properties.damage import check_undamaged
 from hoodoo.properties.table import PROPERTIES_FILE, TableProperties
 from hoodoo.properties.text import dump_properties, parse_properties
 from hoodoo.storage import AlreadyExists, Missing, Storage
@@ -52,11 +54,25 @@ def create_properties(storage: Storage, entries: Mapping[str, str]) -> TableProp
     """Create a table by its properties. Raises `TableExists` where there is one, however far another writer got."""
     properties = TableProperties(entries)
     properties.check()
+    # the token tells this attempt from one that another writer makes in the same millisecond
+    body = dump_properties(entries, (*_comments("Properties saved on"), f"by {uuid.uuid4().hex}"))
     try:
-        storage.create(PROPERTIES_FILE, dump_properties(entries, _comments("Properties saved on")))
-    except AlreadyExists as error:
-        raise TableExists(f"there is a Hudi table at {storage.uri} already") from error
+        storage.create(PROPERTIES_FILE, body)
+    except StorageError as error:
+        # an answer that got lost looks like a failure, and like a name that is taken where the store tried twice
+        if _stored(storage) == body:
+            return properties
+        if isinstance(error, AlreadyExists):
+            raise TableExists(f"there is a Hudi table at {storage.uri} already") from error
+        raise
     return properties
+
+
+def _stored(storage: Storage) -> bytes | None:
+    try:
+        return storage.read(PROPERTIES_FILE)
+    except StorageError:
+        return None
 
 
 def update_properties(storage: Storage, changes: Mapping[str, str], removals: Collection[str] = ()) -> TableProperties:
@@ -100,6 +116,7 @@ def _read(storage: Storage, file: str) -> TableProperties:
         properties = TableProperties(parse_properties(body), file)
     except ValueError as error:
         raise CorruptTableError(f"'{file}': {error}", file=file) from error
+    check_undamaged(body, properties, file)
     try:
         properties.check()
     except UnsupportedTable as error:

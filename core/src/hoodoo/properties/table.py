@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 
 from attrs import field, frozen
 
-from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.errors import CorruptTableError, StorageError, UnsupportedTable
+from hoodoo.storage import check_relative, join
 
 __all__ = ["LAYOUT_OF_VERSION", "PROPERTIES_FILE", "TableProperties", "table_checksum"]
 
-PROPERTIES_FILE = ".hoodie/hoodie.properties"
+_HOODIE = ".hoodie"
+PROPERTIES_FILE = f"{_HOODIE}/hoodie.properties"
 
-LAYOUT_OF_VERSION = {6: 1}
-"""The table versions that can be read and written, with the timeline layout that belongs to each."""
+LAYOUT_OF_VERSION = {6: 1, 8: 2, 9: 2}
+"""The table versions that can be read, with the timeline layout that belongs to each."""
 
 
 def table_checksum(name: str, database: str = "") -> str:
@@ -46,7 +48,7 @@ class TableProperties(Mapping[str, str]):
         return f"TableProperties({dict(self.entries)!r})"
 
     def check(self) -> None:
-        """Raise unless this is a whole set of properties of a version that is supported.
+        """Raise unless this is a whole set of properties of a version that can be read.
 
         Raises:
             CorruptTableError: A required key is missing, a number is none, or the checksum does not match.
@@ -95,6 +97,20 @@ class TableProperties(Mapping[str, str]):
     def layout_version(self) -> int:
         """The version of the timeline's layout."""
         return self._integer("hoodie.timeline.layout.version", 1)
+
+    @property
+    def timeline_folder(self) -> str:
+        """Where the timeline's instants lie, relative to the table."""
+        if self.layout_version == 1:
+            return _HOODIE
+        return self._folder(_HOODIE, "hoodie.timeline.path", "timeline")
+
+    @property
+    def archive_folder(self) -> str:
+        """Where archived instants lie, relative to the table."""
+        if self.layout_version == 1:
+            return self._folder(_HOODIE, "hoodie.archivelog.folder", "archived")
+        return self._folder(self.timeline_folder, "hoodie.timeline.history.path", "history")
 
     @property
     def table_type(self) -> str:
@@ -185,12 +201,21 @@ class TableProperties(Mapping[str, str]):
         """The entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
         return {key[len(prefix) :]: value for key, value in self.entries.items() if key.startswith(prefix)}
 
+    def _folder(self, parent: str, key: str, default: str) -> str:
+        folder = self.entries.get(key, default).strip("/")
+        try:
+            return check_relative(join(parent, folder), "folder")
+        except StorageError as error:
+            raise CorruptTableError(f"'{self.file}': {key}: {error}", file=self.file) from error
+
     def _list(self, key: str) -> tuple[str, ...]:
         return tuple(part.strip() for part in self.entries.get(key, "").split(",") if part.strip())
 
     def _boolean(self, key: str, default: bool) -> bool:
         text = self.entries.get(key, "").strip().lower()
-        return default if not text else text == "true"
+        if text not in ("", "true", "false"):
+            raise CorruptTableError(f"'{self.file}': {key} is {text!r}, expected true or false", file=self.file)
+        return text == "true" if text else default
 
     def _integer(self, key: str, default: int) -> int:
         text = self.entries.get(key, "").strip()

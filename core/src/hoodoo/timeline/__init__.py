@@ -1,17 +1,24 @@
 """The timeline: a table's instants, what they wrote, and what a reader may therefore see."""
 
-from hoodoo.timeline.commit_metadata import CommitMetadata, WriteStat
+from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
 from hoodoo.timeline.instant_time import following_instant, format_instant, next_instant_time, parse_instant, utc_now
-from hoodoo.timeline.timeline import Timeline
+from hoodoo.timeline.plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
+from hoodoo.timeline.timeline import Timeline, completed_between
+from hoodoo.timeline.write_stat import WriteStat
 
 __all__ = [
     "COMMIT_ACTIONS",
     "CommitMetadata",
+    "CompactionOperation",
+    "CompactionPlan",
     "Instant",
     "State",
     "Timeline",
     "WriteStat",
+    "clustering_groups",
+    "compaction_plan",
+    "completed_between",
     "following_instant",
     "format_instant",
     "next_instant_time",

@@ -1,124 +1,24 @@
-"""What a commit wrote, as the JSON of timeline layout 1 says it."""
+"""What a commit wrote: JSON in timeline layout 1, Avro in layout 2."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
 from hoodoo.errors import CorruptTableError, StorageError
-from hoodoo.storage import check_relative, name_of
+from hoodoo.storage import check_relative
+from hoodoo.timeline.avro_file import MAGIC, read_record, write_record
+from hoodoo.timeline.avro_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
 from hoodoo.timeline.json_shape import JsonShape
+from hoodoo.timeline.write_stat import WriteStat
 
-__all__ = ["CommitMetadata", "WriteStat"]
+__all__ = ["CommitMetadata"]
 
-NO_PREVIOUS_COMMIT = "null"
-
-
-@frozen
-class WriteStat:
-    """One file that a commit wrote. Sizes are bytes, times milliseconds; `path` is relative to the table.
-
-    `prev_commit` is the base instant that the file replaces, the text "null" for a new file group.
-    `extra` holds keys that are not known here (those of log files, for one), as they were read.
-    """
-
-    file_id: str
-    path: str | None
-    partition_path: str | None
-    prev_commit: str = NO_PREVIOUS_COMMIT
-    num_writes: int = 0
-    num_deletes: int = 0
-    num_update_writes: int = 0
-    num_inserts: int = 0
-    total_write_bytes: int = 0
-    total_write_errors: int = 0
-    file_size_in_bytes: int = 0
-    min_event_time: int | None = None
-    max_event_time: int | None = None
-    total_upsert_time: int = 0
-    total_create_time: int = 0
-    total_scan_time: int = 0
-    extra: Mapping[str, Any] = field(factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """The object that Hudi writes, all keys in its order."""
-        return {
-            "fileId": self.file_id,
-            "path": self.path,
-            "cdcStats": None,
-            "prevCommit": self.prev_commit,
-            "numWrites": self.num_writes,
-            "numDeletes": self.num_deletes,
-            "numUpdateWrites": self.num_update_writes,
-            "numInserts": self.num_inserts,
-            "totalWriteBytes": self.total_write_bytes,
-            "totalWriteErrors": self.total_write_errors,
-            "tempPath": None,
-            "partitionPath": self.partition_path,
-            "totalLogRecords": 0,
-            "totalLogFilesCompacted": 0,
-            "totalLogSizeCompacted": 0,
-            "totalUpdatedRecordsCompacted": 0,
-            "totalLogBlocks": 0,
-            "totalCorruptLogBlock": 0,
-            "totalRollbackBlocks": 0,
-            "fileSizeInBytes": self.file_size_in_bytes,
-            "minEventTime": self.min_event_time,
-            "maxEventTime": self.max_event_time,
-            "runtimeStats": {
-                "totalScanTime": self.total_scan_time,
-                "totalUpsertTime": self.total_upsert_time,
-                "totalCreateTime": self.total_create_time,
-            },
-            **self.extra,
-        }
-
-    @classmethod
-    def from_json(cls, shape: JsonShape) -> WriteStat:
-        """Read one object of `partitionToWriteStats`; keys that are missing or null get the defaults."""
-        runtime = shape.object("runtimeStats")
-        return cls(
-            file_id=shape.text("fileId") or "",
-            path=shape.text("path"),
-            partition_path=shape.text("partitionPath"),
-            prev_commit=shape.text("prevCommit") or NO_PREVIOUS_COMMIT,
-            num_writes=shape.integer("numWrites") or 0,
-            num_deletes=shape.integer("numDeletes") or 0,
-            num_update_writes=shape.integer("numUpdateWrites") or 0,
-            num_inserts=shape.integer("numInserts") or 0,
-            total_write_bytes=shape.integer("totalWriteBytes") or 0,
-            total_write_errors=shape.integer("totalWriteErrors") or 0,
-            file_size_in_bytes=shape.integer("fileSizeInBytes") or 0,
-            min_event_time=shape.integer("minEventTime"),
-            max_event_time=shape.integer("maxEventTime"),
-            total_scan_time=runtime.integer("totalScanTime") or 0,
-            total_upsert_time=runtime.integer("totalUpsertTime") or 0,
-            total_create_time=runtime.integer("totalCreateTime") or 0,
-            extra=_extra(shape),
-        )
-
-
-_DEFAULTS = WriteStat("", None, None).to_json()
-_FIELD_KEYS = frozenset(_DEFAULTS) - {
-    # zero or null for base files; `extra` keeps what a log or a compaction filled in
-    "cdcStats",
-    "tempPath",
-    "totalLogRecords",
-    "totalLogFilesCompacted",
-    "totalLogSizeCompacted",
-    "totalUpdatedRecordsCompacted",
-    "totalLogBlocks",
-    "totalCorruptLogBlock",
-    "totalRollbackBlocks",
-}
-
-
-def _extra(shape: JsonShape) -> dict[str, Any]:
-    rest = shape.rest(_FIELD_KEYS)
-    return {key: value for key, value in rest.items() if key not in _DEFAULTS or value != _DEFAULTS[key]}
+_IS_NAME = re.compile(r"[^/\\\0]*").fullmatch
 
 
 @frozen
@@ -168,9 +68,38 @@ class CommitMetadata:
             document["partitionToReplaceFileIds"] = {p: list(file_ids) for p, file_ids in self.replaced.items()}
         return json.dumps(document, indent=2, separators=(",", " : "), ensure_ascii=False).encode()
 
+    def to_avro(self) -> bytes:
+        """The content of the instant's file in layout 2: of a replace commit where `replaced` is not None."""
+        record: dict[str, Any] = {
+            "partitionToWriteStats": {p: [stat.to_avro() for stat in stats] for p, stats in self.write_stats.items()},
+            "compacted": self.compacted,
+            "extraMetadata": dict(self.extra_metadata),
+            "version": None,
+            "operationType": self.operation_type,
+        }
+        if self.replaced is None:
+            return write_record(COMMIT_METADATA, record)
+        record["partitionToReplaceFileIds"] = {p: list(file_ids) for p, file_ids in self.replaced.items()}
+        return write_record(REPLACE_COMMIT_METADATA, record)
+
+    def to_bytes(self, layout: int) -> bytes:
+        """The content of the instant's file in a timeline layout."""
+        return self.to_json() if layout == 1 else self.to_avro()
+
+    @classmethod
+    def read(cls, body: bytes, file: str) -> CommitMetadata:
+        """Read a completed instant's file in whichever of the two forms it is.
+
+        Tables of layout 2 hold JSON as well: commits that Hudi wrote before it upgraded them.
+
+        Raises:
+            CorruptTableError: as `from_json` and `from_avro`.
+        """
+        return cls.from_avro(body, file) if body.startswith(MAGIC) else cls.from_json(body, file)
+
     @classmethod
     def from_json(cls, body: bytes, file: str) -> CommitMetadata:
-        """Read a completed instant's file; unknown keys are fine.
+        """Read the file of a completed instant of layout 1; unknown keys are fine.
 
         Raises:
             CorruptTableError: It is no such JSON, or names a path outside the table; `file` is the path that is named.
@@ -182,18 +111,40 @@ class CommitMetadata:
             raise CorruptTableError(
                 f"'{file}' is no commit metadata in JSON: {error}", file=file, offset=offset
             ) from error
-        shape = JsonShape(document, file)
+        return cls._from(JsonShape(document, file), WriteStat.from_json)
+
+    @classmethod
+    def from_avro(cls, body: bytes, file: str) -> CommitMetadata:
+        """Read the file of a completed instant of layout 2; the schema in it may lack fields and have others.
+
+        Raises:
+            CorruptTableError: It is no such Avro file, or names a path outside the table.
+            UnsupportedTable: Its codec is not supported.
+        """
+        return cls.from_record(read_record(body, file), file)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], file: str) -> CommitMetadata:
+        """Read a decoded `HoodieCommitMetadata` or `HoodieReplaceCommitMetadata`; errors as `from_avro`."""
+        return cls._from(JsonShape(record, file), WriteStat.from_avro)
+
+    @classmethod
+    def _from(cls, shape: JsonShape, stat: Callable[[Any, str, str], WriteStat]) -> CommitMetadata:
+        shape.check_spelling("partitionToWriteStats", "extraMetadata")
+        partitions = shape.object("partitionToWriteStats")
         stats = {
             partition: tuple(
-                WriteStat.from_json(stat) for stat in shape.object("partitionToWriteStats").objects(partition)
+                stat(item, shape.file, f"{partitions.where}.{partition}[{i}]")
+                for i, item in enumerate(partitions.items(partition))
             )
-            for partition in shape.object("partitionToWriteStats").names()
+            for partition in partitions.names()
         }
         replaced = None
         if shape.has("partitionToReplaceFileIds"):
             ids = shape.object("partitionToReplaceFileIds")
             replaced = {partition: ids.texts(partition) for partition in ids.names()}
         extra = shape.object("extraMetadata")
+        extra.check_spelling("schema")
         metadata = cls(
             operation_type=shape.text("operationType") or "UNKNOWN",
             write_stats=stats,
@@ -201,7 +152,7 @@ class CommitMetadata:
             replaced=replaced,
             compacted=shape.boolean("compacted"),
         )
-        metadata._check_paths(file)
+        metadata._check_paths(shape.file)
         return metadata
 
     def _check_paths(self, file: str) -> None:
@@ -209,11 +160,26 @@ class CommitMetadata:
         try:
             for partition in (*self.write_stats, *(self.replaced or {})):
                 check_relative(partition, "partition path")
-            for stat in self.stats():
-                check_relative(stat.path or "")
-                check_relative(stat.partition_path or "", "partition path")
-            for _, file_id in self.touched():
-                if name_of(file_id) != file_id or "\0" in file_id:
-                    raise StorageError(f"file id {file_id!r} is refused: it holds a '/' or NUL")
+            for partition, stats in self.write_stats.items():
+                for stat in stats:
+                    _check_stat(stat, partition)
+            for file_ids in (self.replaced or {}).values():
+                for file_id in file_ids:
+                    _check_file_id(file_id)
         except StorageError as error:
             raise CorruptTableError(f"'{file}': {error}", file=file) from error
+
+
+def _check_stat(stat: WriteStat, partition: str) -> None:
+    """Refuse what leaves the table; `partition` has been checked."""
+    _check_file_id(stat.file_id)
+    if stat.partition_path != partition:
+        check_relative(stat.partition_path or "", "partition path")
+    check_relative(stat.path or "")
+    for name in (stat.base_file, *stat.log_files):
+        check_relative(name or "", "file name")
+
+
+def _check_file_id(text: str) -> None:
+    if not _IS_NAME(text):
+        raise StorageError(f"file id {text!r} is refused: it holds a '/', a backslash or NUL", code="path")

@@ -1,4 +1,4 @@
-"""One instant of the timeline, and the names of its files in timeline layout 1 (table version 6)."""
+"""One instant of the timeline, and the names of its files in both timeline layouts."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from enum import Enum
 
 from attrs import evolve, frozen
 
-from hoodoo.errors import UnsupportedTable
-
-__all__ = ["COMMIT_ACTIONS", "LAYOUT_FOLDERS", "Instant", "State"]
+__all__ = ["COMMIT_ACTIONS", "Instant", "State"]
 
 COMMIT_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
 """The actions of completed instants that change what a table holds."""
-
-LAYOUT_FOLDERS = {1: ".hoodie"}
-"""Where the instants of each supported timeline layout lie."""
 
 _COMPLETED_AS = {"compaction": "commit", "logcompaction": "deltacommit", "clustering": "replacecommit"}
 _ACTIONS = frozenset(
     {"commit", "deltacommit", "replacecommit", "clustering", "compaction", "logcompaction"}
     | {"clean", "rollback", "savepoint", "restore", "indexing"}
 )
-_NAME = re.compile(r"^(\d{14}|\d{17}|\d{20})\.([a-z.]+)$")
+_TIME = r"(\d{14}|\d{17}|\d{20})"
+_NAME = re.compile(rf"{_TIME}(?:_{_TIME})?\.([a-z.]+)", re.ASCII)
 
 
 class State(Enum):
@@ -43,10 +39,11 @@ class Instant:
     """An action at a time, in one state.
 
     Attributes:
-        time: When it was requested, `yyyyMMddHHmmssSSS`; 14 digits in old tables.
+        time: When it was requested, `yyyyMMddHHmmssSSS`; 14 digits in old tables, 20 in metadata tables.
         action: As in the file's name; a compaction is called `commit` once it is completed.
         state: How far it has come.
-        completion_time: When it was completed, in layouts that record it; None in layout 1.
+        completion_time: When it was completed, where the file's name says so: completed instants of layout 2, without
+            those that a table had before it was upgraded from layout 1.
     """
 
     time: str
@@ -65,33 +62,41 @@ class Instant:
         return _COMPLETED_AS.get(self.action, self.action)
 
     @property
+    def completed_at(self) -> str | None:
+        """When it was completed: its own time where no completion time is recorded; None for a pending instant.
+
+        Hudi takes the modification time of a file whose name lacks the completion time. A copy of the table changes
+        that time, and such instants were written one after the other, so that their own times order them.
+        """
+        return (self.completion_time or self.time) if self.is_completed else None
+
+    @property
     def file_name(self) -> str:
-        """The name of the file that stands for this state, in layout 1."""
+        """The name of the file that stands for this state."""
         if self.state is State.COMPLETED:
-            return f"{self.time}.{self.completed_action}"
+            completion = "" if self.completion_time is None else f"_{self.completion_time}"
+            return f"{self.time}{completion}.{self.completed_action}"
         if self.state is State.INFLIGHT and self.action == "commit":
             return f"{self.time}.inflight"
         return f"{self.time}.{self.action}.{self.state.value}"
 
     def at(self, state: State) -> Instant:
-        """The same instant in another state."""
-        return evolve(self, state=state)
+        """The same instant in another state; only a completed one keeps its completion time."""
+        return evolve(self, state=state, completion_time=self.completion_time if state is State.COMPLETED else None)
 
     @classmethod
     def parse(cls, file_name: str, layout: int = 1) -> Instant | None:
-        """The instant that a file name stands for, or None where the file is no instant.
-
-        Raises `UnsupportedTable` for a layout other than 1.
-        """
-        if layout not in LAYOUT_FOLDERS:
-            raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(LAYOUT_FOLDERS)}")
-        match = _NAME.match(file_name)
+        """The instant that a file name stands for in a layout, or None where the file is no instant of it."""
+        match = _NAME.fullmatch(file_name)
         if match is None:
             return None
-        time, rest = match.groups()
+        time, completion, rest = match.groups()
         if rest == "inflight":
-            return cls(time, "commit", State.INFLIGHT)
-        action, _, state = rest.partition(".")
+            action, state = "commit", "inflight"
+        else:
+            action, _, state = rest.partition(".")
         if action not in _ACTIONS or state not in ("", "requested", "inflight"):
             return None
-        return cls(time, action, State(state) if state else State.COMPLETED)
+        if completion is not None and (layout == 1 or state):
+            return None
+        return cls(time, action, State(state) if state else State.COMPLETED, completion)

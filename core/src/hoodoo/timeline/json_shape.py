@@ -1,20 +1,20 @@
-"""Reading JSON that others wrote: each access checks the type and names file and key where it does not fit."""
+"""Reading documents that others wrote, JSON or decoded Avro: each access checks the type and names file and key."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.schema.agreement import looks_like
 
 __all__ = ["JsonShape"]
 
 
 @frozen
 class JsonShape:
-    """An object of a JSON document. Missing keys and nulls read as None, or as empty."""
+    """An object of a document. Missing keys and nulls read as None, or as empty."""
 
     value: Any
     file: str
@@ -31,6 +31,17 @@ class JsonShape:
     def has(self, name: str) -> bool:
         """Whether the key is there and not null."""
         return self.value.get(name) is not None
+
+    def check_spelling(self, *names: str) -> None:
+        """Raise where a key is missing and another looks like it: a damaged key must not pass for a missing one."""
+        for name in names:
+            if name not in self.value:
+                other = next((key for key in self.value if looks_like(name, key)), None)
+                if other is not None:
+                    where = f"{self.where}.{other}".strip(".")
+                    raise CorruptTableError(
+                        f"'{self.file}': {where!r} looks like a damaged {name!r}; restore the file", file=self.file
+                    )
 
     def text(self, name: str) -> str | None:
         """A string."""
@@ -52,22 +63,21 @@ class JsonShape:
         value = self.value.get(name)
         return JsonShape({} if value is None else value, self.file, f"{self.where}.{name}")
 
+    def items(self, name: str) -> list[Any]:
+        """A list of anything."""
+        return self._get(name, list, "a list") or []
+
     def objects(self, name: str) -> list[JsonShape]:
         """A list of objects."""
-        items = self._get(name, list, "a list") or []
-        return [JsonShape(item, self.file, f"{self.where}.{name}[{i}]") for i, item in enumerate(items)]
+        return [JsonShape(item, self.file, f"{self.where}.{name}[{i}]") for i, item in enumerate(self.items(name))]
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings."""
-        items = self._get(name, list, "a list") or []
+        items = self.items(name)
         for item in items:
             if not isinstance(item, str):
                 self._raise(name, item, "a string")
         return tuple(items)
-
-    def rest(self, known: Collection[str]) -> dict[str, Any]:
-        """The entries whose keys are not among the known ones."""
-        return {name: value for name, value in self.value.items() if name not in known}
 
     def _get(self, name: str, type_: type, wanted: str) -> Any:
         value = self.value.get(name)

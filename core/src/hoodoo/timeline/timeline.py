@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 
 from attrs import evolve, field, frozen
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
-from hoodoo.storage import Storage, join
+from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline.commit_metadata import CommitMetadata
-from hoodoo.timeline.instant import COMMIT_ACTIONS, LAYOUT_FOLDERS, Instant
+from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
+from hoodoo.timeline.plans import clustering_groups, compaction_plan
 
-__all__ = ["Timeline"]
+__all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Timeline", "completed_between"]
+
+TIMELINE_FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
+"""Where the instants of each supported layout lie, unless the table's properties say otherwise."""
+
+ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
+"""The same for archived instants."""
 
 
 @frozen(slots=False)
@@ -22,10 +30,13 @@ class Timeline:
     Attributes:
         storage: The table's files.
         instants: Completed and pending instants.
-        first_time: The earliest commit of the active timeline, completed or not; what is older was archived.
-            None without commits.
-        last_time: The latest time of any instant, whatever the cut of `as_of`; None on an empty timeline.
-        layout: The timeline's layout version.
+        first_time: The earliest commit of the active timeline, completed or not; what is older was archived. Commits
+            that a savepoint keeps there do not count while there are others. None without commits.
+        last_time: The latest time of any instant, completion times included, whatever the cut of `as_of`; None on an
+            empty timeline.
+        layout: The timeline's layout version, 1 or 2.
+        folder: Where the instants lie, relative to the table.
+        archive_folder: Where archived instants lie; `Archive` reads them.
         bound: Where `as_of` cut the timeline; None where it did not.
     """
 
@@ -34,35 +45,74 @@ class Timeline:
     first_time: str | None
     last_time: str | None
     layout: int = 1
+    folder: str = TIMELINE_FOLDERS[1]
+    archive_folder: str = ARCHIVE_FOLDERS[1]
     bound: str | None = None
     sizes: Mapping[Instant, int] = field(factory=dict, repr=False, eq=False)
     _metadata: dict[Instant, CommitMetadata] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
-    def load(cls, storage: Storage, layout: int = 1) -> Timeline:
-        """List the instants. Raises `UnsupportedTable` for a layout that is not supported."""
-        folder = LAYOUT_FOLDERS.get(layout)
-        if folder is None:
-            raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(LAYOUT_FOLDERS)}")
+    def load(
+        cls, storage: Storage, layout: int = 1, folder: str | None = None, archive_folder: str | None = None
+    ) -> Timeline:
+        """List the instants; nothing else is read.
+
+        Args:
+            storage: The table's files.
+            layout: The timeline's layout version.
+            folder: Where the instants lie, relative to the table; by default where the layout puts them.
+            archive_folder: Where archived instants lie, likewise.
+
+        Raises:
+            UnsupportedTable: The layout is not supported.
+            CorruptTableError: An instant was completed twice, or a folder that is not the default one is not there.
+        """
+        if layout not in TIMELINE_FOLDERS:
+            raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(TIMELINE_FOLDERS)}")
+        folder = TIMELINE_FOLDERS[layout] if folder is None else folder
         reached: dict[tuple[str, str], tuple[Instant, int]] = {}
         for info in storage.list(folder):
-            instant = Instant.parse(info.path[len(folder) + 1 :], layout)
+            instant = Instant.parse(name_of(info.path), layout)
             if instant is None:
                 continue
             key = (instant.time, instant.completed_action)
-            if key not in reached or reached[key][0].state.rank < instant.state.rank:
+            known = reached[key][0] if key in reached else None
+            if known is None or known.state.rank < instant.state.rank:
                 reached[key] = (instant, info.size)
+            elif known.is_completed and instant.is_completed:
+                raise CorruptTableError(
+                    f"instant {instant.time} was completed twice, by '{known.file_name}' and '{instant.file_name}' in "
+                    f"'{folder}'; remove the one whose data files are not there",
+                    file=info.path,
+                )
+        if not reached and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
+            raise CorruptTableError(
+                f"the timeline's folder '{folder}', which hoodie.properties names, is not there; restore either",
+                file=folder,
+            )
         ordered = sorted(reached.values(), key=lambda entry: (entry[0].time, entry[0].action))
         instants = tuple(instant for instant, _ in ordered)
-        commits = [instant.time for instant in instants if instant.completed_action in COMMIT_ACTIONS]
+        for one, other in pairwise(i for i in instants if i.is_completed and i.action in COMMIT_ACTIONS):
+            if one.time == other.time:
+                raise CorruptTableError(
+                    f"instant {one.time} was completed twice, by '{one.file_name}' and '{other.file_name}' in "
+                    f"'{folder}'; remove the one whose data files are not there",
+                    file=join(folder, other.file_name),
+                )
         return cls(
             storage,
             instants,
-            first_time=min(commits, default=None),
-            last_time=max((instant.time for instant in instants), default=None),
+            first_time=_first_time(instants),
+            last_time=max((instant.completed_at or instant.time for instant in instants), default=None),
             layout=layout,
+            folder=folder,
+            archive_folder=ARCHIVE_FOLDERS[layout] if archive_folder is None else archive_folder,
             sizes=dict(ordered),
         )
+
+    def reloaded(self, storage: Storage | None = None) -> Timeline:
+        """The timeline as it is now, listed anew in the same folders; through another storage where one is given."""
+        return Timeline.load(storage or self.storage, self.layout, self.folder, self.archive_folder)
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:
@@ -96,12 +146,76 @@ class Timeline:
         return self.commits[-1] if self.commits else None
 
     @cached_property
-    def _visible(self) -> frozenset[str]:
-        return frozenset(instant.time for instant in self.commits)
+    def _completions(self) -> dict[str, str]:
+        return {instant.time: instant.completed_at or instant.time for instant in self.commits}
+
+    def has_commit(self, time: str) -> bool:
+        """Whether there is a completed commit of this time."""
+        return time in self._completions
 
     def is_visible(self, time: str) -> bool:
         """Whether files of this instant are committed: it is completed, or older than the active timeline."""
-        return time in self._visible or (self.first_time is not None and time < self.first_time)
+        return time in self._completions or self._is_older(time)
+
+    def completion_time_of(self, time: str) -> str | None:
+        """When a commit was completed; None for one that is pending or unknown.
+
+        In layout 1, and for a commit that is older than the active timeline, it is the commit's own time. The archive
+        knows the real completion time of the latter.
+        """
+        return self._completions.get(time) or (time if self._is_older(time) else None)
+
+    def _is_older(self, time: str) -> bool:
+        return self.first_time is not None and time < self.first_time
+
+    def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
+        """The completed commits of an incremental read, in the order in which they were completed.
+
+        Layout 1 compares the times of the instants, layout 2 their completion times. What was archived is not among
+        them.
+
+        Args:
+            begin: Not included; None for no bound.
+            end: Included; None for no bound.
+        """
+        return completed_between(self.commits, begin, end)
+
+    @cached_property
+    def _pending_compactions(self) -> dict[tuple[str, str], str]:
+        found: dict[tuple[str, str], str] = {}
+        for instant in self.pending:
+            if instant.action != "compaction":
+                continue
+            for operation in compaction_plan(self, instant).operations:
+                group = (operation.partition, operation.file_id)
+                if group in found:
+                    raise CorruptTableError(
+                        f"compactions {found[group]} and {instant.time} are both pending for file group '{group[1]}' "
+                        f"in partition '{group[0]}'; roll one of them back",
+                        file=self.path_of(instant),
+                    )
+                found[group] = instant.time
+        return found
+
+    def pending_compactions(self) -> Mapping[tuple[str, str], str]:
+        """The pending compaction of each file group that has one: its time by (partition, file id).
+
+        Raises:
+            CorruptTableError: A plan is damaged, or two are about one file group.
+        """
+        return self._pending_compactions
+
+    @cached_property
+    def _pending_clustering(self) -> frozenset[tuple[str, str]]:
+        plans = (i for i in self.pending if i.action in ("clustering", "replacecommit"))
+        return frozenset(group for instant in plans for group in clustering_groups(self, instant))
+
+    def pending_clustering(self) -> frozenset[tuple[str, str]]:
+        """(partition, file id) of the file groups that a pending clustering is going to replace.
+
+        Readers show them; writers must not update them. Raises `CorruptTableError` where a plan is damaged.
+        """
+        return self._pending_clustering
 
     def as_of(self, time: str) -> Timeline:
         """The timeline up to a time, that time included; `first_time` and `last_time` stay.
@@ -114,7 +228,7 @@ class Timeline:
 
     def path_of(self, instant: Instant) -> str:
         """The table-relative path of an instant's file."""
-        return join(LAYOUT_FOLDERS[self.layout], instant.file_name)
+        return join(self.folder, instant.file_name)
 
     def read(self, instant: Instant) -> bytes:
         """The content of an instant's file. Raises `Missing` where it was archived or rolled back meanwhile."""
@@ -123,5 +237,31 @@ class Timeline:
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
         """What a commit wrote, read once. Raises `CorruptTableError` naming the file where it cannot be understood."""
         if instant not in self._metadata:
-            self._metadata[instant] = CommitMetadata.from_json(self.read(instant), self.path_of(instant))
+            read = CommitMetadata.from_json if self.layout == 1 else CommitMetadata.read
+            file = self.path_of(instant)
+            metadata = read(self.read(instant), file)
+            if instant.action == "replacecommit" and metadata.replaced is None:
+                raise CorruptTableError(
+                    f"'{file}' does not say what it replaces (partitionToReplaceFileIds)", file=file
+                )
+            self._metadata[instant] = metadata
         return self._metadata[instant]
+
+
+def _first_time(instants: Iterable[Instant]) -> str | None:
+    """Where the active timeline begins: archivers may pass over a savepoint and archive what comes after it."""
+    kept = {instant.time for instant in instants if instant.action == "savepoint"}
+    commits = [instant.time for instant in instants if instant.completed_action in COMMIT_ACTIONS]
+    return min((time for time in commits if time not in kept), default=min(commits, default=None))
+
+
+def completed_between(instants: Iterable[Instant], begin: str | None, end: str | None) -> tuple[Instant, ...]:
+    """The completed instants with `begin < completed_at <= end`, in the order of completion; None is no bound."""
+    chosen = [
+        (completed, instant.time, instant)
+        for instant in instants
+        if (completed := instant.completed_at)
+        and (begin is None or completed > begin)
+        and (end is None or completed <= end)
+    ]
+    return tuple(instant for _, _, instant in sorted(chosen, key=lambda entry: entry[:2]))

@@ -1,0 +1,97 @@
+"""The archive of timeline layout 2: parquet files, and a manifest that says which of them count."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hoodoo.archive.entries import Entries
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.damage import damage_named, open_data_file
+from hoodoo.format.page_sizes import check_pages
+from hoodoo.storage import Missing, Storage, join, name_of
+from hoodoo.timeline import CommitMetadata, Instant
+from hoodoo.timeline.json_shape import JsonShape
+
+__all__ = ["read_history_files"]
+
+_VERSION_FILE = "_version_"
+_MANIFEST = re.compile(r"manifest_(\d{1,18})")
+_FILE = re.compile(r"\d+_\d+_\d+\.parquet")
+_IDENTITY = ("instantTime", "completionTime", "action")
+
+
+def read_history_files(storage: Storage, folder: str) -> Entries:
+    """The instants in the files that the latest manifest in a folder names; metadata is read when it is asked for.
+
+    Raises:
+        CorruptTableError: The manifest or a file that it names is damaged or gone.
+    """
+    # the latest file only: what all archived commits wrote may be more than fits
+    bodies = lru_cache(maxsize=1)(partial(_column, storage, name="metadata", type_=pa.binary()))
+
+    def metadata(path: str, row: int) -> CommitMetadata:
+        body = bodies(path)[row]
+        if body is None:
+            raise CorruptTableError(f"'{path}' has no metadata in row {row}", file=path)
+        return CommitMetadata.read(body, path)
+
+    found: dict[Instant, Callable[[], CommitMetadata]] = {}
+    for path in _files(storage, folder):
+        for row, instant in enumerate(_instants(storage, path)):
+            found[instant] = partial(metadata, path, row)
+    return found
+
+
+def _instants(storage: Storage, path: str) -> Iterator[Instant]:
+    columns = [_column(storage, path, name, pa.string()) for name in _IDENTITY]
+    for time, completion, action in zip(*columns, strict=True):
+        if time is None or action is None:
+            raise CorruptTableError(f"'{path}' has a row without time or action", file=path)
+        yield Instant(time, Instant(time, action).completed_action, completion_time=completion)
+
+
+def _column(storage: Storage, path: str, name: str, type_: pa.DataType) -> list[Any]:
+    what = f"archive file '{path}'"
+    with damage_named(what, path), open_data_file(storage, path, what) as source:
+        file = pq.ParquetFile(source, page_checksum_verification=True)
+        check_pages(file, source, [name])
+        column = file.read([name])
+        if column.column_names != [name]:
+            raise CorruptTableError(f"{what} has no column '{name}'", file=path)
+        values: list[Any] = column.column(0).cast(type_).to_pylist()
+        return values
+
+
+def _files(storage: Storage, folder: str) -> list[str]:
+    """The paths that the latest manifest names."""
+    manifest = _latest_manifest(storage, folder)
+    if manifest is None:
+        return []
+    try:
+        document = json.loads(storage.read(manifest))
+    except (ValueError, RecursionError) as error:
+        raise CorruptTableError(f"'{manifest}' is no manifest in JSON: {error}", file=manifest) from error
+    names = [entry.text("fileName") or "" for entry in JsonShape(document, manifest).objects("files")]
+    for name in names:
+        if not _FILE.fullmatch(name):
+            raise CorruptTableError(f"'{manifest}' names {name!r}, which is no file of an archive", file=manifest)
+    return [join(folder, name) for name in names]
+
+
+def _latest_manifest(storage: Storage, folder: str) -> str | None:
+    """The manifest of the version that is current, else the one with the greatest number."""
+    try:
+        current = f"manifest_{int(storage.read(join(folder, _VERSION_FILE)))}"
+    except (Missing, ValueError):
+        numbers = [match for info in storage.list(folder) if (match := _MANIFEST.fullmatch(name_of(info.path)))]
+        if not numbers:
+            return None
+        current = max(numbers, key=lambda match: int(match[1]))[0]
+    return join(folder, current)
