@@ -6,11 +6,11 @@ import re
 import uuid
 from typing import NamedTuple
 
-__all__ = ["BASE_FILE_EXTENSION", "BaseFileName", "is_log_file", "new_file_id"]
+__all__ = ["BASE_FILE_EXTENSION", "BaseFileName", "LogFileName", "is_log_file", "new_file_id"]
 
 BASE_FILE_EXTENSION = ".parquet"
 
-_LOG_FILE = re.compile(r"^\..+_[^_]*\.log\.\d+(_\d+-\d+-\d+)?(\.cdc)?$")
+_LOG_FILE = re.compile(r"\.([^_]+)_([0-9]+)\.log\.([0-9]{1,10})(?:_([0-9]+-[0-9]+-[0-9]+)(\.cdc)?)?")
 
 
 class BaseFileName(NamedTuple):
@@ -38,6 +38,38 @@ class BaseFileName(NamedTuple):
         return cls(*parts)
 
 
+class LogFileName(NamedTuple):
+    """`.<file id>_<instant>.log.<version>_<write token>`, with `.cdc` at the end of a change log.
+
+    In table version 6 the instant is that of the file slice, later it is that of the delta commit that wrote the file.
+    The version counts the log files of one instant from 1. Old names have no write token, which is "" then.
+    """
+
+    file_id: str
+    instant: str
+    version: int
+    write_token: str
+    is_cdc: bool
+
+    def __str__(self) -> str:
+        token = f"_{self.write_token}" if self.write_token else ""
+        return f".{self.file_id}_{self.instant}.log.{self.version}{token}{'.cdc' if self.is_cdc else ''}"
+
+    @property
+    def sort_key(self) -> tuple[str, int, str]:
+        """The order in which the log files of one file slice are read."""
+        return self.instant, self.version, self.write_token
+
+    @classmethod
+    def parse(cls, name: str) -> LogFileName | None:
+        """The parts of a file's name (without its folder), or None where it is no log file."""
+        match = _LOG_FILE.fullmatch(name)
+        if match is None:
+            return None
+        file_id, instant, version, token, cdc = match.groups()
+        return cls(file_id, instant, int(version), token or "", cdc is not None)
+
+
 def new_file_id(number: int = 0) -> str:
     """A new file id: a random UUID, and which file of one writer it is."""
     return f"{uuid.uuid4()}-{number}"
@@ -45,4 +77,4 @@ def new_file_id(number: int = 0) -> str:
 
 def is_log_file(name: str) -> bool:
     """Whether a file's name (without its folder) is that of a log file of a merge-on-read table."""
-    return _LOG_FILE.match(name) is not None
+    return LogFileName.parse(name) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from types import TracebackType
 
 import pyarrow as pa
@@ -10,6 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from hoodoo.format.cardinality import low_cardinality_columns
+from hoodoo.schema.avro import with_meta_fields
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import Storage
 
@@ -134,7 +134,7 @@ class BaseFileWriter:
             store_schema=False,
         )
         writer.add_key_value_metadata(
-            {"writer.model.name": "avro", "parquet.avro.schema": _with_meta_fields(self._avro_schema)}
+            {"writer.model.name": "avro", "parquet.avro.schema": with_meta_fields(self._avro_schema)}
         )
         return writer
 
@@ -158,13 +158,6 @@ def _file_schema(schema: pa.Schema) -> pa.Schema:
 def _leaves(schema: pa.Schema) -> list[str]:
     """Top-level columns; the leaves of nested ones go without statistics, which no reader of ours uses."""
     return [field.name for field in schema if not pa.types.is_nested(field.type)]
-
-
-def _with_meta_fields(avro_schema: str) -> str:
-    record = json.loads(avro_schema)
-    own = [field for field in record["fields"] if field["name"] not in META_COLUMNS]
-    meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in META_COLUMNS]
-    return json.dumps({**record, "fields": meta + own}, separators=(",", ":"))
 
 
 def _smaller(left: str, right: str) -> str:

@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_reading import from_avro
+from hoodoo.schema.meta import META_COLUMNS
 
-__all__ = ["from_avro", "stored_schema", "to_avro"]
+__all__ = ["from_avro", "stored_schema", "to_avro", "with_meta_fields"]
 
 _NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
@@ -39,6 +40,14 @@ def stored_schema(schema: pa.Schema) -> pa.Schema:
     Raises `SchemaError` as `to_avro` does.
     """
     return from_avro(to_avro(schema, "t"))
+
+
+def with_meta_fields(avro_schema: str) -> str:
+    """The schema of stored records: the meta columns, then the columns of a schema as commits have it."""
+    record = json.loads(avro_schema)
+    own = [field for field in record["fields"] if field["name"] not in META_COLUMNS]
+    meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in META_COLUMNS]
+    return json.dumps({**record, "fields": meta + own}, separators=(",", ":"))
 
 
 def _sanitized(table: str) -> str:

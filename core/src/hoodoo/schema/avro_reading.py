@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from hoodoo.errors import SchemaError
+from hoodoo.schema.defaults import with_default
 
 __all__ = ["from_avro"]
 
@@ -96,11 +97,17 @@ class _Reader:
         self._named[full] = None
         inner = full.rpartition(".")[0]
         fields = []
-        for entry in avro.get("fields", ()):
-            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-                raise _broken(path, f"{entry!r} is no Avro field")
+        entries = avro.get("fields")
+        if not isinstance(entries, list):
+            raise _broken(path, "a record without a list of fields")
+        for entry in entries:
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(name, str):
+                raise _broken(path, f"{entry!r}, which is no Avro field")
             where = f"{path}.{entry['name']}" if path else entry["name"]
-            fields.append(self.field(entry["name"], entry.get("type"), inner, where))
+            field = self.field(entry["name"], entry.get("type"), inner, where)
+            # a default of null is what a column without one is taken to have
+            fields.append(field if entry.get("default") is None else with_default(field, entry["default"]))
         type_ = pa.struct(fields)
         self._named[full] = type_
         return type_

@@ -1,0 +1,49 @@
+"""Opening a data file, and what is said where its bytes turn out to be damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+
+from hoodoo.errors import CorruptTableError, SchemaError, StorageError, TableError, UnsupportedTable
+from hoodoo.storage import Missing, Storage
+
+__all__ = ["damage_named", "open_data_file"]
+
+
+def open_data_file(storage: Storage, path: str, what: str) -> pa.NativeFile:
+    """Open a file that a commit names; `what` says what it is, with its path.
+
+    Raises:
+        CorruptTableError: It is gone.
+    """
+    try:
+        return storage.open_input(path)
+    except Missing as error:
+        raise CorruptTableError(
+            f"{what} is gone; if a cleaner removed it meanwhile, read the table anew", file=path
+        ) from error
+
+
+@contextmanager
+def damage_named(what: str, path: str, offset: int | None = None) -> Iterator[None]:
+    """Turn what pyarrow raises on damaged bytes into a `CorruptTableError` that names `what`, the file and the byte."""
+    try:
+        yield
+    except (TableError, SchemaError):
+        raise
+    except pa.ArrowNotImplementedError as error:
+        raise UnsupportedTable(f"{what} cannot be read: {error}", code="data_file") from error
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error
+    except MemoryError as error:
+        raise UnsupportedTable(
+            f"{what} needs more memory than there is: {error}; its bytes may be damaged", code="memory"
+        ) from error
+    except OSError as error:
+        # pyarrow raises OSError for damaged pages as well; only failures of the store carry an errno
+        if error.errno is not None:
+            raise StorageError(f"read '{path}': {error}") from error
+        raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error

@@ -1,0 +1,51 @@
+"""Avro values as an object container in memory, which decoders take whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["container", "long", "record"]
+
+_SYNC = bytes(range(16))
+
+
+def record(fields: Sequence[Mapping[str, Any]], name: str = "record", namespace: str = "") -> str:
+    """The schema of a record as JSON."""
+    return json.dumps({"type": "record", "name": name, "namespace": namespace, "fields": fields})
+
+
+def container(schema: str, count: int, content: Sequence[bytes | memoryview]) -> bytes:
+    """A container of one uncompressed block.
+
+    Args:
+        schema: The schema of one value, as JSON.
+        count: How many values there are.
+        content: Their bytes, in any number of parts.
+    """
+    entries = (b"avro.schema", schema.encode(), b"avro.codec", b"null")
+    return b"".join(
+        [
+            b"Obj\x01",
+            long(2),
+            *(part for entry in entries for part in (long(len(entry)), entry)),
+            long(0),
+            _SYNC,
+            long(count),
+            long(sum(map(len, content))),
+            *content,
+            _SYNC,
+        ]
+    )
+
+
+def long(number: int) -> bytes:
+    """A number that is not negative, as Avro writes it."""
+    number <<= 1
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)

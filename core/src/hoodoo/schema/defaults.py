@@ -1,0 +1,107 @@
+"""Defaults of columns: kept in the metadata of an Arrow field, compared by value.
+
+Hudi's partial updates ask whether a value equals the default that the Avro schema declares for its column. Arrow
+has no defaults, so a field carries its own as the JSON text that Avro gives it, under the metadata key `default`.
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from hoodoo.errors import SchemaError
+
+__all__ = ["default_of", "equals", "with_default"]
+
+_KEY = b"default"
+
+Mask = NDArray[np.bool_]
+
+
+def with_default(field: pa.Field, default: Any) -> pa.Field:
+    """The field with a default, as Avro's JSON has it, numbers of a time in the unit of the field's own type.
+
+    Bytes are text of one character a byte, and a decimal is the bytes of its unscaled number.
+    """
+    return field.with_metadata({**(field.metadata or {}), _KEY: json.dumps(default).encode()})
+
+
+def default_of(field: pa.Field) -> pa.Scalar:
+    """The default of a column, in its type; null where the schema says nothing.
+
+    Raises:
+        SchemaError: the default is no value of the column's type.
+    """
+    text = (field.metadata or {}).get(_KEY)
+    if text is None:
+        return pa.scalar(None, field.type)
+    try:
+        return pa.scalar(_python(json.loads(text), field.type), field.type)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, AttributeError, KeyError, TypeError, ValueError) as error:
+        raise SchemaError(
+            f"the default {text.decode()} of column '{field.name}' is no {field.type}: {error}", code="default"
+        ) from error
+
+
+def equals(values: pa.Array, wanted: pa.Scalar) -> Mask:
+    """Row by row whether a value equals the wanted one, of the same type: null equals null, maps have no order."""
+    type_ = values.type
+    if not wanted.is_valid:
+        return _mask(values.is_null())
+    if pa.types.is_struct(type_):
+        same = _mask(values.is_valid())
+        for index in range(type_.num_fields):
+            same &= equals(pc.struct_field(values, [index]), wanted[index])
+        return same
+    if pa.types.is_map(type_):
+        return _equals_map(values, wanted)
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return _equals_list(values, wanted)
+    return _mask(pc.equal(values, wanted))
+
+
+def _equals_list(values: pa.Array, wanted: pa.Scalar) -> Mask:
+    elements = wanted.values
+    same = _mask(pc.equal(pc.list_value_length(values), len(elements)))
+    rows = np.flatnonzero(same)
+    candidates = values.take(pa.array(rows))
+    for index in range(len(elements)):
+        same[rows] &= equals(pc.list_element(candidates, index), elements[index])
+    return same
+
+
+def _equals_map(values: pa.Array, wanted: pa.Scalar) -> Mask:
+    entries = wanted.values
+    same: Mask = _mask(values.is_valid()) & (np.diff(values.offsets.to_numpy()) == len(entries))
+    keys, items = entries.field(0), entries.field(1)
+    for index in range(len(entries)):
+        same &= equals(pc.map_lookup(values, keys[index], "last"), items[index])
+    return same
+
+
+def _python(value: Any, type_: pa.DataType) -> Any:
+    """What Avro's JSON means, as `pa.scalar` takes it."""
+    if value is None:
+        return None
+    if pa.types.is_decimal(type_):
+        return Decimal(int.from_bytes(value.encode("latin-1"), "big", signed=True)).scaleb(-type_.scale)
+    if pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_fixed_size_binary(type_):
+        return value.encode("latin-1")
+    if pa.types.is_struct(type_):
+        return {field.name: _python(value[field.name], field.type) for field in type_}
+    if pa.types.is_map(type_):
+        return [(key, _python(item, type_.item_type)) for key, item in value.items()]
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return [_python(item, type_.value_type) for item in value]
+    return value
+
+
+def _mask(array: pa.Array) -> Mask:
+    mask: Mask = np.array(array.fill_null(False), dtype=bool)  # a copy: `equals` writes into it
+    return mask

@@ -1,0 +1,69 @@
+"""Contradictions between two statements of one schema, and what is none."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from hoodoo.schema.agreement import contradiction, looks_like
+
+STATED = pa.schema(
+    [
+        ("id", pa.string()),
+        ("price", pa.decimal128(10, 2)),
+        ("seen", pa.timestamp("us", "UTC")),
+        ("address", pa.struct([("street", pa.string()), ("number", pa.int32())])),
+        ("tags", pa.list_(pa.struct([("tag", pa.string())]))),
+        ("counts", pa.map_(pa.string(), pa.int64())),
+    ]
+)
+
+
+def changed(name, type_, to=None):
+    return pa.schema([pa.field(to or name, type_) if field.name == name else field for field in STATED])
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pa.schema([field for field in STATED if field.name != "price"]),
+        pa.schema([*STATED, ("added", pa.int32())]),
+        pa.schema(list(reversed(STATED))),
+        changed("id", pa.large_string()),
+        changed("id", pa.dictionary(pa.int32(), pa.string())),
+        changed("seen", pa.timestamp("ms")),
+        changed("counts", pa.map_(pa.string(), pa.int32())),
+        changed("price", pa.decimal128(10, 2), "cost"),
+        changed("address", pa.struct([("street", pa.string()), ("town", pa.string())])),
+    ],
+)
+def test_what_evolution_and_other_writers_do(found):
+    assert contradiction(STATED, found) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "what"),
+    [
+        (changed("price", pa.decimal128(10, 2), "pribe"), "'price' is called 'pribe'"),
+        (changed("price", pa.decimal128(10, 3)), "'price' has type decimal128(10, 3)"),
+        (changed("seen", pa.int64()), "'seen' has type int64"),
+        (changed("address", pa.struct([("streat", pa.string())])), "'address.street' is called 'streat'"),
+        (changed("tags", pa.list_(pa.struct([("tbg", pa.string())]))), "'tags[].tag' is called 'tbg'"),
+        (changed("counts", pa.map_(pa.string(), pa.float64())), "'counts{}' has type double"),
+    ],
+)
+def test_damage(found, what):
+    assert what in contradiction(STATED, found)
+
+
+def test_exactly_the_same_names_are_wanted_of_the_file_that_a_commit_wrote():
+    assert "is called 'cost'" in contradiction(STATED, changed("price", pa.decimal128(10, 2), "cost"), exact=True)
+    assert contradiction(STATED, pa.schema([*STATED, ("added", pa.int32())]), exact=True) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "alike"),
+    [("ts", "us", True), ("ts", "st", True), ("ts", "ts", False), ("ts", "tss", False), ("abc", "xyz", False)],
+)
+def test_looks_like(text, other, alike):
+    assert looks_like(text, other) is alike
