@@ -45,6 +45,8 @@ def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
             values = choose(patched & ~delete, values, outcome.patch[name])
         patches[name] = values
 
+    presence = _fill(older, newer, outcome, newer_side, patches)
+
     deleted: Mask | None = None
     if delete.any() or older.deleted is not None or newer.deleted is not None:
         deleted = delete | np.where(newer_side, _or_false(newer), _or_false(older))
@@ -52,7 +54,41 @@ def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
     override: Ordering | None = None
     if delete.any() or older.ordering_override is not None or newer.ordering_override is not None:
         override = _choose_ordering(_ordering_side(older, newer, take, delete), older.ordering, newer.ordering)
-    return Records(older.source, rows, patches, deleted, override)
+    return Records(older.source, rows, patches, deleted, override, presence)
+
+
+def _fill(
+    older: Records, newer: Records, outcome: Outcome, newer_side: Mask, patches: dict[str, pa.Array]
+) -> dict[str, Mask]:
+    """Give partial versions what they lack and the losing side has; which rows have each such column then.
+
+    A delete is whole: it neither gives nor gets.
+    """
+    presence = {}
+    live = ~older.is_delete & ~newer.is_delete & (outcome.choice != Choice.DELETE)
+    partial = older.source.partial
+    for name in older.source.present:
+        old, new = _present(older, name), _present(newer, name)
+        chosen = np.where(newer_side, new, old)
+        if name in outcome.patch:
+            # a rule patches whole columns: where neither side has this one, a null says nothing
+            said = old | new | outcome.patch[name].is_valid().to_numpy(zero_copy_only=False)
+            chosen |= said if outcome.patched is None else said & outcome.patched
+        late = new if partial is None else new & partial[older.rows]
+        fill = live & ~chosen & np.where(newer_side, old, late)
+        if fill.any():
+            values = patches.get(name)
+            if values is None:
+                values = choose(newer_side, older.column(name), newer.column(name))
+            other = choose(~newer_side, older.column(name), newer.column(name))
+            patches[name] = choose(fill, values, other)
+        presence[name] = chosen | fill
+    return presence
+
+
+def _present(records: Records, name: str) -> Mask:
+    present = records.present(name)
+    return np.ones(len(records), dtype=bool) if present is None else present
 
 
 def concat(parts: list[Records]) -> Records:
@@ -68,6 +104,7 @@ def concat(parts: list[Records]) -> Records:
         {name: pa.concat_arrays([part.column(name) for part in parts]) for name in names},
         np.concatenate([_or_false(part) for part in parts]) if has_deleted else None,
         _concat_orderings([part.ordering for part in parts]) if has_override else None,
+        {name: np.concatenate([_present(part, name) for part in parts]) for name in parts[0].source.present},
     )
 
 

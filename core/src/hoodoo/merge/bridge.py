@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
+import numpy as np
+import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin.interface import Payload
-from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 
 __all__ = ["PayloadBridge", "Stage"]
 
@@ -17,6 +19,8 @@ class Stage(Enum):
 
     BATCH = "batch"
     """Both came with this write."""
+    LOG = "log"
+    """Both stand in logs, written by different commits."""
     STORAGE = "storage"
     """One is stored, the other came with this write."""
 
@@ -34,10 +38,32 @@ class PayloadBridge:
         return self.payload.laws
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """`pre_combine` within a batch, `combine_and_get_update_value` against storage."""
+        """`pre_combine` within a batch, `combine_and_get_update_value` against storage.
+
+        Between logs it is as it would be had the older commit gone to storage: it is combined where it is a row, and
+        forgotten where it is a delete.
+        """
         if self.stage is Stage.BATCH:
             return self.payload.pre_combine(older, newer, context, config)
+        if self.stage is Stage.LOG and older.is_delete.any():
+            return self._between_logs(older, newer, context, config)
         return self.payload.combine_and_get_update_value(older, newer, context, config)
+
+    def _between_logs(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        rows = np.flatnonzero(~older.is_delete)
+        choice = np.full(len(newer), Choice.TAKE, dtype=np.int8)
+        if not len(rows):
+            return Outcome(choice)
+        outcome = self.payload.combine_and_get_update_value(older.take(rows), newer.take(rows), context, config)
+        choice[rows] = outcome.choice
+        if not outcome.patch:
+            return Outcome(choice)
+        patched = np.zeros(len(newer), dtype=bool)
+        patched[rows] = True if outcome.patched is None else outcome.patched
+        places = np.zeros(len(newer), dtype=np.int64)
+        places[rows] = np.arange(len(rows))
+        patch = {name: values.take(pa.array(places)) for name, values in outcome.patch.items()}
+        return Outcome(choice, patch, patched)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """`get_insert_value`."""

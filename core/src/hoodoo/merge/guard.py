@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
-from hoodoo.record import DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger"]
 
@@ -108,11 +108,13 @@ def _checked(label: str, outcome: Any, records: Records) -> Outcome:
         raise PluginFault(f"{label} returned a choice that is no Choice{_examples(keys.take(pa.array(wrong)))}")
     if outcome.patched is not None and outcome.patched.shape != (length,):
         raise PluginFault(f"{label} must return one `patched` flag for each of {length} pairs{_examples(keys)}")
-    patch = {name: _checked_patch(label, name, values, records) for name, values in outcome.patch.items()}
+    patched = np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched
+    needed = patched & (choice != Choice.DELETE) & ~(records.is_delete & (choice == Choice.TAKE))
+    patch = {name: _checked_patch(label, name, values, records, needed) for name, values in outcome.patch.items()}
     return evolve(outcome, choice=choice.astype(np.int8, copy=False), patch=patch)
 
 
-def _checked_patch(label: str, name: str, values: Any, records: Records) -> pa.Array:
+def _checked_patch(label: str, name: str, values: Any, records: Records, needed: NDArray[np.bool_]) -> pa.Array:
     if name not in records.schema.names:
         raise PluginFault(f"{label} patched column '{name}', which the table does not have{_examples(records.keys)}")
     if isinstance(values, pa.ChunkedArray):
@@ -128,7 +130,9 @@ def _checked_patch(label: str, name: str, values: Any, records: Records) -> pa.A
             f"{label} patched column '{name}' with type {values.type}; "
             f"the table has {field.type}{_examples(records.keys)}"
         )
-    if not field.nullable and values.null_count:
+    # a partial version lacks the column, and is filled later
+    needed = needed if (lacking := records.lacking(name)) is None else needed & ~lacking
+    if not field.nullable and (values.is_null().to_numpy(zero_copy_only=False) & needed).any():
         raise PluginFault(
             f"{label} patched column '{name}', which is not nullable, with nulls{_examples(records.keys)}"
         )

@@ -28,6 +28,7 @@ class Rule:
     """
 
     batch: GuardedMerger
+    log: GuardedMerger
     storage: GuardedMerger
     config: MergerConfig
     payload_ordering: tuple[str, ...]
@@ -37,7 +38,7 @@ class Rule:
     def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
         """The rule that a merger is."""
         guarded = GuardedMerger(vectorised_merger(merger), label)
-        return cls(guarded, guarded, config, config.ordering, _uses_ordering(merger, config))
+        return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, config))
 
     @classmethod
     def of_payload(
@@ -45,10 +46,8 @@ class Rule:
     ) -> Rule:
         """The rule that a payload is: `pre_combine` in the batch, `combine_and_get_update_value` against storage."""
         vectorised = vectorised_payload(payload)
-        batch, storage = (
-            GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in (Stage.BATCH, Stage.STORAGE)
-        )
-        return cls(batch, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
+        batch, log, storage = (GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in Stage)
+        return cls(batch, log, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
 
     def incoming(
         self,
@@ -91,6 +90,11 @@ class Rule:
         self._refuse_absent(ordering.take(folded.rows), folded.keys, folded.has_data)
         return _with_source(folded, evolve(source, ordering=ordering))
 
+    def fold_log(self, source: Source) -> Records:
+        """One record per key of the log records of a file slice, oldest first, ready to meet the base file."""
+        config = evolve(self.config, ordering=self.payload_ordering)
+        return fold(source, None, self.log, self._context(source.schema), config)
+
     def combine(self, stored: Records, incoming: Records) -> Outcome:
         """Row by row what the incoming record makes of the stored one. Never called without rows."""
         config = evolve(self.config, ordering=self.payload_ordering)
@@ -124,7 +128,7 @@ class Rule:
 
 def _with_source(records: Records, source: Source) -> Records:
     """The same view on the same versions with other facts beside the data."""
-    return Records(source, records.rows, records.patches, records.deleted)
+    return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 
 def _uses_ordering(plugin: Any, config: MergerConfig) -> bool:

@@ -23,6 +23,10 @@ class RecordMerger(Protocol):
 
     A merger may also have `insert(newer, context, config) -> Outcome`, asked where no version is stored:
     TAKE writes the record (the default for all), KEEP ignores it, DELETE writes nothing.
+
+    And it may have `needs(schema, config) -> Iterable[str]`: the columns beside the ordering columns that it uses.
+    A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
+    A payload may have it as well.
     """
 
     @property
@@ -114,7 +118,11 @@ class KeyGenerator(Protocol):
 
 @runtime_checkable
 class DeleteRule(Protocol):
-    """Which incoming rows are deletes."""
+    """Which incoming rows are deletes.
+
+    A rule may also have `needs(schema, context) -> Iterable[str]`: the columns that it looks at, which a read of some
+    columns adds where logs have to be merged. A rule without it is given whole rows.
+    """
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""

@@ -39,8 +39,11 @@ class Source:
     """The data of n versions.
 
     `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
-    `has_data` is false for key-only deletes, whose columns are null. `present` maps the columns
-    that some versions lack to the mask of those that have them; a column that is not in `table` is lacking everywhere.
+    `has_data` is false for key-only deletes, whose columns are null. `present` maps the columns that some versions
+    lack to the mask of those that have them: such a version is partial, and what the winner lacks comes from the loser.
+    A column that is not in `table` is lacking everywhere, and that alone makes no version partial.
+    `partial` says which versions leave columns out on purpose (None: all that lack some); the others were written
+    before a column was added: they keep what they replace has in it, and a late version that loses gives them nothing.
     """
 
     table: pa.Table
@@ -50,6 +53,7 @@ class Source:
     operation: NDArray[np.int8]
     has_data: Mask
     present: Mapping[str, Mask] = field(factory=dict)
+    partial: Mask | None = None
 
     def __attrs_post_init__(self) -> None:
         self.operation.flags.writeable = False
@@ -69,6 +73,7 @@ class Records:
 
     `patches` lays changed columns over the source's: they hold one value per row of this view.
     `deleted` marks rows that a rule turned into deletes; `ordering_override` holds the ordering that it gave them.
+    `presence` says of columns that some versions lack which rows have them now.
     """
 
     source: Source
@@ -76,6 +81,7 @@ class Records:
     patches: Mapping[str, pa.Array] = field(factory=dict)
     deleted: Mask | None = None
     ordering_override: Ordering | None = None
+    presence: Mapping[str, Mask] = field(factory=dict)
     _cache: dict[str, Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -137,14 +143,24 @@ class Records:
 
     def present(self, name: str) -> Mask | None:
         """Which versions carry the column at all (missing is not null); None means all of them."""
+        root = name.split(".")[0]
+        if root in self.presence:
+            return self.presence[root]
         if name in self.patches:
             return None
-        root = name.split(".")[0]
         if root in self.source.present:
             return self.source.present[root][self.rows]
         if root not in self.source.table.column_names:
             return np.zeros(len(self), dtype=bool)
         return None
+
+    def lacking(self, name: str) -> Mask | None:
+        """Which rows are partial versions that lack the column; None where none is."""
+        root = name.split(".")[0]
+        if root not in self.source.present:
+            return None
+        present = self.present(root)
+        return None if present is None or present.all() else ~present
 
     def take(self, rows: Rows) -> Records:
         """The given rows of this view, in that order."""
@@ -155,4 +171,5 @@ class Records:
             {name: values.take(indices) for name, values in self.patches.items()},
             None if self.deleted is None else self.deleted[rows],
             None if self.ordering_override is None else self.ordering_override.take(rows),
+            {name: present[rows] for name, present in self.presence.items()},
         )

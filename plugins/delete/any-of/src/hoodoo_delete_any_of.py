@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import flagged, marked, operation_deletes
+from hoodoo.record.deletes import FLAG_COLUMN, OPERATION_COLUMN, flagged, marked, operation_deletes
 
 __version__ = "0.1.0"
 
@@ -17,6 +17,10 @@ __version__ = "0.1.0"
 @frozen
 class AnyOf:
     """The rule of Hudi's own readers, and the default of every merger."""
+
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
+        """The flag, the operation, and the column of the custom marker."""
+        return (FLAG_COLUMN, OPERATION_COLUMN, *((context.field,) if context.field else ()))
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""

@@ -1,9 +1,23 @@
 """The delete rule `any-of`."""
 
+from typing import ClassVar
+
 import pyarrow as pa
 from hoodoo_delete_any_of import AnyOf
 
 from hoodoo.record import DeleteContext
+from hoodoo.testing import DeleteRuleSuite
+
+
+class TestAnyOf(DeleteRuleSuite):
+    plugin = "any-of"
+
+
+class TestWithMarker(DeleteRuleSuite):
+    plugin = "any-of"
+    context = DeleteContext("op", "D")
+    columns: ClassVar = {"op": "string", **DeleteRuleSuite.columns}
+    values: ClassVar = {"op": (None, "D", "d", "U"), **DeleteRuleSuite.values}
 
 
 def test_any_of_the_three_is_enough() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import flagged
+from hoodoo.record.deletes import FLAG_COLUMN, flagged
 
 __version__ = "0.1.0"
 
@@ -17,6 +17,10 @@ __version__ = "0.1.0"
 @frozen
 class BuiltinFlag:
     """Hudi's built-in flag; a row without the column, or with null in it, is no delete."""
+
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
+        """The flag."""
+        return (FLAG_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""

@@ -1,9 +1,22 @@
 """The delete rule `builtin-flag`."""
 
+from typing import ClassVar
+
 import pyarrow as pa
 from hoodoo_delete_builtin_flag import BuiltinFlag
 
 from hoodoo.record import DeleteContext
+from hoodoo.testing import DeleteRuleSuite
+
+
+class TestBuiltinFlag(DeleteRuleSuite):
+    plugin = "builtin-flag"
+
+
+class TestText(DeleteRuleSuite):
+    plugin = "builtin-flag"
+    columns: ClassVar = {"_hoodie_is_deleted": "string"}
+    values: ClassVar = {"_hoodie_is_deleted": (None, "true", "TRUE", "false", "")}
 
 
 def test_only_true_deletes() -> None:

@@ -19,6 +19,10 @@ __version__ = "0.1.0"
 class CustomMarker:
     """`hoodie.payload.delete.field` and `.marker`: the column's text equals the marker, case-sensitive."""
 
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
+        """The column of the marker."""
+        return (context.field,) if context.field else ()
+
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""
         if context.field is None:

@@ -1,11 +1,27 @@
 """The delete rule `custom-marker`."""
 
+from typing import ClassVar
+
 import pyarrow as pa
 import pytest
 from hoodoo_delete_custom_marker import CustomMarker
 
 from hoodoo.errors import OptionError
 from hoodoo.record import DeleteContext
+from hoodoo.testing import DeleteRuleSuite
+
+
+class TestCustomMarker(DeleteRuleSuite):
+    plugin = "custom-marker"
+    context = DeleteContext("op", "D")
+    columns: ClassVar = {"op": "string"}
+    values: ClassVar = {"op": (None, "D", "d", "")}
+
+
+class TestOtherTypes(DeleteRuleSuite):
+    plugin = "custom-marker"
+    context = DeleteContext("n", "1")
+    columns: ClassVar = {"n": "int"}
 
 
 def test_the_marker_is_compared_with_the_text_of_the_column() -> None:

@@ -17,6 +17,10 @@ __version__ = "0.1.0"
 class Never:
     """Deletes come only by the delete operation."""
 
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""
         return np.zeros(rows.num_rows, dtype=bool)

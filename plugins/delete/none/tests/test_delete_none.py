@@ -4,6 +4,11 @@ import pyarrow as pa
 from hoodoo_delete_none import Never
 
 from hoodoo.record import DeleteContext
+from hoodoo.testing import DeleteRuleSuite
+
+
+class TestNone(DeleteRuleSuite):
+    plugin = "none"
 
 
 def test_never() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import flagged, marked
+from hoodoo.record.deletes import FLAG_COLUMN, flagged, marked
 
 __version__ = "0.1.0"
 
@@ -17,6 +17,10 @@ __version__ = "0.1.0"
 @frozen
 class PayloadDefault:
     """What DefaultHoodieRecordPayload looks at: a custom marker replaces the built-in flag."""
+
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
+        """The column of the custom marker, else the flag."""
+        return (context.field,) if context.field else (FLAG_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl
@@ -19,6 +20,10 @@ class CommitTime:
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never: ordering values are carried and not compared."""
         return False
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Nothing beside the ordering columns."""
+        return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, always."""

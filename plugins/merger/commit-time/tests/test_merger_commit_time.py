@@ -1,6 +1,23 @@
 """The merger `commit-time`: arrival decides, ordering values do not."""
 
+from hoodoo.plugin import RowMerger
+from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
+from hoodoo.testing import MergerSuite
 from hoodoo.testing.cases import delete, merged
+
+
+class Newest(RowMerger):
+    """The rule, one record at a time."""
+
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        return newer
+
+
+class TestCommitTime(MergerSuite):
+    plugin = "commit-time"
+    row_form = Newest
 
 
 def test_a_late_record_wins() -> None:

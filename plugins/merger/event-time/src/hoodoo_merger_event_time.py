@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl
@@ -29,10 +30,18 @@ class EventTime:
         }
     )
 
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Nothing beside the ordering columns."""
+        return ()
+
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's ordering value is at least the older's."""
+        """TAKE where the newer's ordering value is at least the older's.
+
+        A delete of the key alone leaves an unconditional one as it is.
+        """
         unconditional = newer.is_delete & newer.ordering.absent
-        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+        deleted_for_good = older.is_delete & older.ordering.absent & newer.is_delete & ~newer.has_data
+        return Outcome.take_where((unconditional | (newer.ordering.compare(older.ordering) >= 0)) & ~deleted_for_good)
 
 
 @hookimpl

@@ -3,9 +3,41 @@
 import pytest
 
 from hoodoo.errors import DataError
+from hoodoo.plugin import RowMerger
+from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
+from hoodoo.testing import MergerSuite
 from hoodoo.testing.cases import delete, merged, tombstone
 
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
+    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    [new], [old] = newer.ordering or (), older.ordering or ()
+    return bool(new >= old or new != new)
+
+
+class Greatest(RowMerger):
+    """The rule, one record at a time."""
+
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        if older.is_delete and older.ordering is None and newer.is_delete and newer.data is None:
+            return older
+        if older.ordering is None or (newer.is_delete and newer.ordering is None):
+            return newer
+        return newer if newer.ordering is not None and at_least(newer, older) else older
+
+
+class TestEventTime(MergerSuite):
+    plugin = "event-time"
+    row_form = Greatest
+
+
+class TestSeveralOrderingColumns(MergerSuite):
+    plugin = "event-time"
+    ordering = ("ts", "seq")
 
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])

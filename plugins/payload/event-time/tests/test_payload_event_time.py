@@ -3,10 +3,42 @@
 import pytest
 
 from hoodoo.errors import DataError
+from hoodoo.plugin import RowPayload
+from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
+from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
 
 NAME = "event-time"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
+    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    [new], [old] = newer.ordering or (), older.ordering or ()
+    return bool(new >= old or new != new)
+
+
+class OneAtATime(RowPayload):
+    """The rule, one record at a time."""
+
+    def pre_combine(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        if older.data is None or (newer.data is None and newer.ordering is None):
+            return newer
+        return newer if at_least(newer, older) else older
+
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        if incoming.data is None or stored.ordering is None:
+            return incoming
+        return incoming if at_least(incoming, stored) else None
+
+
+class TestEventTime(PayloadSuite):
+    plugin = "event-time"
+    row_form = OneAtATime
 
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])

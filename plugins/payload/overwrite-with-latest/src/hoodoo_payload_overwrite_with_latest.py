@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl
@@ -23,6 +24,10 @@ class OverwriteWithLatest:
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Within a batch, under legacy semantics."""
         return config.compat == "legacy"
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Nothing beside the ordering columns."""
+        return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""

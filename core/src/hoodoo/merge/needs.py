@@ -1,0 +1,38 @@
+"""Which columns a pruned read must add so that its rule decides as on whole rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from hoodoo.merge.spec import RuleSpec
+from hoodoo.schema.columns import field_at
+
+__all__ = ["needed_columns", "roots_of"]
+
+
+def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
+    """Top-level columns: the ordering columns, and what rule and delete rules ask for, where the schema has them.
+
+    A rule without `needs` is given whole rows: what it looks at cannot be known.
+    """
+    asked = {*spec.payload_ordering, *spec.config.ordering}
+    asked.update(_needs(spec.plugin.resolve(), schema, spec.config))
+    for rule in spec.delete_rules:
+        asked.update(_needs(rule.resolve(), schema, spec.config.delete))
+    return roots_of(asked, schema)
+
+
+def roots_of(paths: Iterable[str], schema: pa.Schema) -> frozenset[str]:
+    """The top-level columns that dotted paths lead into; paths that lead nowhere are left out."""
+    return frozenset(
+        path if path in schema.names else path.partition(".")[0] for path in paths if field_at(schema, path) is not None
+    )
+
+
+def _needs(plugin: Any, schema: pa.Schema, config: Any) -> Iterable[str]:
+    needs = getattr(plugin, "needs", None)
+    asked: Iterable[str] = schema.names if needs is None else needs(schema, config)
+    return asked

@@ -1,0 +1,81 @@
+"""Which rule a table has, and how it travels: names, versions and options as JSON, resolved again where it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import asdict, frozen
+from numpy.typing import NDArray
+
+from hoodoo.merge.guard import GuardedDeleteRule
+from hoodoo.merge.rule import Rule
+from hoodoo.plugin.catalog import PluginSpec
+from hoodoo.record import DeleteContext, MergerConfig
+
+__all__ = ["DeleteJudge", "RuleSpec"]
+
+
+@frozen
+class DeleteJudge:
+    """Judges each incoming row once: a row is a delete where any of the rules says so."""
+
+    rules: tuple[GuardedDeleteRule, ...]
+    context: DeleteContext
+
+    def is_delete(self, rows: pa.Table, keys: pa.Array) -> NDArray[np.bool_]:
+        """One boolean per row; `keys` are the record keys, for messages."""
+        deletes = np.zeros(rows.num_rows, dtype=bool)
+        for rule in self.rules:
+            deletes |= rule.is_delete(rows, self.context, keys)
+        return deletes
+
+
+@frozen
+class RuleSpec:
+    """A rule and its delete rules, by name, version and options."""
+
+    family: str
+    plugin: PluginSpec
+    delete_rules: tuple[PluginSpec, ...]
+    config: MergerConfig
+    payload_ordering: tuple[str, ...]
+
+    def make_rule(self) -> Rule:
+        """The rule itself, resolved here."""
+        plugin = self.plugin.resolve()
+        if self.family == "merger":
+            return Rule.of_merger(plugin, self.plugin.label, self.config)
+        return Rule.of_payload(plugin, self.plugin.label, self.config, self.payload_ordering)
+
+    def make_judge(self) -> DeleteJudge:
+        """The delete rules themselves, resolved here."""
+        rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
+        return DeleteJudge(rules, self.config.delete)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {
+            "family": self.family,
+            "plugin": self.plugin.to_json(),
+            "delete_rules": [spec.to_json() for spec in self.delete_rules],
+            "config": asdict(self.config),
+            "payload_ordering": self.payload_ordering,
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> RuleSpec:
+        """The inverse of `to_dict`."""
+        config = dict(value["config"])
+        for name in ("record_key", "partition_by", "ordering"):
+            config[name] = tuple(config[name])
+        config["delete"] = DeleteContext(**config["delete"])
+        return cls(
+            value["family"],
+            PluginSpec.from_json(value["plugin"]),
+            tuple(PluginSpec.from_json(spec) for spec in value["delete_rules"]),
+            MergerConfig(**config),
+            tuple(value["payload_ordering"]),
+        )

@@ -1,0 +1,123 @@
+"""Gaps: columns that the winning version does not give are filled from the losing one; partial rules are made of it.
+
+What counts as not given is the rule's own: a column that is absent, null, equal to its default, or a marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from hoodoo.record.outcome import Outcome
+from hoodoo.record.records import Records
+from hoodoo.schema.defaults import default_of, equals
+
+__all__ = [
+    "PARTIAL_MODES",
+    "UNAVAILABLE_VALUE",
+    "Gaps",
+    "absent",
+    "defaulted",
+    "fill",
+    "fillable",
+    "nulls",
+    "partial_gaps",
+    "unavailable",
+]
+
+Mask = NDArray[np.bool_]
+Gaps = Callable[[Records, str], Mask]
+"""True for the versions that do not give the named column."""
+
+UNAVAILABLE_VALUE = "__debezium_unavailable_value"
+"""What Debezium writes for a column that the database did not log."""
+
+
+def absent(records: Records, name: str) -> Mask:
+    """The version lacks the column altogether; a null is given."""
+    present = records.present(name)
+    return np.zeros(len(records), dtype=bool) if present is None else ~present
+
+
+def nulls(records: Records, name: str) -> Mask:
+    """The value is null."""
+    values = records.column(name)
+    if not values.null_count:
+        return np.zeros(len(records), dtype=bool)
+    mask: Mask = values.is_null().to_numpy(zero_copy_only=False)
+    return mask
+
+
+def defaulted(records: Records, name: str) -> Mask:
+    """The value equals the default of the column."""
+    return equals(records.column(name), default_of(records.schema.field(name)))
+
+
+def unavailable(marker: str) -> Gaps:
+    """The value of a string or bytes column is the marker; a null is given, and so is any other type of column."""
+
+    def gaps(records: Records, name: str) -> Mask:
+        type_ = records.schema.field(name).type
+        if pa.types.is_string(type_) or pa.types.is_large_string(type_):
+            return equals(records.column(name), pa.scalar(marker, type_))
+        if pa.types.is_binary(type_) or pa.types.is_large_binary(type_):
+            return equals(records.column(name), pa.scalar(marker.encode(), type_))
+        return np.zeros(len(records), dtype=bool)
+
+    return gaps
+
+
+PARTIAL_MODES = ("keep-values", "ignore-defaults", "fill-unavailable")
+"""Hudi's partial update modes (`hoodie.table.partial.update.mode`); with `_` or in capitals they are the same."""
+
+
+def partial_gaps(mode: str, unavailable_value: str) -> Gaps:
+    """What counts as not given in a partial update mode.
+
+    Raises:
+        ValueError: there is no such mode.
+    """
+    known = mode.lower().replace("_", "-")
+    if known not in PARTIAL_MODES:
+        raise ValueError(f"'partial' is one of {', '.join(PARTIAL_MODES)}, got '{mode}'")
+    if known == "keep-values":
+        return absent
+    return defaulted if known == "ignore-defaults" else unavailable(unavailable_value)
+
+
+def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
+    """The columns that may be filled: never `_hoodie_*`, nor a protected column or the struct that holds one."""
+    kept = {name for path in protected for name in (path, path.partition(".")[0])}
+    return [name for name in schema.names if not name.startswith("_hoodie_") and name not in kept]
+
+
+def fill(older: Records, newer: Records, take: Mask, gaps: Gaps, columns: Sequence[str]) -> Outcome:
+    """TAKE where `take` is true, else KEEP, and the winner's gaps filled from the other version.
+
+    A column that the winner lacks altogether is filled whatever `gaps` says. Only two live versions fill each other:
+    a delete wins or loses whole. Where the loser has the same gap nothing is filled, so that a KEEP which gains
+    nothing stays unpatched.
+    """
+    choice, patched = take.astype(np.int8), np.zeros(len(take), dtype=bool)
+    patch: dict[str, pa.Array] = {}
+    live = ~older.is_delete & ~newer.is_delete
+    for name in columns if live.any() else ():
+        lacks_older, lacks_newer = absent(older, name), absent(newer, name)
+        filled = _only_winner(lacks_older, lacks_newer, take)
+        if gaps is not absent:
+            filled |= _only_winner(gaps(older, name) | lacks_older, gaps(newer, name) | lacks_newer, take)
+        filled &= live
+        if filled.any():
+            patch[name] = pc.if_else(pa.array(take ^ filled), newer.column(name), older.column(name))
+            patched |= filled
+    return Outcome(choice, patch, patched) if patch else Outcome(choice)
+
+
+def _only_winner(older: Mask, newer: Mask, take: Mask) -> Mask:
+    """Where the winner has a gap and the loser has not."""
+    mask: Mask = (older != newer) & (newer == take)
+    return mask
