@@ -1,4 +1,4 @@
-"""A small table written with the package's own parts, and a storage that fails on demand."""
+"""A small table written with the package's own parts, in both timeline layouts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from hoodoo.errors import StorageError
 from hoodoo.filegroup import file_slices
 from hoodoo.format import BaseFileName, BaseFileWriter, ensure_partition_metadata, new_file_id, read_base_file
-from hoodoo.properties import create_properties, new_table_properties
-from hoodoo.schema.avro import to_avro
+from hoodoo.format.log.writing import parquet_data_block
+from hoodoo.format.names import LogFileName
+from hoodoo.properties import create_properties, load_properties, new_table_properties
+from hoodoo.schema.avro import to_avro, with_meta_fields
 from hoodoo.schema.meta import with_meta
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline, WriteStat
@@ -21,15 +22,24 @@ SCHEMA = pa.schema([("id", pa.int32()), ("city", pa.string()), ("value", pa.stri
 AVRO = to_avro(SCHEMA, "t")
 
 
-def create_table(storage):
+def create_table(storage, version=6, table_type="COPY_ON_WRITE"):
     entries = new_table_properties(
         "t",
         schema=SCHEMA,
         record_key=["id"],
         partition_by=["city"],
         keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
+        table_type=table_type,
+        merge_mode="COMMIT_TIME_ORDERING" if version > 6 else None,
+        payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload" if version == 6 else None,
+        version=version,
     )
     create_properties(storage, entries)
+
+
+def load(storage):
+    properties = load_properties(storage)
+    return Timeline.load(storage, properties.layout_version, properties.timeline_folder)
 
 
 def write_file(storage, instant, city, ids, value, *, previous=None, token="0-0-0", file_id=None):
@@ -64,6 +74,41 @@ def write_file(storage, instant, city, ids, value, *, previous=None, token="0-0-
     )
 
 
+def log_rows(storage, instant, file_slice, ids, value, *, token="0-0-0"):
+    """One log file of a slice, as a task writes it; its write stat."""
+    layout = load(storage).layout
+    version = 1 + max((log.version for log in file_slice.logs), default=0) if layout == 1 else 1
+    base = file_slice.base_instant if layout == 1 else instant
+    name = LogFileName(file_slice.file_id, base, version, token, is_cdc=False)
+    path = f"{file_slice.partition}/{name}"
+    create_marker(storage, instant, path, "APPEND")
+    columns = {
+        "_hoodie_commit_time": [instant] * len(ids),
+        "_hoodie_commit_seqno": [f"{instant}_0_{n}" for n in range(len(ids))],
+        "_hoodie_record_key": [str(i) for i in ids],
+        "_hoodie_partition_path": [file_slice.partition] * len(ids),
+        "_hoodie_file_name": [file_slice.file_id] * len(ids),
+        "id": ids,
+        "city": [file_slice.partition] * len(ids),
+        "value": [value] * len(ids),
+    }
+    block = parquet_data_block(instant, pa.table(columns, schema=with_meta(SCHEMA)), with_meta_fields(AVRO))
+    with storage.open_output(path) as sink:
+        sink.write(block)
+    return WriteStat(
+        file_slice.file_id,
+        path,
+        file_slice.partition,
+        file_slice.base_instant,
+        num_writes=len(ids),
+        num_update_writes=len(ids),
+        total_write_bytes=len(block),
+        file_size_in_bytes=len(block),
+        base_file=file_slice.path.rpartition("/")[2] if layout == 1 else "",
+        log_files=(str(name),),
+    )
+
+
 def metadata(*stats, operation="UPSERT", **more):
     partitions = {}
     for stat in stats:
@@ -73,7 +118,7 @@ def metadata(*stats, operation="UPSERT", **more):
 
 def write(storage, value):
     """Begin, write partitions a and b whole, commit."""
-    timeline = Timeline.load(storage)
+    timeline = load(storage)
     slices = {s.partition: s for s in file_slices(storage, timeline)}
     with begin(storage, timeline) as transaction:
         stats = [
@@ -85,58 +130,9 @@ def write(storage, value):
 
 def rows(storage):
     """(id, value) of every visible row, ordered."""
-    slices = file_slices(storage, Timeline.load(storage))
+    slices = file_slices(storage, load(storage))
     parts = [part for s in slices for part in read_base_file(storage, s.path, with_meta(SCHEMA))]
     return sorted((row["id"], row["value"]) for part in parts for row in part.to_pylist())
-
-
-class FaultyStorage:
-    """Fails the n-th call: before it does anything, or after it did all and only the answer is lost.
-
-    With `dead`, every call from then on fails too, as for a process whose store went away, or that was killed; the
-    locks that it held are freed by `die`.
-    """
-
-    def __init__(self, inner, number, *, after, dead):
-        self._inner = inner
-        self._left = number
-        self._after = after
-        self._dead = dead
-        self._locks = []
-        self.hit = False
-
-    @property
-    def uri(self):
-        return self._inner.uri
-
-    def die(self):
-        for lock in self._locks:
-            lock.release()
-
-    def __getattr__(self, name):
-        method = getattr(self._inner, name)
-
-        def call(*args, **kwargs):
-            self._left -= 1
-            if self._left < 0 and self._dead:
-                raise StorageError(f"injected: {name} on a dead store")
-            if self._left != 0:
-                return self._remember(method(*args, **kwargs))
-            self.hit = True
-            if self._after:
-                lost = method(*args, **kwargs)
-                if hasattr(lost, "release"):
-                    lost.release()
-                elif hasattr(lost, "close"):
-                    lost.close()
-            raise StorageError(f"injected: {name} {args}")
-
-        return call
-
-    def _remember(self, result):
-        if hasattr(result, "release"):
-            self._locks.append(result)
-        return result
 
 
 @pytest.fixture
@@ -156,5 +152,6 @@ def table():
         metadata=metadata,
         rows=rows,
         schema=SCHEMA,
-        faulty=FaultyStorage,
+        log_rows=log_rows,
+        load=load,
     )

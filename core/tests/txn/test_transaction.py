@@ -11,10 +11,10 @@ import pytest
 
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, StorageError
 from hoodoo.storage import AlreadyExists, LocalStorage
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Timeline, utc_now
+from hoodoo.timeline.avro_file import read_record
 from hoodoo.txn import begin, create_marker, list_markers, marker_exists, rollback_pending, table_lock
-from hoodoo.txn.avro_files import decode
-from hoodoo.txn.lock import is_alive
+from hoodoo.txn.heartbeat import HeartbeatPace, is_alive
 from hoodoo.txn.markers import are_markers_open
 from hoodoo.txn.transaction import WRITER_KEY
 
@@ -61,7 +61,7 @@ def test_a_replace_commit_hides_groups(storage, table):
     }
     with begin(storage, timeline, "replacecommit", "INSERT_OVERWRITE_TABLE") as transaction:
         requested = f".hoodie/{transaction.time}.replacecommit.requested"
-        assert decode(storage.read(requested), requested)["clusteringPlan"] is None
+        assert read_record(storage.read(requested), requested)["clusteringPlan"] is None
         stat = table.write_file(storage, transaction.time, "a", [7], "new")
         transaction.commit(table.metadata(stat, operation="INSERT_OVERWRITE_TABLE", replaced=gone))
     assert table.rows(storage) == [(7, "new")]
@@ -255,7 +255,7 @@ def test_traces_that_cannot_be_removed_do_not_undo_a_commit(storage, table, capl
         transaction.commit(table.metadata(stat))
     assert "stands" in caplog.text
     assert table.rows(storage) == [(1, "x")]
-    assert not is_alive(storage, transaction.time)
+    assert not is_alive(storage, transaction.timeline, transaction.instant, HeartbeatPace(), utc_now())
 
 
 def test_the_lock_is_waited_for_and_then_given_up_by_name(storage):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 import pyarrow as pa
@@ -34,6 +35,10 @@ class FileInfo(NamedTuple):
 
 class Lock(Protocol):
     """An exclusive lock that is held; the store frees it when the process that holds it dies."""
+
+    def renew(self) -> None:
+        """Show that the holder is alive: what the lock's path stands for was modified now."""
+        ...
 
     def release(self, *, delete: bool = False) -> None:
         """Free the lock; with `delete`, the file that stands for it goes too. A second call does nothing."""
@@ -75,6 +80,10 @@ class Storage(Protocol):
         """Whether there is a file or folder."""
         ...
 
+    def modified(self, path: str) -> datetime:
+        """When a file was last modified, in UTC, by the store's clock. Raises `Missing`."""
+        ...
+
     def list(self, folder: str) -> builtins.list[FileInfo]:
         """The files directly in a folder, in no particular order; none where there is no folder."""
         ...
@@ -100,5 +109,9 @@ class Storage(Protocol):
         ...
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Take the lock that a path stands for, or None where another holder has it; never waits."""
+        """Take the lock that a path stands for, or None where another holder has it; never waits.
+
+        While an exclusive lock is held, and until its file is deleted, `read` of the path finds something there that is
+        not empty.
+        """
         ...

@@ -9,6 +9,7 @@ import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -111,6 +112,12 @@ class LocalStorage:
             except FileNotFoundError:
                 return False
             return True
+
+    def modified(self, path: str) -> datetime:
+        """When a file was last modified, in UTC. Raises `Missing`."""
+        full = self.local_path(path)
+        with _named("stat", path):
+            return datetime.fromtimestamp(os.stat(full).st_mtime, UTC)
 
     def list(self, folder: str) -> builtins.list[FileInfo]:
         """The files directly in a folder; none where there is no folder."""

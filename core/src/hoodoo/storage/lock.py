@@ -9,6 +9,8 @@ from attrs import define
 
 __all__ = ["FileLock", "try_flock"]
 
+_CONTENT = b"held by flock\n"
+
 
 @define
 class FileLock:
@@ -16,6 +18,11 @@ class FileLock:
 
     path: str
     descriptor: int | None
+
+    def renew(self) -> None:
+        """Set the file's modification time to now. Raises `OSError`; after a release it does nothing."""
+        if self.descriptor is not None:
+            os.utime(self.descriptor)
 
     def release(self, *, delete: bool = False) -> None:
         """Free the lock; with `delete`, unlink the file first, while nobody else can hold it."""
@@ -44,9 +51,21 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
             os.close(descriptor)
             raise
         if _still_linked(path, descriptor):
+            if not shared:
+                _fill(descriptor)
             return FileLock(path, descriptor)
         # the holder before us unlinked the file between our open and our flock: this lock guards nothing
         os.close(descriptor)
+
+
+def _fill(descriptor: int) -> None:
+    """Give the file a content, by which it is told from files of other writers that only have a name."""
+    try:
+        if os.fstat(descriptor).st_size == 0:
+            os.write(descriptor, _CONTENT)
+    except OSError:
+        os.close(descriptor)
+        raise
 
 
 def _still_linked(path: str, descriptor: int) -> bool:

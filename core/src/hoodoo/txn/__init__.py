@@ -1,17 +1,31 @@
 """Transactions: begin an instant, mark files, reconcile, commit, roll back."""
 
+from hoodoo.txn.begin import begin, schedule, start
+from hoodoo.txn.heartbeat import HeartbeatPace
 from hoodoo.txn.lock import table_lock
-from hoodoo.txn.markers import create_marker, list_markers, marker_exists
+from hoodoo.txn.markers import check_marker, create_marker, list_markers, marker_exists
+from hoodoo.txn.metadata_table import drop_metadata_table
 from hoodoo.txn.rollback import rollback, rollback_pending
-from hoodoo.txn.transaction import Transaction, begin
+from hoodoo.txn.service import complete, inflight
+from hoodoo.txn.transaction import Transaction
+from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 
 __all__ = [
+    "WRITE_ID_KEY",
+    "HeartbeatPace",
     "Transaction",
     "begin",
+    "check_marker",
+    "complete",
     "create_marker",
+    "drop_metadata_table",
+    "find_committed",
+    "inflight",
     "list_markers",
     "marker_exists",
     "rollback",
     "rollback_pending",
+    "schedule",
+    "start",
     "table_lock",
 ]

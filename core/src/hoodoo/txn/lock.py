@@ -1,4 +1,4 @@
-"""Who may do what at the same time: the table's lock, and the sign of life of a writer."""
+"""The table's lock: who may begin, complete or roll back an instant just now."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hoodoo.errors import CommitError
-from hoodoo.storage import Lock, Storage
+from hoodoo.storage import Storage
 
-__all__ = ["LOCK_FILE", "clear_heartbeat", "is_alive", "start_heartbeat", "table_lock"]
+__all__ = ["LOCK_FILE", "table_lock"]
 
 LOCK_FILE = ".hoodie/.hoodoo.lock"
-_HEARTBEATS = ".hoodie/.heartbeat"
 _PAUSE_SECONDS = 0.01
 
 
@@ -40,28 +39,3 @@ def table_lock(storage: Storage, timeout: float = 60.0) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def start_heartbeat(storage: Storage, instant: str) -> Lock | None:
-    """Show that the writer of an instant is alive, until the lock is released or the process ends.
-
-    None where another writer holds this instant.
-    """
-    return storage.try_lock(f"{_HEARTBEATS}/{instant}")
-
-
-def is_alive(storage: Storage, instant: str) -> bool:
-    """Whether the writer of a pending instant is alive."""
-    path = f"{_HEARTBEATS}/{instant}"
-    if not storage.exists(path):
-        return False
-    lock = storage.try_lock(path, shared=True)
-    if lock is None:
-        return True
-    lock.release()
-    return False
-
-
-def clear_heartbeat(storage: Storage, instant: str) -> None:
-    """Remove what a dead writer left."""
-    storage.delete(f"{_HEARTBEATS}/{instant}")

@@ -15,6 +15,7 @@ from hoodoo.storage import Storage, join
 __all__ = [
     "MarkerKind",
     "are_markers_open",
+    "check_marker",
     "close_markers",
     "create_marker",
     "delete_markers",
@@ -24,7 +25,7 @@ __all__ = [
     "open_markers",
 ]
 
-MarkerKind = Literal["CREATE", "MERGE"]
+MarkerKind = Literal["CREATE", "MERGE", "APPEND"]
 
 _TEMPORARY = ".hoodie/.temp"
 _MARKER = re.compile(r"^(.+)\.marker\.(CREATE|MERGE|APPEND)$")
@@ -52,7 +53,7 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
         storage: The table's files.
         instant: The commit that is being written.
         path: Table-relative path of the data file.
-        kind: CREATE for a new file group, MERGE for the next file of one.
+        kind: CREATE for the first base file of a file group, MERGE for the next one, APPEND for a log file.
 
     Raises:
         CommitError: The commit is finished or rolled back, so that nothing may be written for it any more.
@@ -70,6 +71,21 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
 def marker_exists(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:
     """Whether a data file is still announced; where not, the commit gave it up and the file must go."""
     return storage.exists(_marker(instant, path, kind))
+
+
+def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -> None:
+    """Delete a data file that the commit gave up. Call it once the file is open, and again once it is closed.
+
+    Whoever gives a file up removes the marker first and the file then. So a task that finds the marker after it opened
+    the file will have the file removed for it, whatever becomes of the task; one that does not find the marker removes
+    the file.
+
+    Raises:
+        CommitError: The commit gave the file up.
+    """
+    if not marker_exists(storage, instant, path, kind):
+        storage.delete(path)
+        raise CommitError(f"commit {instant} was rolled back while '{path}' was being written")
 
 
 def list_markers(storage: Storage, instant: str) -> list[tuple[str, str]]:

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from time import monotonic
 
-from hoodoo.errors import CommitError, CorruptTableError, UnsupportedTable
-from hoodoo.format.names import BaseFileName
-from hoodoo.storage import AlreadyExists, Missing, Storage, name_of
-from hoodoo.timeline import Instant, State, Timeline, next_instant_time, utc_now
-from hoodoo.txn.avro_files import decode, encode
-from hoodoo.txn.lock import clear_heartbeat, is_alive, table_lock
-from hoodoo.txn.markers import are_markers_open, close_markers, drop_markers, list_markers
+from hoodoo.errors import CommitError, CorruptTableError
+from hoodoo.storage import Missing, Storage
+from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time, utc_now
+from hoodoo.timeline.avro_file import read_record, write_record
+from hoodoo.txn.heartbeat import HeartbeatPace, clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
+from hoodoo.txn.instant_files import create_file, ensure_file
+from hoodoo.txn.leftovers import find_leftovers
+from hoodoo.txn.lock import table_lock
+from hoodoo.txn.markers import drop_markers
 from hoodoo.txn.rollback_plan import RollbackPlan
 from hoodoo.txn.schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
+from hoodoo.txn.undo import undo
 
-__all__ = ["rollback", "rollback_pending"]
+__all__ = ["roll_back", "rollback", "rollback_pending"]
 
 Clock = Callable[[], datetime]
 
-_ROLLED_BACK = frozenset({"commit", "replacecommit"})
+_WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
+_ROLLED_BACK = _WRITES | {"compaction"}
 
 
-def rollback(storage: Storage, time: str, *, layout: int = 1, clock: Clock = utc_now) -> bool:
-    """Roll back one pending instant, whether its writer is alive or not.
+def rollback(storage: Storage, time: str, known: Timeline | None = None, *, clock: Clock = utc_now) -> bool:
+    """Roll back one pending instant, whether its writer is alive or not. A compaction stays scheduled.
+
+    Args:
+        storage: The table's files.
+        time: The instant.
+        known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
+        clock: Gives the time, with a zone.
 
     Returns:
         Whether there was something to do; an instant that is not on the timeline is rolled back already.
@@ -33,140 +42,128 @@ def rollback(storage: Storage, time: str, *, layout: int = 1, clock: Clock = utc
         CommitError: The instant is completed.
     """
     with table_lock(storage):
-        timeline = Timeline.load(storage, layout)
+        timeline = _loaded(storage, known)
         instant = next((i for i in timeline.instants if i.time == time and i.action in _ROLLED_BACK), None)
         if instant is None:
             return False
         if instant.is_completed:
             raise CommitError(f"{instant.action} {time} is completed and cannot be rolled back")
-        _roll_back(storage, timeline, instant, clock)
+        roll_back(storage, timeline, instant, clock)
         return True
 
 
-def rollback_pending(storage: Storage, *, layout: int = 1, clock: Clock = utc_now) -> tuple[str, ...]:
-    """Roll back the commits that writers left behind when they died; every write begins with it.
+def rollback_pending(
+    storage: Storage,
+    known: Timeline | None = None,
+    *,
+    clock: Clock = utc_now,
+    pace: HeartbeatPace = HeartbeatPace(),  # noqa: B008  # it is frozen
+) -> tuple[str, ...]:
+    """Roll back the writes that writers left behind when they died; every write begins with it.
 
     Rollbacks that were interrupted are finished first. Writers that are alive, and services that other writers
-    scheduled (compaction, clustering), are left alone.
+    scheduled (compaction, clustering), are left alone; a compaction of ours that failed goes back to its plan.
+
+    Args:
+        storage: The table's files.
+        known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
+        clock: Gives the time, with a zone.
+        pace: When the writers of others count as dead.
 
     Returns:
         The times of the instants that were rolled back.
-
-    Raises:
-        UnsupportedTable: A failed write of a merge-on-read table.
     """
     with table_lock(storage):
-        timeline = Timeline.load(storage, layout)
-        for instant in timeline.pending:
-            if instant.action == "rollback":
-                _finish(storage, timeline, instant)
-        timeline = Timeline.load(storage, layout)
+        timeline = _loaded(storage, known)
+        interrupted = [instant for instant in timeline.pending if instant.action == "rollback"]
+        for instant in interrupted:
+            _finish(storage, timeline, instant, clock)
+        if interrupted:
+            timeline = timeline.reloaded(storage)
         done = []
         for instant in timeline.pending:
-            if instant.action == "deltacommit" and not is_alive(storage, instant.time):
-                raise UnsupportedTable(
-                    f"delta commit {instant.time} failed, and rolling back log files is not supported; "
-                    "roll it back with the writer that made it",
-                    code="rollback",
-                )
-            if instant.action not in _ROLLED_BACK or is_alive(storage, instant.time):
-                continue
-            if instant.action == "replacecommit" and _is_clustering(storage, timeline, instant):
-                continue
-            _roll_back(storage, timeline, instant, clock)
-            done.append(instant.time)
-            timeline = Timeline.load(storage, layout)
+            if _is_due(storage, timeline, instant) and not is_alive(storage, timeline, instant, pace, clock()):
+                roll_back(storage, timeline, instant, clock)
+                done.append(instant.time)
+                timeline = timeline.reloaded(storage)
+        for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):
+            drop_markers(storage, time)
         return tuple(done)
 
 
-def _roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
-    """Write the plan, then carry it out. A plan of an earlier attempt is carried out instead."""
+def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
+    """Write the plan and carry it out, under the table's lock. A plan of an earlier attempt is carried out instead."""
     for pending in timeline.pending:
         if pending.action == "rollback":
             plan = _plan_of(storage, timeline, pending)
             if plan is not None and plan.time == failed.time:
-                _finish(storage, timeline, pending)
+                _finish(storage, timeline, pending, clock)
                 return
-    plan = RollbackPlan(failed.time, failed.action, tuple(_files_of(storage, failed.time)))
+    left = find_leftovers(storage, failed, timeline.layout)
+    plan = RollbackPlan(failed.time, failed.action, left.files, left.logs)
     requested = Instant(next_instant_time(timeline, clock()), "rollback", State.REQUESTED)
-    storage.create(timeline.path_of(requested), encode(ROLLBACK_PLAN, plan.to_record(storage.uri)))
-    _carry_out(storage, timeline, requested, plan)
+    create_file(storage, timeline.path_of(requested), write_record(ROLLBACK_PLAN, plan.to_record(storage.uri)))
+    _carry_out(storage, timeline, requested, plan, clock)
 
 
-def _finish(storage: Storage, timeline: Timeline, pending: Instant) -> None:
+def _loaded(storage: Storage, known: Timeline | None) -> Timeline:
+    return Timeline.load(storage) if known is None else known.reloaded(storage)
+
+
+def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
+    """Whether a pending instant is rolled back once its writer is dead."""
+    if instant.action == "compaction":
+        return instant.state is State.INFLIGHT and has_our_heartbeat(storage, instant.time)
+    return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)
+
+
+def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock) -> None:
     plan = _plan_of(storage, timeline, pending)
     if plan is None:
         # nothing was deleted by it, and the failed instant is still there to be planned anew
         storage.delete(timeline.path_of(pending.at(State.INFLIGHT)))
         storage.delete(timeline.path_of(pending.at(State.REQUESTED)))
         return
-    if any(i.time == plan.time and i.is_completed and i.completed_action == plan.action for i in timeline.instants):
+    is_pending = any(i.time == plan.time for i in timeline.pending)
+    # whatever action the plan says that it is: files of a commit that counts are not deleted
+    if timeline.has_commit(plan.time) or (timeline.is_visible(plan.time) and not is_pending):
         raise CommitError(
             f"rollback {pending.time} is not finished and is about {plan.action} {plan.time}, which is completed; "
             "finish it with the tool that began it"
         )
-    _carry_out(storage, timeline, pending, plan)
+    _carry_out(storage, timeline, pending, plan, clock)
 
 
-def _carry_out(storage: Storage, timeline: Timeline, rollback_instant: Instant, plan: RollbackPlan) -> None:
-    started = monotonic()
-    plan.check()
-    _create_if_absent(storage, timeline.path_of(rollback_instant.at(State.INFLIGHT)), b"")
-    for path in plan.files:
-        storage.delete(path)
-    record = plan.to_metadata(storage.uri, rollback_instant.time, round((monotonic() - started) * 1000))
-    _create_if_absent(
-        storage, timeline.path_of(rollback_instant.at(State.COMPLETED)), encode(ROLLBACK_METADATA, record)
-    )
-    failed = Instant(plan.time, plan.action)
-    storage.delete(timeline.path_of(failed.at(State.INFLIGHT)))
-    storage.delete(timeline.path_of(failed.at(State.REQUESTED)))
+def _carry_out(storage: Storage, timeline: Timeline, pending: Instant, plan: RollbackPlan, clock: Clock) -> None:
+    ensure_file(storage, timeline.path_of(pending.at(State.INFLIGHT)), b"")
+    metadata = undo(storage, plan, pending.time)
+    later = max(next_instant_time(timeline, clock()), following_instant(pending.time))
+    completed = Instant(pending.time, "rollback", completion_time=None if timeline.layout == 1 else later)
+    create_file(storage, timeline.path_of(completed), write_record(ROLLBACK_METADATA, metadata))
+    storage.delete(timeline.path_of(plan.failed.at(State.INFLIGHT)))
+    # the plan of a compaction stays: logs that were written since it was made belong to the slice that it begins
+    if plan.action != "compaction":
+        storage.delete(timeline.path_of(plan.failed.at(State.REQUESTED)))
     drop_markers(storage, plan.time)
     clear_heartbeat(storage, plan.time)
-
-
-def _files_of(storage: Storage, time: str) -> list[str]:
-    """The data files that a failed instant may have left: by its markers, or by a listing where they are not whole."""
-    if are_markers_open(storage, time):
-        # from here on no task that is still running gets a new marker
-        close_markers(storage, time)
-        markers = list_markers(storage, time)
-        if not any(kind == "APPEND" for _, kind in markers):
-            return sorted({path for path, _ in markers})
-        raise UnsupportedTable(f"instant {time} appended to log files, which cannot be rolled back", code="rollback")
-    found = []
-    for info in storage.walk():
-        name = BaseFileName.parse(name_of(info.path))
-        if name is not None and name.instant == time:
-            found.append(info.path)
-    return sorted(found)
 
 
 def _plan_of(storage: Storage, timeline: Timeline, pending: Instant) -> RollbackPlan | None:
     """The plan of a pending rollback; None where it was not written whole."""
     path = timeline.path_of(pending.at(State.REQUESTED))
     try:
-        return RollbackPlan.from_record(decode(storage.read(path), path), path)
+        return RollbackPlan.from_record(read_record(storage.read(path), path), path)
     except (Missing, CorruptTableError):
         return None
 
 
 def _is_clustering(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
+    if instant.action != "replacecommit":
+        return False
     path = timeline.path_of(instant.at(State.REQUESTED))
     try:
         body = storage.read(path)
-    except Missing:
-        return False
-    try:
-        return bool(body) and decode(body, path).get("clusteringPlan") is not None
-    except CorruptTableError:
+        return bool(body) and read_record(body, path).get("clusteringPlan") is not None
+    except (Missing, CorruptTableError):
         # a plan that was not written whole is being carried out by nobody
         return False
-
-
-def _create_if_absent(storage: Storage, path: str, body: bytes) -> None:
-    try:
-        storage.create(path, body)
-    except AlreadyExists:
-        # under the table's lock it can only be an earlier attempt of the same rollback
-        return

@@ -1,0 +1,186 @@
+"""Putting instants on the timeline: writes, and services that are planned first and carried out then."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+
+from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, StorageError
+from hoodoo.storage import AlreadyExists, Storage
+from hoodoo.timeline import (
+    COMMIT_ACTIONS,
+    CommitMetadata,
+    Instant,
+    State,
+    Timeline,
+    following_instant,
+    next_instant_time,
+    utc_now,
+)
+from hoodoo.timeline.avro_file import write_record
+from hoodoo.txn.heartbeat import HeartbeatPace, is_alive, start_heartbeat
+from hoodoo.txn.instant_files import create_file, ensure_file
+from hoodoo.txn.lock import table_lock
+from hoodoo.txn.markers import open_markers
+from hoodoo.txn.rollback import roll_back
+from hoodoo.txn.schemas import REQUESTED_REPLACE
+from hoodoo.txn.transaction import WRITER_KEY, Transaction
+
+__all__ = ["begin", "schedule", "start"]
+
+_ATTEMPTS = 5
+_PACE = HeartbeatPace()
+
+
+def begin(
+    storage: Storage,
+    timeline: Timeline,
+    action: str = "commit",
+    operation: str = "UPSERT",
+    clock: Callable[[], datetime] = utc_now,
+    *,
+    pace: HeartbeatPace = _PACE,
+) -> Transaction:
+    """Put a new write on the timeline, requested and inflight, and open its markers.
+
+    Failed writes of others stay as they are; call `rollback_pending` before the timeline is loaded.
+
+    Args:
+        storage: The table's files.
+        timeline: What the write was planned by: commits that are not on it count as concurrent.
+        action: `commit`, `deltacommit` or `replacecommit`.
+        operation: Hudi's word for the operation, in capitals.
+        clock: Gives the time, with a zone.
+        pace: How often the writer shows that it is alive.
+
+    Raises:
+        CommitError: Another writer holds the table's lock for too long, or keeps taking the instants.
+        StorageError: What was written so far is rolled back by the next write.
+    """
+    if action not in COMMIT_ACTIONS:
+        raise ValueError(f"a write is one of {sorted(COMMIT_ACTIONS)}, not {action!r}")
+    token = uuid.uuid4().hex
+    requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
+    inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
+    with table_lock(storage):
+        time = next_instant_time(timeline.reloaded(storage), clock())
+        for _ in range(_ATTEMPTS):
+            heartbeat = start_heartbeat(storage, time, pace)
+            if heartbeat is not None:
+                transaction = Transaction(storage, timeline, Instant(time, action), token, clock, heartbeat)
+                try:
+                    _create(storage, transaction.path_of(State.REQUESTED), requested)
+                    _create(storage, transaction.path_of(State.INFLIGHT), inflight)
+                    open_markers(storage, time, token)
+                    return transaction
+                except AlreadyExists:
+                    # a writer that does not share our lock took this millisecond; or an answer got lost, and what is
+                    # there of ours is taken for that of a writer without a heartbeat
+                    heartbeat.release(delete=True)
+                except BaseException:
+                    heartbeat.release()
+                    raise
+            time = following_instant(time)
+    raise CommitError(f"other writers took {_ATTEMPTS} instants up to {time}; try again")
+
+
+def schedule(
+    storage: Storage,
+    timeline: Timeline,
+    action: str,
+    plan: Callable[[Timeline, str], bytes | None],
+    clock: Callable[[], datetime] = utc_now,
+) -> Instant | None:
+    """Put the plan of a service on the timeline: `compaction`, `clean`, ...
+
+    Args:
+        storage: The table's files.
+        timeline: Says layout and folders.
+        action: As in the name of the requested file.
+        plan: Called under the table's lock with the timeline as it is then and the instant's time, so that nothing is
+            completed between what it sees and the instant; gives the content of the requested file, or None where
+            there is nothing to do.
+        clock: Gives the time, with a zone.
+
+    Returns:
+        The requested instant; None where there is nothing to do.
+
+    Raises:
+        CommitConflict: A compaction in timeline layout 1, while a delta commit is pending: its logs are named by the
+            slices that the compaction ends, and would be lost.
+        CommitError: As `begin`.
+    """
+    with table_lock(storage):
+        current = timeline.reloaded(storage)
+        if current.layout == 1 and action == "compaction":
+            for pending in current.pending:
+                if pending.action == "deltacommit":
+                    raise CommitConflict(
+                        f"deltacommit {pending.time} is being written, and a compaction that began meanwhile would "
+                        "lose its rows; schedule the compaction again once it is completed"
+                    )
+        time = next_instant_time(current, clock())
+        for _ in range(_ATTEMPTS):
+            body = plan(current, time)
+            if body is None:
+                return None
+            instant = Instant(time, action, State.REQUESTED)
+            try:
+                _create(storage, current.path_of(instant), body)
+                return instant
+            except AlreadyExists:
+                time = following_instant(time)
+    raise CommitError(f"other writers took {_ATTEMPTS} instants up to {time}; try again")
+
+
+def start(
+    storage: Storage,
+    timeline: Timeline,
+    instant: Instant,
+    clock: Callable[[], datetime] = utc_now,
+    *,
+    pace: HeartbeatPace = _PACE,
+) -> Transaction:
+    """Begin to carry out a compaction that was scheduled. What an attempt before this one left is rolled back first.
+
+    Args:
+        storage: The table's files.
+        timeline: What is read; has the instant.
+        instant: Requested or inflight.
+        clock: Gives the time, with a zone.
+        pace: How often the writer shows that it is alive, and when others count as dead.
+
+    Raises:
+        CommitConflict: Another writer is carrying it out.
+        CommitError: It is not pending.
+    """
+    with table_lock(storage):
+        current = timeline.reloaded(storage)
+        known = next((i for i in current.pending if (i.time, i.action) == (instant.time, instant.action)), None)
+        if known is None:
+            raise CommitError(f"{instant.action} {instant.time} is not pending: it was completed or rolled back")
+        if known.state is State.INFLIGHT:
+            if is_alive(storage, current, known, pace, clock()):
+                raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
+            roll_back(storage, current, known, clock)
+        heartbeat = start_heartbeat(storage, instant.time, pace)
+        if heartbeat is None:
+            raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
+        token = uuid.uuid4().hex
+        transaction = Transaction(storage, timeline, Instant(instant.time, instant.action), token, clock, heartbeat)
+        try:
+            ensure_file(storage, transaction.path_of(State.INFLIGHT), b"")
+            open_markers(storage, instant.time, token)
+        except BaseException:
+            heartbeat.release()
+            raise
+        return transaction
+
+
+def _create(storage: Storage, path: str, body: bytes) -> None:
+    try:
+        create_file(storage, path, body)
+    except CommitStateUnknown as unknown:
+        # nothing has been written yet, so that this is a failure of the store like any other
+        raise StorageError(str(unknown)) from unknown

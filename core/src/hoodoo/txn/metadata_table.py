@@ -1,0 +1,38 @@
+"""Taking leave of a metadata table: readers trust it blindly, and a write that leaves it out makes it stale."""
+
+from __future__ import annotations
+
+from hoodoo.properties import load_properties, update_properties
+from hoodoo.storage import Storage
+from hoodoo.txn.lock import table_lock
+
+__all__ = ["drop_metadata_table"]
+
+_PROPERTIES = (
+    "hoodie.table.metadata.partitions",
+    "hoodie.table.metadata.partitions.inflight",
+    "hoodie.table.index.defs.path",
+)
+_FOLDERS = (".hoodie/metadata", ".hoodie/.index_defs")
+
+
+def drop_metadata_table(storage: Storage) -> bool:
+    """Remove a table's metadata table, as Hudi does where it is disabled: the properties that name it, then its files.
+
+    Call it before the write begins. A Hudi writer that wants one makes a new one from the files.
+
+    Returns:
+        Whether the table had one.
+
+    Raises:
+        CommitError: Another writer holds the table's lock for too long.
+        StorageError: The store failed. Once the properties are changed no reader trusts what is left.
+    """
+    with table_lock(storage):
+        named = [key for key in _PROPERTIES if key in load_properties(storage)]
+        if named:
+            update_properties(storage, {}, named)
+        there = [folder for folder in _FOLDERS if storage.exists(folder)]
+        for folder in there:
+            storage.delete_tree(folder)
+        return bool(named or there)

@@ -1,0 +1,53 @@
+"""The later states of a service that may be carried out again from its plan, by whoever finds it: a clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from attrs import evolve
+
+from hoodoo.errors import CommitError
+from hoodoo.storage import Storage
+from hoodoo.timeline import Instant, State, Timeline, next_instant_time, utc_now
+from hoodoo.txn.instant_files import create_file, ensure_file
+from hoodoo.txn.lock import table_lock
+
+__all__ = ["complete", "inflight"]
+
+
+def inflight(storage: Storage, timeline: Timeline, instant: Instant, body: bytes = b"") -> Instant:
+    """Say that a scheduled service has begun; it may have begun before."""
+    begun = instant.at(State.INFLIGHT)
+    ensure_file(storage, timeline.path_of(begun), body)
+    return begun
+
+
+def complete(
+    storage: Storage, timeline: Timeline, instant: Instant, body: bytes, clock: Callable[[], datetime] = utc_now
+) -> Instant:
+    """Complete a service; where somebody else did meanwhile, theirs counts.
+
+    Args:
+        storage: The table's files.
+        timeline: Says layout and folders.
+        instant: Pending.
+        body: The content of the completed file.
+        clock: Gives the time, with a zone.
+
+    Raises:
+        CommitError: It is not on the timeline any more.
+        CommitStateUnknown: The store does not say whether it is completed.
+    """
+    with table_lock(storage):
+        current = timeline.reloaded(storage)
+        for known in current.instants:
+            if (known.time, known.completed_action) == (instant.time, instant.completed_action):
+                if known.is_completed:
+                    return known
+                done = known.at(State.COMPLETED)
+                if current.layout > 1:
+                    done = evolve(done, completion_time=next_instant_time(current, clock()))
+                create_file(storage, current.path_of(done), body)
+                return done
+    raise CommitError(f"{instant.action} {instant.time} is not on the timeline any more; it was rolled back")

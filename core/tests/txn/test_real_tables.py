@@ -1,0 +1,142 @@
+"""Commits and rollbacks on tables that Hudi made, read by the package `hudi`."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hoodoo.filegroup import file_slices
+from hoodoo.properties import load_properties
+from hoodoo.storage import LocalStorage, Missing
+from hoodoo.timeline import CommitMetadata, Instant, State, Timeline
+from hoodoo.timeline.avro_file import read_record
+from hoodoo.txn import begin, drop_metadata_table, rollback_pending
+from hoodoo.txn.rollback_plan import RollbackPlan
+from hoodoo.txn.undo import undo
+
+hudi = pytest.importorskip("hudi")
+
+ROLLED_BACK = "sample_table_mor_parquet__v6_nonpartitioned_rollback"
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    beside = Path(__file__).resolve().parents[4] / "shared"
+    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data/tables"
+
+    def unpack(name):
+        archive = tables / f"{name}.zip"
+        if not archive.is_file():
+            pytest.skip(f"no Hudi table '{archive}'; HOODOO_SHARED names the folder above 'data'")
+        with zipfile.ZipFile(archive) as file:
+            file.extractall(tmp_path, [member for member in file.namelist() if not member.startswith("__MACOSX/")])
+        [properties] = tmp_path.glob("*/.hoodie/hoodie.properties")
+        return LocalStorage(str(properties.parent.parent))
+
+    return unpack
+
+
+def keys(storage):
+    batches = hudi.HudiTableBuilder.from_base_uri(storage.uri).build().read()
+    return sorted(key for batch in batches for key in batch.column("_hoodie_record_key").to_pylist())
+
+
+def load(storage):
+    properties = load_properties(storage)
+    return Timeline.load(storage, properties.layout_version, properties.timeline_folder)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sample_table_cow__v6_complexkeygen_hivestyle",
+        "sample_table_cow__v9_txns_simple_meta",
+        "sample_table_mor_avro__v9_txns_complex_meta",
+        "sample_table_mor_parquet__v6_complexkeygen_hivestyle",
+    ],
+)
+def test_a_group_is_replaced_in_a_table_of_hudi(unpacked, name):
+    storage = unpacked(name)
+    before = keys(storage)
+    had = bool(load_properties(storage).metadata_partitions)
+    assert drop_metadata_table(storage) == had
+    assert not drop_metadata_table(storage)
+    assert load_properties(storage).metadata_partitions == ()
+    assert not storage.exists(".hoodie/metadata")
+    assert keys(storage) == before
+
+    timeline = load(storage)
+    last = timeline.last_time
+    gone = file_slices(storage, timeline)[0]
+    schema = timeline.commit_metadata(timeline.commits[-1]).schema
+    with begin(storage, timeline, "replacecommit", "DELETE_PARTITION") as transaction:
+        replaced = {gone.partition: (gone.file_id,)}
+        done = transaction.commit(CommitMetadata("DELETE_PARTITION", {}, {"schema": schema}, replaced))
+    assert done.time > last
+    left = keys(storage)
+    assert 0 < len(left) < len(before)
+    assert set(left) < set(before)
+
+    with begin(storage, load(storage), "deltacommit") as transaction:
+        pass
+    assert load(storage).pending == ()
+    assert rollback_pending(storage, load(storage)) == ()
+    assert keys(storage) == left
+
+
+def test_a_plan_of_hudi_is_read_and_written_alike(unpacked):
+    """Hudi's plan and metadata of a rollback in version 6, with a base file and a log, against ours of the same."""
+    storage = unpacked(ROLLED_BACK)
+    timeline = load(storage)
+    [done] = [i for i in timeline.instants if i.action == "rollback"]
+    requested = read_record(timeline.read(done.at(State.REQUESTED)), "plan")
+    plan = RollbackPlan.from_record(requested, "plan")
+    plan.check()
+    root = Path(requested["RollbackRequests"][0]["filesToBeDeleted"][0]).parent
+    # Hudi writes some of the URIs with their scheme, and others without
+    assert without_scheme(plan.to_record(str(root))) == without_scheme(requested)
+
+    metadata = read_record(timeline.read(done), "metadata")
+    [command] = metadata["partitionMetadata"][""]["rollbackLogFiles"]
+    name = command.rpartition("/")[2]
+    written = storage.read(name)
+    storage.delete(name)
+    # the log that was written since was the third
+    made = undo(storage, plan, done.time)
+    [ours] = made["partitionMetadata"][""]["rollbackLogFiles"]
+    assert ours.rpartition("/")[2] == name.replace(".log.2_", ".log.4_")
+    assert len(storage.read(ours.rpartition("/")[2])) == len(written) == 105
+    made["timeTakenInMillis"] = metadata["timeTakenInMillis"]
+    assert without_scheme(made, storage.uri, ours) == without_scheme(metadata, f"file:{root}", command)
+
+
+def without_scheme(value, root="", command=""):
+    """The record with file names for URIs, and a placeholder for the command's file."""
+    if isinstance(value, dict):
+        return {without_scheme(k, root, command): without_scheme(v, root, command) for k, v in value.items()}
+    if isinstance(value, list):
+        return [without_scheme(v, root, command) for v in value]
+    if isinstance(value, str) and "/" in value:
+        return "COMMAND" if value == command else value.rpartition("/")[2]
+    return value
+
+
+def test_a_rollback_that_hudi_began_is_finished(unpacked):
+    storage = unpacked(ROLLED_BACK)
+    rows = keys(storage)
+    timeline = load(storage)
+    [done] = [i for i in timeline.instants if i.action == "rollback"]
+    plan = RollbackPlan.from_record(read_record(timeline.read(done.at(State.REQUESTED)), "plan"), "plan")
+    storage.delete(timeline.path_of(done))
+    failed = Instant(plan.time, plan.action, State.INFLIGHT)
+    storage.create(timeline.path_of(failed), b"{}")
+    for name in [info.path for info in storage.list("") if ".log.2_" in info.path]:
+        storage.delete(name)
+    assert rollback_pending(storage, timeline) == ()
+    with pytest.raises(Missing):
+        timeline.read(failed)
+    assert load(storage).pending == ()
+    assert keys(storage) == rows
