@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -12,9 +11,19 @@ import pytest
 from hoodoo_keygen_complex import ComplexKeyGenerator
 
 from hoodoo.record import KeyConfig
-from hoodoo.testing.vectors import run_vectors
+from hoodoo.testing import KeyGeneratorSuite
 
 SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
+
+
+class TestComplex(KeyGeneratorSuite):
+    plugin = "complex"
+    config = KeyConfig(("id", "sub"), ("part", "place"))
+
+
+class TestOneColumnEach(KeyGeneratorSuite):
+    plugin = "complex"
+    config = KeyConfig(("id",), ("part",), hive_style=True, slash_date=True, complex_encoding="value")
 
 
 @pytest.mark.parametrize(
@@ -40,17 +49,6 @@ def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
 
     assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()
     assert generator.partition_paths(rows, config).to_pylist() == rows["_hoodie_partition_path"].to_pylist()
-
-
-def test_vectors() -> None:
-    path = SHARED / "vectors" / "merge-vectors.json"
-    if not path.exists():
-        pytest.skip(f"no merge vectors: {path} is missing")
-    vectors = json.loads(path.read_text(encoding="utf-8"))
-    mine = [vector for vector in vectors if (vector["kind"], vector["name"]) == ("keygen", "complex")]
-
-    assert mine
-    assert run_vectors(mine) == []
 
 
 @pytest.mark.parametrize(("encoding", "key"), [("field", "id:1"), ("value", "1")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -13,9 +12,18 @@ from hoodoo_keygen_non_partitioned import NonPartitionedKeyGenerator
 
 from hoodoo.errors import OptionError
 from hoodoo.record import KeyConfig
-from hoodoo.testing.vectors import run_vectors
+from hoodoo.testing import KeyGeneratorSuite
 
 SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
+
+
+class TestNonPartitioned(KeyGeneratorSuite):
+    plugin = "non-partitioned"
+
+
+class TestSeveralColumns(KeyGeneratorSuite):
+    plugin = "non-partitioned"
+    config = KeyConfig(("id", "sub"))
 
 
 @pytest.mark.parametrize(
@@ -35,17 +43,6 @@ def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
 
     assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()
     assert generator.partition_paths(rows, config).to_pylist() == rows["_hoodie_partition_path"].to_pylist()
-
-
-def test_vectors() -> None:
-    path = SHARED / "vectors" / "merge-vectors.json"
-    if not path.exists():
-        pytest.skip(f"no merge vectors: {path} is missing")
-    vectors = json.loads(path.read_text(encoding="utf-8"))
-    mine = [vector for vector in vectors if (vector["kind"], vector["name"]) == ("keygen", "non_partitioned")]
-
-    assert mine
-    assert run_vectors(mine) == []
 
 
 def test_several_columns_are_named_and_a_partition_column_is_ignored() -> None:

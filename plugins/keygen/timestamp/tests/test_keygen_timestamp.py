@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 import pyarrow as pa
@@ -17,9 +16,24 @@ from hoodoo_keygen_timestamp import TimestampKeyGenerator
 
 from hoodoo.errors import DataError, HoodooError, OptionError, SchemaError
 from hoodoo.record import KeyConfig
-from hoodoo.testing.vectors import run_vectors
+from hoodoo.testing import KeyGeneratorSuite
 
 SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
+
+
+class TestNumbers(KeyGeneratorSuite):
+    plugin = "timestamp"
+    options: ClassVar = {"timestamp_type": "EPOCHMILLISECONDS", "output_format": "yyyy/MM/dd"}
+    config = KeyConfig(("id",), ("t",), hive_style=True)
+    columns: ClassVar = {"t": "long"}
+
+
+class TestTexts(KeyGeneratorSuite):
+    plugin = "timestamp"
+    options: ClassVar = {"input_format": "yyyy-MM-dd,yyyy-MM-dd HH", "output_format": "yyyy/MM/dd HH"}
+    config = KeyConfig(("id",), ("t",))
+    columns: ClassVar = {"t": "string"}
+    values: ClassVar = {"t": (None, "2020-01-05", "2020-01-05 07", "1969-12-31 23")}
 
 
 @pytest.mark.parametrize(
@@ -54,17 +68,6 @@ def test_keys_and_paths_of_real_tables(table: str, config: list[Any]) -> None:
 
     assert generator.record_keys(rows, keys).to_pylist() == rows["_hoodie_record_key"].to_pylist()
     assert generator.partition_paths(rows, keys).to_pylist() == rows["_hoodie_partition_path"].to_pylist()
-
-
-def test_vectors() -> None:
-    path = SHARED / "vectors" / "merge-vectors.json"
-    if not path.exists():
-        pytest.skip(f"no merge vectors: {path} is missing")
-    vectors = json.loads(path.read_text(encoding="utf-8"))
-    mine = [vector for vector in vectors if (vector["kind"], vector["name"]) == ("keygen", "timestamp")]
-
-    assert mine
-    assert run_vectors(mine) == []
 
 
 def paths(values: pa.Array, *, consistent: bool = False, hive: bool = False, **options: str) -> list[str]:

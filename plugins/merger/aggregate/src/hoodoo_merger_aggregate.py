@@ -1,0 +1,89 @@
+"""Every column is aggregated by a function of its own: sums, largest values, lists and others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import field, frozen
+
+from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.fill import fillable
+
+__version__ = "0.1.0"
+
+
+@frozen(slots=False)
+class Aggregate:
+    """Paimon's `aggregation`. Values add up in order of arrival; the row keeps the greatest ordering value.
+
+    A delete with data takes back the values that it carries, a key-only delete removes the row. Key, partition and
+    ordering columns are not aggregated.
+    """
+
+    fields: dict[str, dict[str, Any]] = option(
+        default={}, help='Functions by column: {"price": {"agg": "max"}, "tags": {"agg": "listagg", "delimiter": ";"}}.'
+    )
+    default_agg: str = option(default="last-non-null-value", help="The function of columns that `fields` leaves out.")
+    _functions: Mapping[str, ColumnFunction] = field(init=False, repr=False)
+
+    laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    def __attrs_post_init__(self) -> None:
+        functions = {name: column_function(name, given, self.default_agg) for name, given in self.fields.items()}
+        object.__setattr__(self, "_functions", functions)
+        # what the functions claim stands in the place of what the defaults claim
+        claims = [function.laws for function in (self._function("*"), *functions.values())]
+        object.__setattr__(self, "laws", frozenset.intersection(*claims))
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """None beside the ordering columns: each column is aggregated for itself."""
+        return ()
+
+    def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
+        """The columns in which an incoming value becomes something else before it is added: a count's become one."""
+        functions = {name: self._function(name).function for name in _aggregated(rows.schema, config)}
+        return {
+            name: function.prepare(rows.column(name))
+            for name, function in functions.items()
+            if hasattr(function, "prepare")
+        }
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Both sides' values as one, laid over the side with the greater ordering value."""
+        pairs = Pairs.of(older, newer)
+        larger = newer.ordering.compare(older.ordering) >= 0
+        lost = older.is_delete & newer.is_delete & newer.has_data & ~older.has_data
+        take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.taking & ~lost)
+        choice, mixed = take.astype(np.int8), pairs.mixed
+        if not mixed.any():
+            return Outcome(choice)
+        names = _aggregated(context.schema, config)
+        return Outcome(choice, {name: self._column(pairs, name) for name in names}, mixed)
+
+    def _column(self, pairs: Pairs, name: str) -> pa.Array:
+        function = self._function(name)
+        parts = [
+            (pairs.adding, function.add),
+            (pairs.taking, function.retract),
+            (pairs.pending, lambda older, newer: function.add(from_nothing(function, older), newer)),
+            (pairs.retractions, function.add),
+        ]
+        return pairs.column(name, parts)
+
+    def _function(self, name: str) -> ColumnFunction:
+        return self._functions.get(name) or column_function(name, {}, self.default_agg)
+
+
+def _aggregated(schema: pa.Schema, config: MergerConfig) -> list[str]:
+    return fillable(schema, (*config.record_key, *config.partition_by, *config.ordering))
+
+
+@hookimpl
+def hoodoo_merger() -> type[Aggregate]:
+    """The class behind the name."""
+    return Aggregate

@@ -1,0 +1,153 @@
+"""The merger `aggregate`: every column by its function; deletes take back."""
+
+import random
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from attrs import frozen
+
+from hoodoo.errors import DataError, OptionError, SchemaError
+from hoodoo.merge import Rule
+from hoodoo.merge.fold import fold
+from hoodoo.plugin import default_catalogue
+from hoodoo.record import Law, MergerConfig, Operation, RecordContext
+from hoodoo.testing import MergerSuite
+from hoodoo.testing.cases import delete, flagged, merged
+
+SCHEMA = {"id": "string", "x": "long?", "s": "string?", "l": "array<string>"}
+FIELDS = {"x": {"agg": "sum"}, "s": {"agg": "listagg", "ignore_retract": True}, "l": {"agg": "collect"}}
+OPTIONS: dict[str, Any] = {"schema": SCHEMA, "ordering": "", "fields": FIELDS}
+ROWS = [
+    {"id": "1", "x": 1, "s": "a", "l": ["p"]},
+    {"id": "1", "x": 20, "s": "b", "l": ["q", "p"]},
+    {"id": "1", "x": 300},
+]
+
+
+class TestAggregate(MergerSuite):
+    """Without deletes: a key-only one cuts the fold in two, and functions differ in what they take back."""
+
+    plugin = "aggregate"
+    options: ClassVar = {"fields": {"v": {"agg": "listagg"}, "w": {"agg": "sum"}}, "default_agg": "last_value"}
+    values: ClassVar = {"w": [None, 1, 2, 3]}
+    deletes = False
+
+
+@pytest.mark.parametrize("mode", ["batch", "log", "commits"])
+def test_columns_add_up(mode: str) -> None:
+    total = {"id": "1", "x": 321, "s": "a,b", "l": ["p", "q", "p"]}
+
+    assert merged("merger", "aggregate", ROWS, mode=mode, **OPTIONS) == total
+    assert merged("merger", "aggregate", ROWS[1:], stored=ROWS[0], mode=mode, **OPTIONS) == total
+
+
+def test_a_delete_with_data_takes_its_values_back() -> None:
+    back = flagged({"id": "1", "x": 1, "s": "a", "l": ["p"]})
+
+    assert merged("merger", "aggregate", [*ROWS, back], mode="log", **OPTIONS) == {
+        "id": "1",
+        "x": 320,
+        "s": "a,b",
+        "l": ["q", "p"],
+    }
+
+
+def test_what_comes_back_before_it_came_is_remembered_in_a_sum() -> None:
+    """Two retractions in one batch are one; nothing is written where there is no row."""
+    back = [flagged({"id": "1", "x": 1}), flagged({"id": "1", "x": 20})]
+
+    assert merged("merger", "aggregate", back, stored={"id": "1", "x": 300}, **OPTIONS) == {"id": "1", "x": 279}
+    assert merged("merger", "aggregate", [*back, {"id": "1", "x": 5}], **OPTIONS) == {"id": "1", "x": -16}
+    assert merged("merger", "aggregate", back, **OPTIONS) is None
+
+
+def test_a_key_only_delete_removes_the_row() -> None:
+    assert merged("merger", "aggregate", [delete("1")], stored=ROWS[0], **OPTIONS) is None
+    assert merged("merger", "aggregate", [ROWS[0], delete("1"), ROWS[2]], mode="log", **OPTIONS) == ROWS[2]
+    assert merged("merger", "aggregate", [delete("1"), flagged(ROWS[1])], stored=ROWS[0], **OPTIONS) is None
+
+
+def test_a_delete_that_a_function_cannot_take_back_is_refused() -> None:
+    with pytest.raises(DataError, match="'max' of column 'x' cannot") as refusal:
+        merged(
+            "merger", "aggregate", [flagged(ROWS[0])], stored=ROWS[0], **{**OPTIONS, "fields": {"x": {"agg": "max"}}}
+        )
+
+    assert refusal.value.code == "retract_unsupported"
+
+
+@pytest.mark.parametrize("mode", ["batch", "log", "commits"])
+def test_the_greatest_ordering_value_stays_whatever_the_default(mode: str) -> None:
+    """Key and ordering columns are not aggregated; values still add up in order of arrival."""
+    rows = [{"id": "1", "ts": 5, "v": "a"}, {"id": "1", "ts": 3, "v": "b"}]
+
+    for default, v in (("last_value", "b"), ("first_value", "a"), ("listagg", "a,b")):
+        assert merged("merger", "aggregate", rows, mode=mode, default_agg=default) == {"id": "1", "ts": 5, "v": v}
+
+
+def test_columns_without_a_function_keep_their_last_value_that_is_not_null() -> None:
+    assert merged("merger", "aggregate", ROWS, schema=SCHEMA, ordering="") == {**ROWS[1], "x": 300}
+
+
+def test_options_are_refused_with_the_column() -> None:
+    with pytest.raises(OptionError, match="column 'x' has no aggregate function 'summ'"):
+        default_catalogue().make("merger", "aggregate", {"fields": {"x": {"agg": "summ"}}})
+    with pytest.raises(SchemaError, match="'sum' takes a number, and column 's' is string"):
+        merged("merger", "aggregate", ROWS[:2], **{**OPTIONS, "fields": {"s": {"agg": "sum"}}})
+
+
+def test_options_come_as_text_too() -> None:
+    """Spark options are strings."""
+    merger = default_catalogue().make(
+        "merger", "aggregate", {"fields": '{"x": {"agg": "sum", "ignore_retract": "true"}}'}
+    )
+
+    assert Law.IDEMPOTENT not in merger.laws
+
+
+@frozen
+class _Unclaimed:
+    merger: Any
+    laws = frozenset[Law]()
+
+    def merge(self, *arguments: Any) -> Any:
+        return self.merger.merge(*arguments)
+
+
+@pytest.mark.parametrize("agg", ["sum", "last_value", "bool_or", "max", "listagg", "collect", "last_non_null_value"])
+def test_regrouping_changes_nothing_where_it_is_claimed(agg: str) -> None:
+    """Rows and retractions, folded as a tree and one after the other."""
+    ignore = agg in ("bool_or", "max", "listagg")
+    options: ClassVar = {"fields": {"x": {"agg": agg, "ignore_retract": ignore}}, "default_agg": "last-value"}
+    rule = Rule.of_merger(default_catalogue().make("merger", "aggregate", options), agg, MergerConfig(("id",)))
+    kinds: dict[str, tuple[pa.DataType, list[Any]]] = {
+        "bool_or": (pa.bool_(), [True, False, None]),
+        "listagg": (pa.string(), ["a", "b,c", "", None]),
+        "collect": (pa.list_(pa.int32()), [[1], [2, 1], [], None]),
+    }
+    type_, values = kinds.get(agg, (pa.int64(), [1, 2, 3, None]))
+    chance = random.Random(7)
+    rows = [{"id": str(key), "x": chance.choice(values)} for key in range(400) for _ in range(chance.randint(2, 6))]
+    table = pa.Table.from_pylist(rows, pa.schema([("id", pa.string()), ("x", type_)]))
+    deletes = np.array([chance.random() < 0.3 for _ in rows])
+    source = rule.incoming(table, table.schema, table["id"].combine_chunks(), deletes)
+    assert set(source.operation) == {Operation.INSERT, Operation.DELETE}
+
+    grouped, linear = (
+        fold(source, None, merger, RecordContext(table.schema), rule.config)
+        for merger in (rule.batch, _Unclaimed(rule.batch))
+    )
+
+    assert grouped.is_delete.tolist() == linear.is_delete.tolist()
+    assert grouped.column("x").equals(linear.column("x"))
+
+
+def test_a_count_counts_values_as_they_come() -> None:
+    merger = default_catalogue().make("merger", "aggregate", {"fields": {"x": {"agg": "count"}}})
+    config = MergerConfig(record_key=("id",))
+    table = pa.table({"id": ["1", "2"], "x": pa.array([7, None], pa.int64())})
+    rows = Rule.of_merger(merger, "", config).stored(table, table.schema, pa.array(["1", "2"])).records()
+
+    assert {name: values.to_pylist() for name, values in merger.prepare(rows, config).items()} == {"x": [1, 0]}

@@ -1,0 +1,55 @@
+"""The newer arrival wins, and columns that it does not give keep their older values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import Attribute, frozen
+
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.fill import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
+
+__version__ = "0.1.0"
+
+
+def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
+    partial_gaps(value, UNAVAILABLE_VALUE)
+
+
+@frozen
+class CommitTimePartial:
+    """Hudi's COMMIT_TIME_ORDERING with a partial update mode. Deletes win or lose whole, and fill nothing."""
+
+    partial: str = option(
+        validator=_is_mode, help=f"What counts as not given: {', '.join(PARTIAL_MODES)}; absent, default, or marker."
+    )
+    unavailable_value: str = option(
+        default=UNAVAILABLE_VALUE,
+        key="hoodie.write.partial.update.unavailable.value",
+        help="The marker of fill-unavailable, looked for in string and bytes columns.",
+    )
+
+    # a delete between two updates cuts them apart or not, as the fold is grouped: not associative
+    laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: ordering values are carried and not compared."""
+        return False
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """None beside the ordering columns: each column is filled for itself."""
+        return ()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE, always, with the newer's gaps filled from the older."""
+        gaps = partial_gaps(self.partial, self.unavailable_value)
+        return fill(older, newer, np.ones(len(newer), dtype=bool), gaps, fillable(context.schema))
+
+
+@hookimpl
+def hoodoo_merger() -> type[CommitTimePartial]:
+    """The class behind the name."""
+    return CommitTimePartial

@@ -1,0 +1,51 @@
+"""One version of each key stays: the one with the greatest ordering value, or the last to arrive where none is set."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen(slots=False)
+class Deduplicate:
+    """Paimon's `deduplicate`; the ordering columns are its `sequence.field`. A delete is one more version."""
+
+    ignore_delete: bool = option(default=False, help="Drop deletes instead of applying them.")
+
+    laws = frozenset(
+        {
+            Law.ASSOCIATIVE,
+            Law.ORDER_INDEPENDENT,
+            Law.IDEMPOTENT,
+            Law.REPLAY_SAFE,
+            Law.DELETE_STICKY,
+            Law.ORDERING_IS_MAX,
+        }
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.ignore_delete:
+            object.__setattr__(self, "laws", frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE}))
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """None beside the ordering columns."""
+        return ()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE where the newer's ordering value is at least the older's; an ignored delete loses to any row."""
+        deletes, deleted = newer.is_delete, older.is_delete
+        take = (deletes & newer.ordering.absent) | (newer.ordering.compare(older.ordering) >= 0)
+        if self.ignore_delete:
+            take = (take & (deletes == deleted)) | (deleted & ~deletes)
+        return Outcome.take_where(take)
+
+
+@hookimpl
+def hoodoo_merger() -> type[Deduplicate]:
+    """The class behind the name."""
+    return Deduplicate

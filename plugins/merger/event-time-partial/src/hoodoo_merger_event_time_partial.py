@@ -1,0 +1,56 @@
+"""The greater ordering value wins, and columns that the winner does not give come from the other version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import Attribute, frozen
+
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.fill import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
+
+__version__ = "0.1.0"
+
+
+def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
+    partial_gaps(value, UNAVAILABLE_VALUE)
+
+
+@frozen
+class EventTimePartial:
+    """Hudi's EVENT_TIME_ORDERING with a partial update mode.
+
+    A late record fills gaps as well: it loses, and gives what the winner lacks. A row has one ordering value, the
+    winner's, so a value that was filled passes for as new as the winner from then on. Deletes win or lose whole.
+    """
+
+    partial: str = option(
+        validator=_is_mode, help=f"What counts as not given: {', '.join(PARTIAL_MODES)}; absent, default, or marker."
+    )
+    unavailable_value: str = option(
+        default=UNAVAILABLE_VALUE,
+        key="hoodie.write.partial.update.unavailable.value",
+        help="The marker of fill-unavailable, looked for in string and bytes columns.",
+    )
+
+    # no `needs`: a late record that fills any column changes the row's commit time, so a read must see them all
+    laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX})
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE where the newer's ordering value is at least the older's, with the winner's gaps filled.
+
+        A delete of the key alone leaves an unconditional one as it is.
+        """
+        unconditional = newer.is_delete & newer.ordering.absent
+        deleted_for_good = older.is_delete & older.ordering.absent & newer.is_delete & ~newer.has_data
+        take = (unconditional | (newer.ordering.compare(older.ordering) >= 0)) & ~deleted_for_good
+        gaps = partial_gaps(self.partial, self.unavailable_value)
+        # an ordering column filled from the loser would make the row older or newer than its winner
+        return fill(older, newer, take, gaps, fillable(context.schema, config.ordering))
+
+
+@hookimpl
+def hoodoo_merger() -> type[EventTimePartial]:
+    """The class behind the name."""
+    return EventTimePartial

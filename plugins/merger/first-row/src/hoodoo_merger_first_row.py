@@ -1,0 +1,56 @@
+"""The first row of a key to arrive stays as it is, whatever comes later."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import DataError
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class FirstRow:
+    """Paimon's `first-row`: arrival decides, ordering values are not compared. Deletes are refused or ignored."""
+
+    ignore_delete: bool = option(default=False, help="Drop deletes instead of refusing them.")
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: ordering values are carried and not compared."""
+        return False
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """None beside the ordering columns."""
+        return ()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """KEEP; where a delete is ignored, the first row after it."""
+        self._refuse_deletes(older)
+        self._refuse_deletes(newer)
+        return Outcome.take_where(older.is_delete & ~newer.is_delete)
+
+    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE, always."""
+        self._refuse_deletes(newer)
+        return Outcome.all(Choice.TAKE, len(newer))
+
+    def _refuse_deletes(self, records: Records) -> None:
+        if self.ignore_delete or not records.is_delete.any():
+            return
+        keys = records.keys.filter(pa.array(records.is_delete))
+        raise DataError(
+            f"merger 'first-row' does not delete, and {len(keys)} incoming rows are deletes (keys such as "
+            f"{', '.join(map(repr, keys[:3].to_pylist()))}); leave them out, or set ignore_delete to drop them",
+            code="delete_unsupported",
+        )
+
+
+@hookimpl
+def hoodoo_merger() -> type[FirstRow]:
+    """The class behind the name."""
+    return FirstRow

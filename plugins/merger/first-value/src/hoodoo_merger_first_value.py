@@ -1,0 +1,46 @@
+"""The greater ordering value wins; a tie goes to the older arrival."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class FirstValue:
+    """The event-time rule with ties turned round: of the versions with the greatest ordering value the first stays.
+
+    It is not "the first row": a greater ordering value still wins. A delete without an ordering value is
+    unconditional on either side, and a stored row without one loses.
+    """
+
+    laws = frozenset(
+        {
+            Law.ASSOCIATIVE,
+            Law.ORDER_INDEPENDENT,
+            Law.IDEMPOTENT,
+            Law.REPLAY_SAFE,
+            Law.DELETE_STICKY,
+            Law.ORDERING_IS_MAX,
+        }
+    )
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """None beside the ordering columns."""
+        return ()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE where the newer's ordering value is greater than the older's."""
+        unconditional = (newer.is_delete & newer.ordering.absent) | (older.is_delete & older.ordering.absent)
+        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) > 0))
+
+
+@hookimpl
+def hoodoo_merger() -> type[FirstValue]:
+    """The class behind the name."""
+    return FirstValue

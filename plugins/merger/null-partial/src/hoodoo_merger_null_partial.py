@@ -1,0 +1,70 @@
+"""Every column keeps its last value that is not null, in order of arrival."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import DataError
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.fill import fill, fillable, nulls
+
+__version__ = "0.1.0"
+
+
+@frozen(slots=False)
+class NullPartial:
+    """Paimon's `partial-update` without sequence groups: a null is "not given", so no column can be set to null.
+
+    Deletes are refused, unless an option says what they do. A row that comes after a delete starts afresh.
+    """
+
+    ignore_delete: bool = option(default=False, help="Drop deletes instead of refusing them.")
+    remove_on_delete: bool = option(default=False, help="A delete removes the row instead of being refused.")
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    def __attrs_post_init__(self) -> None:
+        if self.ignore_delete and self.remove_on_delete:
+            raise ValueError("ignore_delete and remove_on_delete contradict each other; set one of them")
+        if self.remove_on_delete:
+            # a delete between two updates cuts them apart or not, as the fold is grouped
+            object.__setattr__(self, "laws", self.laws - {Law.ASSOCIATIVE})
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: ordering columns are columns like others."""
+        return False
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """None beside the ordering columns: each column is filled for itself."""
+        return ()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE with the newer's nulls filled from the older; KEEP where a delete is ignored."""
+        self._refuse_deletes(older)
+        self._refuse_deletes(newer)
+        take = ~newer.is_delete if self.ignore_delete else np.ones(len(newer), dtype=bool)
+        return fill(older, newer, take, nulls, fillable(context.schema))
+
+    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE, always."""
+        self._refuse_deletes(newer)
+        return Outcome.all(Choice.TAKE, len(newer))
+
+    def _refuse_deletes(self, records: Records) -> None:
+        if self.ignore_delete or self.remove_on_delete or not records.is_delete.any():
+            return
+        keys = records.keys.filter(pa.array(records.is_delete))
+        raise DataError(
+            f"merger 'null-partial' does not delete, and {len(keys)} incoming rows are deletes (keys such as "
+            f"{', '.join(map(repr, keys[:3].to_pylist()))}); leave them out, or set remove_on_delete or ignore_delete",
+            code="delete_unsupported",
+        )
+
+
+@hookimpl
+def hoodoo_merger() -> type[NullPartial]:
+    """The class behind the name."""
+    return NullPartial

@@ -1,0 +1,190 @@
+"""Groups of columns, each with a sequence column of its own that says which version of the group is newer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing
+from hoodoo.errors import OptionError
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
+from hoodoo.record.fill import fillable
+
+__version__ = "0.1.0"
+
+Mask = NDArray[np.bool_]
+
+
+@frozen(slots=False)
+class SequenceGroup:
+    """Paimon's `partial-update` with sequence groups.
+
+    A group is replaced by a version whose sequence is at least as great, and left alone by one whose sequence is null.
+    Columns of no group keep their last value that is not null. A delete with data empties the groups whose sequence
+    it carries, a key-only delete removes the row.
+    """
+
+    sequence_groups: dict[str, tuple[str, ...]] = option(
+        help='Columns by sequence column, or by several with commas between: {"g_1": ["a", "b"], "g_2": ["c"]}.'
+    )
+    fields: dict[str, dict[str, Any]] = option(
+        default={}, help='Functions of columns that are aggregated within their group: {"b": {"agg": "sum"}}.'
+    )
+    default_agg: str | None = option(default=None, help="The function of grouped columns that `fields` leaves out.")
+    remove_on: tuple[str, ...] = option(
+        default=(), help="Sequence columns: a delete that carries one of them removes the row."
+    )
+    ignore_delete: bool = option(default=False, help="Drop deletes instead of applying them.")
+    _groups: Mapping[tuple[str, ...], Mapping[str, ColumnFunction | None]] = field(init=False, repr=False)
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+
+    def __attrs_post_init__(self) -> None:
+        groups = {
+            tuple(name.strip() for name in names.split(",")): {column: self._function(column) for column in columns}
+            for names, columns in self.sequence_groups.items()
+        }
+        sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
+        if twice := sorted({name for name in sequences + columns if (sequences + columns).count(name) > 1}):
+            raise ValueError(f"a column is in one group, and a sequence guards one; more than once: {', '.join(twice)}")
+        if loose := sorted(set(self.fields) - set(columns)):
+            raise ValueError(f"functions work within a sequence group; in none: {', '.join(loose)}")
+        if unknown := sorted(set(self.remove_on) - set(sequences)):
+            raise ValueError(f"'remove_on' names sequence columns; these are none: {', '.join(unknown)}")
+        object.__setattr__(self, "_groups", groups)
+        object.__setattr__(self, "laws", self._claims())
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: each group has its sequence."""
+        return False
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """The sequence columns."""
+        return tuple(name for names in self._groups for name in names)
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE, or KEEP where a delete empties groups of a row, and every column by its group."""
+        gone, going = older.is_delete, newer.is_delete
+        if self.ignore_delete:
+            pairs, take = Pairs.of(older, newer, gone | going), ~going
+        else:
+            fresh = gone & (~older.has_data | self._removes(older, None))
+            removed = going & (~newer.has_data | self._removes(newer, older))
+            pairs = Pairs.of(older, newer, fresh | removed)
+            take = ~pairs.taking & ~(fresh & going)
+        if not pairs.mixed.any():
+            return Outcome(take.astype(np.int8))
+        return Outcome(take.astype(np.int8), dict(self._patch(pairs, context.schema, config)), pairs.mixed)
+
+    def _patch(self, pairs: Pairs, schema: pa.Schema, config: MergerConfig) -> Iterator[tuple[str, pa.Array]]:
+        older, newer = pairs.older, pairs.newer
+        loose = dict.fromkeys(fillable(schema, config.record_key))
+        for names, columns in self._groups.items():
+            before, now = _sequence(older, names), _sequence(newer, names)
+            later = ~now.absent & (now.compare(before) >= 0)
+            for name in names:
+                loose.pop(name, None)
+                yield name, _chosen(later, older, newer, name)
+            for name, function in columns.items():
+                if name in loose:
+                    del loose[name]
+                    yield (
+                        name,
+                        _plain(pairs, name, later)
+                        if function is None
+                        else pairs.column(
+                            name, _aggregated(pairs, function, before.absent, later, ~now.absent & ~later)
+                        ),
+                    )
+        for name in loose:
+            given = newer.column(name).is_valid().to_numpy(zero_copy_only=False)
+            yield name, _chosen((pairs.adding & given) | pairs.pending, older, newer, name)
+
+    def _removes(self, records: Records, older: Records | None) -> Mask:
+        """Where a delete carries a sequence that removes the row, not older than the row's where there is one."""
+        removes = np.zeros(len(records), dtype=bool)
+        for names in self._groups:
+            if set(names) & set(self.remove_on):
+                sequence = _sequence(records, names)
+                current = True if older is None else sequence.compare(_sequence(older, names)) >= 0
+                removes |= ~sequence.absent & current
+        return removes
+
+    def _function(self, column: str) -> ColumnFunction | None:
+        given = self.fields.get(column, {})
+        if "agg" not in given and self.default_agg is None:
+            return None
+        return column_function(column, given, self.default_agg or "")
+
+    def _claims(self) -> frozenset[Law]:
+        functions = [f for columns in self._groups.values() for f in columns.values() if f is not None]
+        claims = self.laws.intersection(*(function.laws for function in functions))
+        # a late version of a group is added before all that came, wherever it belongs among them
+        if self.remove_on or any(Law.ORDER_INDEPENDENT not in function.laws for function in functions):
+            claims -= {Law.ASSOCIATIVE}
+        return claims
+
+
+def _sequence(records: Records, names: tuple[str, ...]) -> Ordering:
+    if missing := [name for name in names if name not in records.schema.names]:
+        raise OptionError(f"sequence column '{missing[0]}' of merger 'sequence-group' is no column of the table")
+    return Ordering.of(names, [records.column(name) for name in names], len(records))
+
+
+def _chosen(of_newer: Mask, older: Records, newer: Records, name: str) -> pa.Array:
+    return pc.if_else(pa.array(of_newer), newer.column(name), older.column(name))
+
+
+def _plain(pairs: Pairs, name: str, later: Mask) -> pa.Array:
+    """A column that its group replaces, and a retraction empties."""
+    values = _chosen(later & (pairs.adding | pairs.pending), pairs.older, pairs.newer, name)
+    empty = (pairs.taking & later) | (pairs.pending & ~later)
+    return pc.if_else(pa.array(~empty), values, pa.scalar(None, values.type)) if empty.any() else values
+
+
+def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Mask, late: Mask) -> list[Any]:
+    """A column that is aggregated in order of its sequence; values whose sequence is null count for nothing."""
+    given = later | late
+
+    def take_newer(older: pa.Array, newer: pa.Array) -> pa.Array:
+        return newer
+
+    def add_before(older: pa.Array, newer: pa.Array) -> pa.Array:
+        return function.add(newer, older)
+
+    def rest_of_older(older: pa.Array, newer: pa.Array) -> pa.Array:
+        return from_nothing(function, older)
+
+    def add_to_rest(older: pa.Array, newer: pa.Array) -> pa.Array:
+        return function.add(from_nothing(function, older), newer)
+
+    def add_before_rest(older: pa.Array, newer: pa.Array) -> pa.Array:
+        return function.add(newer, from_nothing(function, older))
+
+    there = ~nothing
+    both = pairs.adding | pairs.retractions
+    return [
+        (both & later & there, function.add),
+        (both & late, add_before),
+        (both & given & nothing, take_newer),
+        (pairs.taking & given & there, function.retract),
+        (pairs.taking & given & nothing, lambda older, newer: from_nothing(function, newer)),
+        (pairs.pending & later & there, add_to_rest),
+        (pairs.pending & late, add_before_rest),
+        (pairs.pending & ~given & there, rest_of_older),
+        (pairs.pending & given & nothing, take_newer),
+        (pairs.pending & ~given & nothing, lambda older, newer: pa.nulls(len(newer), newer.type)),
+    ]
+
+
+@hookimpl
+def hoodoo_merger() -> type[SequenceGroup]:
+    """The class behind the name."""
+    return SequenceGroup
