@@ -1,7 +1,8 @@
 """Test each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
 
-The plugins are installed and removed one after the other in the running environment, which therefore must hold
-the core and no plugin. An import that a plugin does not declare fails here.
+Plugins, then the distributions of contrib, are installed and removed one after the other in the running environment,
+which therefore must hold the core and no plugin. An import that one of them does not declare fails here. Contrib comes
+last because what it depends on stays installed.
 """
 
 from __future__ import annotations
@@ -23,14 +24,18 @@ def main(arguments: list[str]) -> int:
         print(f"these plugins are installed already, use an environment without them: {', '.join(strays)}")
         return 2
     folders = [Path(argument).resolve() for argument in arguments]
-    folders = folders or [file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))]
+    folders = folders or [
+        file.parent
+        for pattern in ("plugins/*/*/pyproject.toml", "contrib/*/pyproject.toml")
+        for file in sorted(ROOT.glob(pattern))
+    ]
     if not folders:
-        print(f"no plugin folder under {ROOT / 'plugins'}")
+        print(f"no folder of a distribution under {ROOT}")
         return 2
     failed = [folder for folder in folders if not passes(folder)]
     for folder in failed:
         print(f"FAILED {folder}")
-    print(f"{len(folders) - len(failed)} plugins passed alone, {len(failed)} failed")
+    print(f"{len(folders) - len(failed)} distributions passed alone, {len(failed)} failed")
     return 1 if failed else 0
 
 

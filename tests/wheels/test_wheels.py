@@ -17,6 +17,7 @@ pytestmark = pytest.mark.wheels
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 PLUGINS = [file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))]
+CONTRIB = [file.parent for file in sorted(ROOT.glob("contrib/*/pyproject.toml"))]
 
 
 class Place:
@@ -75,7 +76,7 @@ def pip(*arguments: str) -> None:
 def wheels(tmp_path_factory):
     """A folder with the wheels of every distribution of the checkout and of what they depend on."""
     folder = tmp_path_factory.mktemp("wheels")
-    sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in PLUGINS]
+    sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in PLUGINS + CONTRIB]
     pip("wheel", "--wheel-dir", str(folder), "./core[spark]", *sources)
     return folder
 
@@ -83,6 +84,7 @@ def wheels(tmp_path_factory):
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory, wheels):
     names = [f"hoodoo-{plugin.parent.name}-{plugin.name}" for plugin in PLUGINS]
+    names += [f"hoodoo-{folder.name}" for folder in CONTRIB]
     return Place(tmp_path_factory.mktemp("everything"), wheels, "hoodoo-core[spark]", *names)
 
 
@@ -115,7 +117,7 @@ def test_every_plugin_is_listed(everything):
     assert everything.plugins() == sorted((plugin.parent.name, plugin.name) for plugin in PLUGINS)
 
 
-def test_spark_upserts_and_reads(everything):
+def test_spark_upserts_and_spark_and_duckdb_read(everything):
     assert everything.output("python", str(HERE / "upsert.py"), str(everything.folder / "t")) == "ok\n"
 
 

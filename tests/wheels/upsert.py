@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
+import duckdb
+import hoodoo_duckdb
+
 import hoodoo
 from hoodoo.spark.session import local_session
 
@@ -28,6 +31,7 @@ def main(path: str) -> None:
         found = {how: sorted(tuple(row) for row in df.select(*names).collect()) for how, df in frames.items()}
         table = hoodoo.Table(path).to_arrow(columns=names)
         found["hoodoo.Table"] = sorted(tuple(row[name] for name in names) for row in table.to_pylist())
+        found["DuckDB"] = sorted(hoodoo_duckdb.relation(duckdb.connect(), path).select(*names).fetchall())
         wrong = {how: rows for how, rows in found.items() if rows != EXPECTED}
         if wrong:
             sys.exit(f"expected {EXPECTED}, found {wrong}")

@@ -1,0 +1,71 @@
+"""A table in the shape in which DuckDB asks for columns and hands filters over: that of a pyarrow dataset."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+from pyarrow.dataset import InMemoryDataset
+
+import hoodoo
+from hoodoo.options import ReadOptions
+from hoodoo.reading import Plan
+from hoodoo.schema.meta import META_COLUMNS
+from hoodoo_duckdb.read_ahead import read_ahead
+
+__all__ = ["HudiDataset", "Scan"]
+
+
+@frozen
+class Scan:
+    """One reading of a table; what DuckDB uses of a pyarrow scanner."""
+
+    plan: Plan
+
+    def to_reader(self) -> pa.RecordBatchReader:
+        """The rows. Threads start when the first batch is asked for and stop when the reader is closed."""
+        return pa.RecordBatchReader.from_batches(self.plan.schema, read_ahead(self.plan.splits))
+
+
+class HudiDataset(InMemoryDataset):
+    """A table that is planned anew for the columns and the filter of every scan.
+
+    DuckDB pushes columns and filters into instances of pyarrow's `Dataset` alone. It uses `schema` and `scanner`, and
+    these two are all that is meaningful here: the dataset in memory has no rows.
+
+    Args:
+        path: The table's root folder.
+        options: What is read.
+
+    Raises:
+        HoodooError: the table cannot be read, or not with these options.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
+        self._table = hoodoo.Table(path)
+        self._query: dict[str, Any] = {
+            "query_type": options.query_type,
+            "as_of": options.as_of,
+            "begin": options.begin,
+            "end": options.end,
+            "full_scan": options.full_scan,
+            "on_corrupt": options.on_corrupt,
+        }
+        columns = options.columns
+        schema = self._table.plan(columns, **self._query).schema
+        if columns is None and not options.meta_columns:
+            schema = pa.schema([field for field in schema if field.name not in META_COLUMNS])
+        super().__init__(schema.empty_table())
+
+    def scanner(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+    ) -> Scan:
+        """A scan of some columns, all by default, and of the rows that pass a filter."""
+        names = self.schema.names if columns is None else columns
+        return Scan(self._table.plan(names, filter, **self._query))

@@ -1,0 +1,138 @@
+"""Splits read by a few threads, ahead of whoever takes the rows, in bounded memory."""
+
+from __future__ import annotations
+
+import atexit
+import weakref
+from collections import deque
+from collections.abc import Iterator, Sequence
+from threading import Condition, Thread
+from typing import Protocol
+
+import pyarrow as pa
+from attrs import define, field
+
+__all__ = ["BUDGET", "MOST_THREADS", "read_ahead"]
+
+BUDGET = 128 * 1024 * 1024
+"""Bytes of batches that wait to be taken; every thread holds one batch more."""
+
+MOST_THREADS = 8
+"""Whoever takes the rows does so in one thread at a time; and every thread may hold the log records of a slice."""
+
+
+class Readable(Protocol):
+    """Something that can be read as batches, such as a `hoodoo.reading.Split`."""
+
+    def read(self) -> pa.RecordBatchReader:
+        """The rows."""
+        ...
+
+
+def read_ahead(splits: Sequence[Readable], budget: int = BUDGET) -> Iterator[pa.RecordBatch]:
+    """The batches of all splits; those of one split in their order, splits among each other as they come.
+
+    Reading begins with the first batch that is asked for. When the iterator is closed, every thread stops after the
+    batch that it is reading; closing does not wait for that.
+
+    Raises:
+        HoodooError: a split cannot be read.
+    """
+    if not splits:
+        return
+    reading = _Reading(deque(splits), budget)
+    reading.start(min(len(splits), pa.cpu_count(), MOST_THREADS))
+    try:
+        yield from reading.batches()
+    finally:
+        reading.stop()
+
+
+@define(eq=False)
+class _Reading:
+    """Threads that read, and the batches that wait between them and the one that takes them."""
+
+    splits: deque[Readable]
+    budget: int
+    threads: list[Thread] = field(init=False, factory=list)
+    _batches: deque[pa.RecordBatch] = field(init=False, factory=deque)
+    _held: int = field(init=False, default=0)
+    _at_work: int = field(init=False, default=0)
+    _is_stopped: bool = field(init=False, default=False)
+    _error: BaseException | None = field(init=False, default=None)
+    _changed: Condition = field(init=False, factory=Condition)
+
+    def start(self, threads: int) -> None:
+        """Begin to read."""
+        self._at_work = threads
+        _unfinished.add(self)
+        # a result that nobody reads to its end must not keep the interpreter from ending
+        self.threads = [Thread(target=self._work, name="hoodoo-duckdb", daemon=True) for _ in range(threads)]
+        for thread in self.threads:
+            thread.start()
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """No more batches are read, and none are given but the error, if there is one."""
+        with self._changed:
+            self._is_stopped = True
+            self._error = self._error or error
+            self.splits.clear()
+            self._batches.clear()
+            self._changed.notify_all()
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The batches as they come."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._batches or self._is_stopped or not self._at_work)
+                if self._error is not None:
+                    raise self._error
+                if not self._batches:
+                    return
+                batch = self._batches.popleft()
+                self._held -= batch.nbytes
+                self._changed.notify_all()
+            yield batch
+
+    def _work(self) -> None:
+        try:
+            while split := self._next_split():
+                with split.read() as reader:
+                    for batch in reader:
+                        if not self._put(batch):
+                            break
+        except BaseException as error:  # noqa: BLE001 - raised where the batches are taken
+            self.stop(error)
+        finally:
+            with self._changed:
+                self._at_work -= 1
+                self._changed.notify_all()
+
+    def _next_split(self) -> Readable | None:
+        with self._changed:
+            return self.splits.popleft() if self.splits else None
+
+    def _put(self, batch: pa.RecordBatch) -> bool:
+        """Wait until there is room and add a batch; False where nobody wants it any more."""
+        size = batch.nbytes
+        with self._changed:
+            # a batch that is larger than the budget goes through alone
+            self._changed.wait_for(lambda: self._is_stopped or not self._held or self._held + size <= self.budget)
+            if self._is_stopped:
+                return False
+            self._batches.append(batch)
+            self._held += size
+            self._changed.notify_all()
+        return True
+
+
+_unfinished: weakref.WeakSet[_Reading] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Threads that still read Parquet while the interpreter is taken apart would crash it."""
+    for reading in list(_unfinished):
+        reading.stop(RuntimeError("the interpreter is ending"))
+        for thread in reading.threads:
+            thread.join()
