@@ -28,7 +28,8 @@ def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
         with zipfile.ZipFile(shared_data / "tables" / f"{name}.zip") as archive:
             members = [member for member in archive.namelist() if not member.startswith("__MACOSX/")]
             archive.extractall(tmp_path / name, members)
-        [properties] = (tmp_path / name).rglob("hoodie.properties")
+        # a metadata table is a table inside the table
+        [properties] = (tmp_path / name).glob("*/.hoodie/hoodie.properties")
         return properties.parent.parent
 
     return unpack

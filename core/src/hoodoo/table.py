@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice, file_slices
-from hoodoo.properties import TableProperties, load_properties
-from hoodoo.reading import Split, plan_splits, projected, table_schema
-from hoodoo.schema.meta import with_meta
+from hoodoo.properties import TableProperties, load_properties, load_timeline
+from hoodoo.reading import Plan, Query, Split, plan, table_schema
+from hoodoo.service import CompactionEngine, LocalEngine, compact
 from hoodoo.storage import storage_for
 from hoodoo.timeline import Timeline, parse_instant
 from hoodoo.writing.commit import Commit, commit_of
+from hoodoo.writing.operation import no_progress
 
 __all__ = ["Table"]
 
@@ -48,7 +51,7 @@ class Table:
     @cached_property
     def timeline(self) -> Timeline:
         """What happened to the table, instant by instant."""
-        return Timeline.load(self._storage, self.properties.layout_version)
+        return load_timeline(self._storage, self.properties)
 
     @property
     def schema(self) -> pa.Schema:
@@ -63,48 +66,84 @@ class Table:
         """The completed commits, latest first."""
         return [commit_of(self.path, self.timeline, instant) for instant in reversed(self.timeline.commits)]
 
-    def splits(
-        self, columns: Sequence[str] | None = None, *, query_type: str = "snapshot", as_of: str | None = None
-    ) -> list[Split]:
-        """Parts of the table that any engine can read; together they are what `to_arrow` gives.
+    def compact(self, spark: Any = None) -> Commit | None:
+        """Merge the logs of a merge-on-read table into new base files, by the rule that its readers use.
 
         Args:
-            columns: Columns to read, meta columns included, in this order; all by default.
-            query_type: `snapshot`.
-            as_of: Read the table as it was at this instant; every spelling of Hudi's `as.of.instant`.
-        """
-        if query_type != "snapshot":
-            raise OptionError(f"query_type is {query_type!r}; it takes snapshot")
-        return plan_splits(self.path, self.file_slices(as_of), projected(self._schema_as_of(as_of), columns))
+            spark: The `SparkSession` that does it; without one, the threads of this process.
 
-    def to_arrow(
+        Returns:
+            The commit; None where there are no logs. Make another `Table` to see it.
+
+        Raises:
+            CommitConflict: somebody wrote to one of the file groups meanwhile; the table is as it was.
+            CorruptTableError: a file is damaged.
+            UnknownPlugin: the table's merge rule is not installed.
+        """
+        engine: CompactionEngine = LocalEngine() if spark is None else _spark_engine(spark)
+        return compact(self._storage, engine, no_progress)
+
+    def plan(
         self,
         columns: Sequence[str] | None = None,
         filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
         *,
         query_type: str = "snapshot",
         as_of: str | None = None,
-    ) -> pa.Table:
-        """The rows as one Arrow table, meta columns first, in no particular order.
+        begin: str | None = None,
+        end: str | None = None,
+        full_scan: bool = False,
+        on_corrupt: str = "fail",
+    ) -> Plan:
+        """What is to be read for a query: the columns and the splits.
 
         Args:
-            columns: Columns to read, in this order; all by default.
-            filter: Rows to keep; it may name any column, also one that is not read.
-            query_type: `snapshot`.
+            columns: Columns to read, meta columns included, in this order; all by default.
+            filter: Rows to keep; it may name any column, also one that is not read. It is applied after the merge.
+            query_type: `snapshot`, `read_optimized` (base files alone) or `incremental`.
             as_of: Read the table as it was at this instant; every spelling of Hudi's `as.of.instant`.
+            begin: Begin of an incremental query, not included: an instant, or from table version 8 on a completion
+                time; `earliest` or None for the first commit.
+            end: Its end, included; None for the last commit.
+            full_scan: Let an incremental query that begins before the active timeline read the whole table.
+            on_corrupt: `fail`, or `skip` to leave out damaged bytes of log files.
+
+        Raises:
+            OptionError: options that contradict each other, or a range whose begin was archived.
+            SchemaError: the table has no such column.
+            UnknownPlugin: logs have to be merged by a rule that is not installed.
+            CorruptTableError: a file is damaged or gone.
         """
-        wanted = projected(self._schema_as_of(as_of), columns)
-        splits = self.splits(None if filter is not None else columns, query_type=query_type, as_of=as_of)
-        if not splits:
-            return wanted.empty_table()
+        if on_corrupt not in ("fail", "skip"):
+            raise OptionError(f"on_corrupt is {on_corrupt!r}; it takes fail, skip")
+        query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt == "skip")
+        return plan(self._storage, self.properties, self.timeline, query)
 
-        def read(split: Split) -> pa.Table:
-            rows = split.read().read_all()
-            return rows if filter is None else rows.filter(filter).select(wanted.names)
+    def splits(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+        **query: Any,
+    ) -> list[Split]:
+        """Parts of the table that any engine can read; together they are what `to_arrow` gives. Arguments as `plan`."""
+        return list(self.plan(columns, filter, **query).splits)
 
-        with ThreadPoolExecutor(max_workers=min(len(splits), os.cpu_count() or 1)) as pool:
-            return pa.concat_tables(pool.map(read, splits))
+    def to_arrow(
+        self,
+        columns: Sequence[str] | None = None,
+        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+        **query: Any,
+    ) -> pa.Table:
+        """The rows as one Arrow table, meta columns first, in no particular order. Arguments as `plan`."""
+        planned = self.plan(columns, filter, **query)
+        if not planned.splits:
+            return planned.schema.empty_table()
+        with ThreadPoolExecutor(max_workers=min(len(planned.splits), os.cpu_count() or 1)) as pool:
+            return pa.concat_tables(pool.map(lambda split: split.read().read_all(), planned.splits))
 
-    def _schema_as_of(self, as_of: str | None) -> pa.Schema:
-        timeline = self.timeline if as_of is None else self.timeline.as_of(parse_instant(as_of))
-        return with_meta(table_schema(timeline, self.properties))
+
+def _spark_engine(spark: Any) -> CompactionEngine:
+    """PySpark is needed by nobody who does not hand over a session."""
+    module = importlib.import_module("hoodoo.spark.services")
+    engine: CompactionEngine = module.SparkEngine(spark)
+    return engine

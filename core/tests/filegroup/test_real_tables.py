@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hoodoo.errors import UnsupportedTable
-from hoodoo.filegroup import file_groups, file_slices
+from hoodoo.filegroup import base_slices, file_groups, file_slices
 from hoodoo.format import read_base_file, read_partition_metadata
 from hoodoo.properties import load_properties
 from hoodoo.schema.avro import from_avro, to_avro
@@ -89,14 +88,36 @@ def test_time_travel_before_an_overwrite_shows_what_it_replaced(real_table):
     assert groups["10"].latest.base_instant == second
 
 
-@pytest.mark.parametrize("name", ["v8_nonpartitioned", "v9_txns_simple_meta"])
-def test_later_versions_are_refused_by_name(real_table, name):
-    storage, _ = real_table(f"sample_table_cow__{name}")
-    with pytest.raises(UnsupportedTable, match=rf"version {name[1]} .*supported versions: 6"):
-        load_properties(storage)
+LOGS = {
+    "quickstart_trips_table_mor_avro__v6_trips_8i1u": 1,
+    "sample_table_mor_avro__v9_timebasedkeygen_nonhivestyle": 2,
+    "sample_table_mor_parquet__v6_complexkeygen_hivestyle": 1,
+    "sample_table_mor_parquet__v6_nonpartitioned_rollback": 3,
+}
+"""Log files of the latest slices; those of older slices stay behind until a cleaner comes."""
 
 
-def test_log_files_are_refused_rather_than_ignored(real_table):
-    storage, _ = real_table("sample_table_mor_parquet__v6_complexkeygen_hivestyle")
-    with pytest.raises(UnsupportedTable, match="log file"):
-        file_slices(storage, Timeline.load(storage))
+@pytest.mark.parametrize("name", LOGS)
+def test_logs_belong_to_the_latest_slices(real_table, name):
+    storage, _ = real_table(name)
+    timeline = Timeline.load(storage, load_properties(storage).layout_version)
+    slices = file_slices(storage, timeline)
+    logs = [log for s in slices for log in s.logs]
+    assert len(logs) == LOGS[name]
+    assert [log.path for s in slices for log in sorted(s.logs, key=lambda log: log.order)] == [log.path for log in logs]
+    assert [(s.path, s.logs) for s in base_slices(storage, timeline)] == [(s.path, ()) for s in slices if s.path]
+
+
+def test_a_compaction_takes_over_the_logs_before_it(real_table):
+    storage, _ = real_table("quickstart_trips_table_mor_avro__v8_trips_8i3u1d")
+    timeline = Timeline.load(storage, load_properties(storage).layout_version)
+    compaction = next(i for i in timeline.commits if i.action == "commit")
+    compacted = timeline.commit_metadata(compaction).touched()
+    previous = timeline.commits[timeline.commits.index(compaction) - 1]
+    before = {(s.partition, s.file_id): s for s in file_slices(storage, timeline, previous.time)}
+    for s in file_slices(storage, timeline):
+        if (s.partition, s.file_id) in compacted:
+            older = before[s.partition, s.file_id].logs
+            assert s.base_instant == compaction.time
+            assert older
+            assert not set(s.logs) & set(older)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
@@ -89,24 +88,3 @@ def test_a_damaged_replace_commit_is_named(storage):
     storage.create(f".hoodie/{T2}.replacecommit", b'{"partitionToReplaceFileIds": {')
     with pytest.raises(CorruptTableError, match=f"{T2}.replacecommit"):
         visible(storage)
-
-
-def test_ten_thousand_files_take_a_moment(storage, tmp_path):
-    complete(storage, T1)
-    complete(storage, T2)
-    for partition in range(20):
-        folder = tmp_path / f"p={partition}"
-        folder.mkdir()
-        for number in range(250):
-            for instant in (T1, T2):
-                (folder / f"{number:08d}-0000-0000-0000-000000000000-0_0-1-1_{instant}.parquet").touch()
-    timeline = Timeline.load(storage)
-    best = min(_seconds(lambda: file_slices(storage, timeline)) for _ in range(3))
-    assert len(file_slices(storage, timeline)) == 5000
-    assert best < 0.5
-
-
-def _seconds(action):
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started

@@ -2,156 +2,165 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Collection
 
-from attrs import frozen
+from attrs import define, field
 
-from hoodoo.errors import CorruptTableError, UnsupportedTable
-from hoodoo.format.names import BASE_FILE_EXTENSION, BaseFileName, is_log_file
-from hoodoo.storage import FileInfo, Storage, name_of
+from hoodoo.archive import Archive
+from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile
+from hoodoo.filegroup.named import Group, Named
+from hoodoo.filegroup.replaced import check_replaced
+from hoodoo.format.names import BASE_FILE_EXTENSION, BaseFileName, LogFileName
+from hoodoo.storage import FileInfo, Storage
 from hoodoo.timeline import Timeline
 
-__all__ = ["FileGroup", "FileSlice", "file_groups", "file_slices"]
+__all__ = ["base_slices", "file_groups", "file_slices"]
 
-
-@frozen
-class FileSlice:
-    """The state of a file group since one commit.
-
-    Attributes:
-        partition: Partition path; "" in a table without partitions.
-        file_id: The file group.
-        base_instant: The commit that wrote the base file.
-        path: Table-relative path of the base file.
-        size: Its bytes.
-    """
-
-    partition: str
-    file_id: str
-    base_instant: str
-    path: str
-    size: int
-
-
-@frozen
-class FileGroup:
-    """The slices of one file group, latest first; there is at least one."""
-
-    partition: str
-    file_id: str
-    slices: tuple[FileSlice, ...]
-
-    @property
-    def latest(self) -> FileSlice:
-        """The slice that counts now."""
-        return self.slices[0]
+_BEFORE_ALL = ""
+"""Stands for the base instant of logs that were completed before every base file."""
 
 
 def file_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileSlice]:
     """The slices that make the table up, one per file group, ordered by partition and file id.
 
     Args:
-        storage: The table's files; they are listed once.
+        storage: The table's files; they are listed once. No metadata table is asked: one that its last writer did not
+            maintain names files of the past.
         timeline: Decides what is committed.
         as_of: 17 digits: the table as it was at this instant, itself included.
 
     Raises:
-        CorruptTableError: A completed commit is damaged, or a base file that it names is gone.
-        UnsupportedTable: There are log files.
+        CorruptTableError: A completed commit is damaged, or a file that it names is gone.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
-    latest: dict[tuple[str, str], list[tuple[str, FileInfo]]] = {}
-    for partition, name, info in _visible(storage, cut):
-        key = (partition, name.file_id)
-        known = latest.get(key)
-        if known is None or known[0][0] < name.instant:
-            latest[key] = [(name.instant, info)]
-        elif known[0][0] == name.instant:
-            known.append((name.instant, info))
-    for gone in _replaced(cut):
-        latest.pop(gone, None)
-    _check_named(cut, {group: files[0][0] for group, files in latest.items()})
-    return [
-        FileSlice(partition, file_id, found[0][0], info.path, info.size)
-        for (partition, file_id), found in sorted(latest.items())
-        for info in (_committed(cut, found[0][0], [info for _, info in found]),)
-    ]
+    named = Named(cut)
+    slices = [group.latest for group in _groups(storage, cut, named)]
+    found = {(s.partition, s.file_id): s for s in slices}
+    named.check_bases(found)
+    named.check_logs(found)
+    return slices
+
+
+def base_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileSlice]:
+    """The latest base file of each group, as a read-optimized query sees the table; arguments as `file_slices`."""
+    cut = timeline if as_of is None else timeline.as_of(as_of)
+    named = Named(cut)
+    groups = _groups(storage, cut, named)
+    named.check_bases({(group.partition, group.file_id): group.latest for group in groups})
+    return [base for group in groups if (base := group.latest_base) is not None]
 
 
 def file_groups(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileGroup]:
-    """The file groups with all their committed slices, ordered by partition and file id; errors as `file_slices`."""
+    """The file groups with all their committed slices, ordered by partition and file id; arguments as `file_slices`."""
     cut = timeline if as_of is None else timeline.as_of(as_of)
-    found: dict[tuple[str, str], dict[str, list[FileInfo]]] = {}
-    for partition, name, info in _visible(storage, cut):
-        found.setdefault((partition, name.file_id), {}).setdefault(name.instant, []).append(info)
-    for gone in _replaced(cut):
+    return _groups(storage, cut, Named(cut))
+
+
+@define
+class _Files:
+    """The files of one group: base files by instant, several where an attempt was left behind, and logs."""
+
+    bases: dict[str, list[FileInfo]] = field(factory=dict)
+    logs: list[LogFile] = field(factory=list)
+
+
+def _groups(storage: Storage, timeline: Timeline, named: Named) -> list[FileGroup]:
+    found = _visible(storage, timeline)
+    check_replaced(timeline, named.replaced, found)
+    for gone in named.replaced:
         found.pop(gone, None)
+    compactions = timeline.pending_compactions()
+    archive = Archive(timeline)
     groups = []
-    for (partition, file_id), by_instant in sorted(found.items()):
-        chosen = [
-            (instant, _committed(cut, instant, by_instant[instant])) for instant in sorted(by_instant, reverse=True)
-        ]
-        slices = tuple(FileSlice(partition, file_id, instant, info.path, info.size) for instant, info in chosen)
-        groups.append(FileGroup(partition, file_id, slices))
+    for group, files in sorted(found.items()):
+        slices = _assembled(timeline, archive, named, group, files, compactions.get(group))
+        # only what has not been written to since the active timeline begins can have been replaced before that
+        if slices and not (_is_older(slices[0], timeline) and group in archive.replaced):
+            groups.append(FileGroup(*group, tuple(slices), compactions.get(group)))
     return groups
 
 
-def _visible(storage: Storage, timeline: Timeline) -> Iterator[tuple[str, BaseFileName, FileInfo]]:
-    """The base files of instants that are committed."""
+def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
+    """The base files of instants that are committed, and the logs that may hold something committed."""
     last = timeline.bound
     visible: dict[str, bool] = {}
-    for info in storage.walk():
-        partition, _, text = info.path.rpartition("/")
-        if not text.endswith(BASE_FILE_EXTENSION):
-            if is_log_file(text):
-                raise UnsupportedTable(
-                    f"'{info.path}' is a log file; tables of type MERGE_ON_READ are not supported", code="log_file"
-                )
-            continue
-        name = BaseFileName.parse(text)
-        if name is None:
-            continue
-        instant = name.instant
+
+    def is_visible(instant: str) -> bool:
         if instant not in visible:
             visible[instant] = timeline.is_visible(instant) and (last is None or instant <= last)
-        if visible[instant]:
-            yield partition, name, info
+        return visible[instant]
+
+    found: dict[Group, _Files] = {}
+    for info in storage.walk():
+        partition, _, text = info.path.rpartition("/")
+        if text.endswith(BASE_FILE_EXTENSION):
+            name = BaseFileName.parse(text)
+            if name is not None and is_visible(name.instant):
+                files = found.setdefault((partition, name.file_id), _Files())
+                files.bases.setdefault(name.instant, []).append(info)
+            continue
+        log = LogFileName.parse(text)
+        if log is None or log.is_cdc:
+            continue
+        # in layout 1 the name says the slice: a log of a committed slice may hold blocks of a failed commit, and a
+        # log of a slice that is still to come, by a pending compaction, may hold committed ones
+        if is_visible(log.instant) if timeline.layout > 1 else last is None or log.instant <= last:
+            file = LogFile(info.path, info.size, log.instant, log.version, log.write_token)
+            found.setdefault((partition, log.file_id), _Files()).logs.append(file)
+    return found
 
 
-def _check_named(timeline: Timeline, found: Mapping[tuple[str, str], str]) -> None:
-    """Miss what should be there: without its latest base file a group would quietly show an older state, or nothing.
-
-    Raises:
-        CorruptTableError: The latest base file that a completed commit names for a group is not among those found.
-    """
-    settled = set(_replaced(timeline))
-    for instant in reversed(timeline.commits):
-        for stat in timeline.commit_metadata(instant).stats():
-            group = (stat.partition_path or "", stat.file_id)
-            if group in settled or not (stat.path or "").endswith(BASE_FILE_EXTENSION):
-                continue
-            settled.add(group)
-            if found.get(group, "") < instant.time:
-                raise CorruptTableError(
-                    f"base file '{stat.path}', which commit {instant.time} names, is gone; restore it. "
-                    "If a cleaner removed it, the table cannot be read as of that time any more",
-                    file=stat.path or "",
-                )
+def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:
+    """Whether everything in a group's latest slice was written before the active timeline begins."""
+    times = [file_slice.base_instant, *(log.instant for log in file_slice.logs)]
+    return timeline.first_time is not None and max(times) < timeline.first_time
 
 
-def _replaced(timeline: Timeline) -> Iterable[tuple[str, str]]:
-    """(partition, file id) of groups that a completed replace commit hides."""
-    for instant in timeline.commits:
-        if instant.action == "replacecommit":
-            for partition, file_ids in (timeline.commit_metadata(instant).replaced or {}).items():
-                yield from ((partition, file_id) for file_id in file_ids)
+def _assembled(
+    timeline: Timeline, archive: Archive, named: Named, group: Group, files: _Files, compaction: str | None
+) -> list[FileSlice]:
+    """The slices of one group, latest first."""
+    if not files.logs:
+        return [
+            FileSlice(*group, instant, *_base(named, instant, files)) for instant in sorted(files.bases, reverse=True)
+        ]
+    logs: dict[str, list[LogFile]] = {}
+    for log in sorted(files.logs, key=lambda log: log.order):
+        instant = _slice_instant(timeline, archive, log, files.bases, compaction)
+        if instant is not None:
+            logs.setdefault(instant, []).append(named.claimed(group, log))
+    if _BEFORE_ALL in logs:
+        first = logs.pop(_BEFORE_ALL)
+        logs[first[0].instant] = first
+    return [
+        FileSlice(*group, instant, *_base(named, instant, files), tuple(logs.get(instant, ())))
+        for instant in sorted({*files.bases, *logs}, reverse=True)
+    ]
 
 
-def _committed(timeline: Timeline, instant: str, files: list[FileInfo]) -> FileInfo:
-    """Of several attempts at one base file the one that the commit names; the last by name where it was archived."""
-    if len(files) > 1:
-        for commit in timeline.commits:
-            if commit.time == instant:
-                named = {name_of(stat.path) for stat in timeline.commit_metadata(commit).stats() if stat.path}
-                files = [info for info in files if name_of(info.path) in named] or files
-    return max(files)
+def _slice_instant(
+    timeline: Timeline, archive: Archive, log: LogFile, bases: Collection[str], compaction: str | None
+) -> str | None:
+    """The base instant of the slice that a log belongs to; None where the log belongs to nothing that is committed."""
+    if timeline.layout == 1:
+        # its own name says it; a slice without a base file begins with a log
+        committed = log.instant in bases or log.instant == compaction or timeline.is_visible(log.instant)
+        return log.instant if committed else None
+    begins = sorted(bases if compaction is None else {*bases, compaction})
+    completed = log.instant
+    if begins and begins[-1] > log.instant:
+        # a compaction that was planned before the log was completed does not hold it
+        known = timeline if timeline.has_commit(log.instant) else archive
+        completed = known.completion_time_of(log.instant) or log.instant
+    place = bisect_right(begins, completed)
+    return begins[place - 1] if place else _BEFORE_ALL
+
+
+def _base(named: Named, instant: str, files: _Files) -> tuple[str | None, int]:
+    """Path and bytes of the base file of an instant; None and 0 where there is none."""
+    sizes = {info.path: info.size for info in files.bases.get(instant, ())}
+    if not sizes:
+        return None, 0
+    path = named.chosen(instant, sizes)
+    return path, sizes[path]

@@ -1,6 +1,7 @@
-"""From file slices to rows: the table's schema, and splits that any engine can read."""
+"""From file slices to rows: the table's schema, queries, and splits that any engine can read."""
 
-from hoodoo.reading.splits import Split, plan_splits, projected
+from hoodoo.reading.plan import Plan, Query, plan, projected
+from hoodoo.reading.splits import Split
 from hoodoo.reading.table_schema import table_schema
 
-__all__ = ["Split", "plan_splits", "projected", "table_schema"]
+__all__ = ["Plan", "Query", "Split", "plan", "projected", "table_schema"]

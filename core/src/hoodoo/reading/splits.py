@@ -2,73 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
-from attrs import frozen
+import pyarrow.compute as pc
+from attrs import field, frozen
 
-from hoodoo.errors import SchemaError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.reading.merged import BATCH_ROWS, Merge, merged_rows
 from hoodoo.storage import storage_for
 
-__all__ = ["Split", "plan_splits", "projected"]
-
-BATCH_ROWS = 128 * 1024
+__all__ = ["Split"]
 
 
 @frozen
 class Split:
-    """One file slice and the columns wanted of it. Plan in one process, pickle, read in another.
+    """One file slice, the columns wanted of it, and how its files become rows. Plan in one process, read in another.
 
     Attributes:
         uri: The table.
-        partition: Partition path.
-        file_id: File group.
-        path: Table-relative path of the base file.
-        size: Its bytes.
+        file_slice: The files.
         schema: Names and types of the columns, in the order in which they are read.
+        read_schema: The wanted columns and those that the condition refers to.
+        merge: How the logs are merged; None where there are none.
+        condition: Rows to keep; None for all of them.
     """
 
     uri: str
-    partition: str
-    file_id: str
-    path: str
-    size: int
+    file_slice: FileSlice
     schema: pa.Schema
+    read_schema: pa.Schema
+    merge: Merge | None = None
+    condition: pc.Expression | None = field(default=None, eq=False)
+
+    @property
+    def partition(self) -> str:
+        """Partition path."""
+        return self.file_slice.partition
+
+    @property
+    def file_id(self) -> str:
+        """File group."""
+        return self.file_slice.file_id
+
+    @property
+    def path(self) -> str | None:
+        """Table-relative path of the base file, None without one."""
+        return self.file_slice.path
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return self.file_slice.total_size
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the rows are those of one base file: any reader of Parquet can read them."""
+        return self.merge is None
 
     def read(self) -> pa.RecordBatchReader:
-        """The rows as Arrow batches, in the order of the file; columns that the file lacks are null.
+        """The rows as Arrow batches: base rows in the order of the file, then new ones; columns a file lacks are null.
 
         Raises:
-            CorruptTableError: the file is damaged or gone.
+            CorruptTableError: a file is damaged or gone.
+            UnknownPlugin: the table's merge rule is not installed here.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
-        for table in read_base_file(storage_for(self.uri), self.path, self.schema, batch_rows=BATCH_ROWS):
-            yield from table.to_batches()
+        for rows in self._rows():
+            kept = rows if self.condition is None else rows.filter(self.condition)
+            if kept.num_rows:
+                yield from kept.select(self.schema.names).cast(self.schema).to_batches()
 
-
-def plan_splits(uri: str, slices: Sequence[FileSlice], schema: pa.Schema) -> list[Split]:
-    """One split per file slice, largest first, so that whoever hands them out ends evenly."""
-    splits = [Split(uri, s.partition, s.file_id, s.path, s.size, schema) for s in slices]
-    return sorted(splits, key=lambda split: (-split.size, split.path))
-
-
-def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
-    """The wanted columns of a schema, in the wanted order; all of them by default.
-
-    Raises:
-        SchemaError: the table has no such column.
-    """
-    if columns is None:
-        return schema
-    unknown = [name for name in columns if name not in schema.names]
-    if unknown:
-        known = ", ".join(name for name in schema.names if name not in META_COLUMNS)
-        raise SchemaError(
-            f"the table has no column {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column"
-        )
-    return pa.schema([schema.field(name) for name in columns])
+    def _rows(self) -> Iterator[pa.Table]:
+        storage = storage_for(self.uri)
+        if self.merge is not None:
+            return merged_rows(storage, self.file_slice, self.merge)
+        if self.file_slice.path is None:
+            return iter(())
+        return read_base_file(storage, self.file_slice.path, self.read_schema, batch_rows=BATCH_ROWS)

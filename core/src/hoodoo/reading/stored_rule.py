@@ -8,7 +8,7 @@ from typing import Any
 
 from hoodoo.errors import CorruptTableError
 
-__all__ = ["rule_properties", "stored_delete_rules", "stored_rule", "stored_rule_options"]
+__all__ = ["field_names", "rule_properties", "stored_delete_rules", "stored_rule", "stored_rule_options"]
 
 _PAYLOAD_CLASSES = {
     "commit-time": "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
@@ -51,17 +51,32 @@ def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def rule_properties(
-    family: str, name: str, version: str, digest: str, options: Mapping[str, Any], hudi_class: str | None
+    family: str,
+    name: str,
+    version: str,
+    digest: str,
+    options: Mapping[str, Any],
+    hudi_class: str | None,
+    *,
+    merged_by_readers: bool,
 ) -> dict[str, str]:
     """What a new table of version 6 stores about its rule.
 
-    A rule that Hudi knows stands under its payload class; one that Hudi does not know stands only under our names,
-    which leaves copy-on-write tables readable by all.
+    A rule that Hudi knows stands under its payload class. One that Hudi does not know stands under our names only,
+    which leaves copy-on-write tables readable by all; where readers have to merge, a payload class that is nobody's
+    makes others refuse rather than merge by a rule of their own.
     """
     stored = {f"hoodoo.{family}": name, "hoodoo.rule.version": version, "hoodoo.rule.digest": digest}
     if options:
         stored[_OPTIONS] = json.dumps(dict(options), sort_keys=True)
     payload_class = hudi_class if family == "payload" else _PAYLOAD_CLASSES.get(name)
+    if payload_class is None and merged_by_readers:
+        payload_class = f"hoodoo.{family}.{name}"
     if payload_class:
         stored["hoodie.compaction.payload.class"] = payload_class
     return stored
+
+
+def field_names(text: str | None) -> tuple[str, ...]:
+    """The columns of a comma list in a property."""
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.properties import TableProperties
-from hoodoo.schema.avro import from_avro
+from hoodoo.schema.agreement import columns_of
 from hoodoo.timeline import Timeline
 
 __all__ = ["table_schema"]
@@ -15,21 +15,26 @@ __all__ = ["table_schema"]
 def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
     """The data columns, without meta columns, as the newest commit of the timeline states them.
 
-    A table without commits has the schema it was created with; without that, no columns.
+    A table whose commits state none has the schema it was created with; without commits and that, no columns.
 
     Raises:
-        CorruptTableError: the stated schema cannot be understood.
+        CorruptTableError: the stated schema cannot be understood, or there are commits and none.
     """
     for instant in reversed(timeline.commits):
         schema = timeline.commit_metadata(instant).schema
         if schema:
             return _parsed(schema, timeline.path_of(instant))
-    created = properties.get("hoodie.table.create.schema")
-    return _parsed(created, ".hoodie/hoodie.properties") if created else pa.schema([])
+    created = properties.create_schema
+    if created:
+        return _parsed(created, properties.file)
+    if timeline.commits:
+        file = timeline.path_of(timeline.commits[-1])
+        raise CorruptTableError(f"no commit states the table's schema, '{file}' the last; restore the file", file=file)
+    return pa.schema([])
 
 
 def _parsed(text: str, file: str) -> pa.Schema:
     try:
-        return from_avro(text)
+        return columns_of(text)
     except SchemaError as error:
         raise CorruptTableError(f"'{file}' holds a schema that cannot be read: {error}", file=file) from error

@@ -1,0 +1,131 @@
+"""What completed commits say that they wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from attrs import define, evolve, frozen
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.filegroup.file_group import FileSlice, LogFile
+from hoodoo.format.names import BASE_FILE_EXTENSION, LogFileName
+from hoodoo.storage import name_of
+from hoodoo.timeline import Instant, Timeline, WriteStat
+
+__all__ = ["Named"]
+
+Group = tuple[str, str]
+"""Partition path and file id."""
+
+
+@frozen
+class _NamedFile:
+    path: str
+    instant: str
+    start: int = 0
+    end: int = 0
+
+
+@define(slots=False)
+class Named:
+    """The files that the completed commits of a timeline name, and the groups that they replaced."""
+
+    timeline: Timeline
+
+    @cached_property
+    def replaced(self) -> Mapping[Group, Instant]:
+        """Groups that a completed replace commit hides, with that commit."""
+        groups: dict[Group, Instant] = {}
+        for instant in self.timeline.commits:
+            if instant.action == "replacecommit":
+                for partition, file_ids in (self.timeline.commit_metadata(instant).replaced or {}).items():
+                    groups.update(((partition, file_id), instant) for file_id in file_ids)
+        return groups
+
+    @cached_property
+    def _files(self) -> tuple[dict[Group, _NamedFile], dict[Group, list[_NamedFile]]]:
+        """Per group the latest base file, and the log files."""
+        bases: dict[Group, _NamedFile] = {}
+        logs: dict[Group, list[_NamedFile]] = {}
+        for instant in self.timeline.commits:
+            for stat in self.timeline.commit_metadata(instant).stats():
+                if not stat.path:
+                    continue
+                group = stat.partition_path or "", stat.file_id
+                if stat.path.endswith(BASE_FILE_EXTENSION):
+                    bases[group] = _NamedFile(stat.path, instant.time)
+                elif LogFileName.parse(name_of(stat.path)) is not None:
+                    file = _NamedFile(stat.path, instant.time, *_written(stat))
+                    logs.setdefault(group, []).append(file)
+        return bases, logs
+
+    def claimed(self, group: Group, log: LogFile) -> LogFile:
+        """A log file with what commits say of it."""
+        files = [file for file in self._files[1].get(group, ()) if file.path == log.path]
+        return evolve(
+            log,
+            commits=tuple(file.instant for file in files),
+            written=tuple((file.start, file.end) for file in files if file.start < file.end),
+        )
+
+    def chosen(self, instant: str, paths: Iterable[str]) -> str:
+        """Of several attempts at one base file the one that the commit names; the last by name where it was archived.
+
+        An attempt that the commit does not name was left behind by a task that was run twice.
+        """
+        candidates = list(paths)
+        if len(candidates) > 1:
+            for commit in self.timeline.commits:
+                if commit.time == instant:
+                    named = {name_of(stat.path) for stat in self.timeline.commit_metadata(commit).stats() if stat.path}
+                    candidates = [path for path in candidates if name_of(path) in named] or candidates
+        return max(candidates)
+
+    def check_bases(self, found: Mapping[Group, FileSlice]) -> None:
+        """Miss what should be there: without a file that counts, a group would quietly show an older state, or nothing.
+
+        Raises:
+            CorruptTableError: A base file that a completed commit names, and that counts, is not among those found.
+        """
+        for group, file in self._files[0].items():
+            if group in self.replaced:
+                continue
+            there = found.get(group)
+            if there is None or there.path is None or there.base_instant < file.instant:
+                raise _gone("base", file)
+
+    def check_logs(self, found: Mapping[Group, FileSlice]) -> None:
+        """The same for log files, which a query of base files alone does not need."""
+        for group, files in self._files[1].items():
+            if group in self.replaced:
+                continue
+            there = found.get(group)
+            present = {name_of(log.path) for log in there.logs} if there else set()
+            for file in files:
+                if self._counts(file, there) and name_of(file.path) not in present:
+                    raise _gone("log", file)
+
+    def _counts(self, file: _NamedFile, there: FileSlice | None) -> bool:
+        """Whether a log file that is named belongs to the slice that is there, rather than to an older one."""
+        if there is None or there.path is None:
+            return True
+        name = LogFileName.parse(name_of(file.path))
+        if self.timeline.layout == 1:
+            return name is not None and name.instant >= there.base_instant
+        completed = self.timeline.completion_time_of(file.instant)
+        return completed is not None and completed >= there.base_instant
+
+
+def _written(stat: WriteStat) -> tuple[int, int]:
+    """First byte of an appended log file that a commit wrote, and the one after the last; (0, 0) where not said."""
+    start = stat.extra.get("logOffset", 0)
+    return (start if isinstance(start, int) else 0, stat.file_size_in_bytes)
+
+
+def _gone(kind: str, file: _NamedFile) -> CorruptTableError:
+    return CorruptTableError(
+        f"{kind} file '{file.path}', which commit {file.instant} names, is gone; restore it. "
+        "If a cleaner removed it, the table cannot be read as of that time any more",
+        file=file.path,
+    )

@@ -1,0 +1,203 @@
+"""What a query asks for, and the splits that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from functools import reduce
+from operator import and_
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+
+from hoodoo.errors import OptionError, SchemaError
+from hoodoo.filegroup import FileSlice, base_slices, file_slices
+from hoodoo.merge.needs import needed_columns, roots_of
+from hoodoo.merge.spec import RuleSpec
+from hoodoo.plugin.catalog import default_catalogue
+from hoodoo.properties import TableProperties
+from hoodoo.reading.filters import filter_columns
+from hoodoo.reading.incremental import Range
+from hoodoo.reading.log_scan import Committed
+from hoodoo.reading.merged import Merge
+from hoodoo.reading.read_rule import read_rule
+from hoodoo.reading.splits import Split
+from hoodoo.reading.stated_schema import check_ordering, check_schema, schemas_of_logs
+from hoodoo.reading.stored_keys import StoredKeys
+from hoodoo.reading.table_schema import table_schema
+from hoodoo.record.deletes import OPERATION_COLUMN
+from hoodoo.schema.meta import COMMIT_TIME, META_COLUMNS, with_meta
+from hoodoo.storage import Storage
+from hoodoo.timeline import Timeline, parse_instant
+
+__all__ = ["Plan", "Query", "plan", "projected"]
+
+
+@frozen
+class Query:
+    """What is asked of a table.
+
+    Attributes:
+        query_type: `snapshot`, `read_optimized` or `incremental`.
+        columns: Columns to read, meta columns included, in this order; None for all.
+        condition: Rows to keep; it may refer to any column.
+        as_of: The table as it was at this instant; None for now.
+        begin: An incremental query begins after this instant; None for the first commit.
+        end: It ends with this one; None for the last commit.
+        full_scan: Read the whole table where commits of the range were archived.
+        skip_corrupt: Leave damaged bytes of logs out rather than refuse them.
+    """
+
+    query_type: str = "snapshot"
+    columns: Sequence[str] | None = None
+    condition: pc.Expression | None = None
+    as_of: str | None = None
+    begin: str | None = None
+    end: str | None = None
+    full_scan: bool = False
+    skip_corrupt: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        if self.query_type not in ("snapshot", "read_optimized", "incremental"):
+            raise OptionError(
+                f"query_type is {self.query_type!r}; it takes snapshot, read_optimized, incremental", code="query_type"
+            )
+        if self.query_type == "incremental" and self.as_of is not None:
+            raise OptionError("an incremental query takes 'begin' and 'end', not 'as_of'; leave 'as_of' out")
+        if self.query_type != "incremental" and (self.begin is not None or self.end is not None):
+            raise OptionError(
+                f"'begin' and 'end' belong to an incremental query, and query_type is {self.query_type!r}; "
+                "set query_type='incremental', or use 'as_of'"
+            )
+
+
+@frozen
+class Plan:
+    """The splits of a query, for their own reader and for engines that read base files themselves.
+
+    Attributes:
+        schema: The columns that every split has.
+        splits: Largest first, so that whoever hands them out ends evenly.
+        commits: Of an incremental query, the commits whose rows are wanted, by the instant in `_hoodie_commit_time`;
+            None where rows of all commits are.
+        after: In place of them, the instant after which rows count, where not all of these commits are known.
+    """
+
+    schema: pa.Schema
+    splits: tuple[Split, ...]
+    commits: frozenset[str] | None = None
+    after: str | None = None
+
+
+def plan(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
+    """The splits that answer a query.
+
+    Raises:
+        SchemaError: a column that the table does not have.
+        UnknownPlugin: logs have to be merged, and the table's rule is not installed.
+        CorruptTableError, UnsupportedTable: the table cannot be read.
+    """
+    view = _view(storage, timeline, query)
+    table = with_meta(table_schema(view.timeline, properties))
+    check_schema(storage, view.timeline, properties, view.slices)
+    schema = projected(table, query.columns)
+    conditions = [condition for condition in (view.condition, query.condition) if condition is not None]
+    wanted = set(schema.names).union(*(filter_columns(condition, table) for condition in conditions))
+    rule = read_rule(properties, default_catalogue()) if any(s.logs for s in view.slices) else None
+    if rule is not None:
+        check_ordering(properties, table.names)
+    keys = StoredKeys.of_table(properties)
+    merged_schema = _merged_schema(table, wanted, rule, keys) if rule else table
+    uri, read_schema = storage.uri, _of(table, wanted)
+    condition = reduce(and_, conditions) if conditions else None
+    splits = [
+        Split(
+            uri,
+            file_slice,
+            schema,
+            read_schema,
+            merge=_merge(view.timeline, file_slice, rule, keys, merged_schema, query.skip_corrupt),
+            condition=condition,
+        )
+        for file_slice in view.slices
+    ]
+    ordered = sorted(splits, key=lambda split: (-split.size, split.partition, split.file_id))
+    return Plan(schema, tuple(ordered), view.commits, view.after)
+
+
+def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
+    """The wanted columns of a schema, in the wanted order; all of them by default.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    if columns is None:
+        return schema
+    unknown = [name for name in columns if name not in schema.names]
+    if unknown:
+        known = ", ".join(name for name in schema.names if name not in META_COLUMNS)
+        raise SchemaError(
+            f"the table has no column {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column"
+        )
+    return pa.schema([schema.field(name) for name in columns])
+
+
+@frozen
+class _View:
+    """What a query sees: the timeline, the slices, and which of their rows it wants by the commit that wrote them."""
+
+    timeline: Timeline
+    slices: Sequence[FileSlice]
+    commits: frozenset[str] | None = None
+    after: str | None = None
+
+    @property
+    def condition(self) -> pc.Expression | None:
+        """The wanted commits as a filter."""
+        if self.commits is not None:
+            return pc.field(COMMIT_TIME).isin(pa.array(sorted(self.commits), pa.string()))
+        return None if self.after is None else pc.field(COMMIT_TIME) > self.after
+
+
+def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
+    if query.query_type != "incremental":
+        view = timeline if query.as_of is None else timeline.as_of(parse_instant(query.as_of))
+        find = file_slices if query.query_type == "snapshot" else base_slices
+        return _View(view, find(storage, view))
+    found = Range.of(timeline, query.begin, query.end, full_scan=query.full_scan)
+    if not found.commits and not found.is_incomplete:
+        return _View(timeline, (), frozenset())
+    view = found.at_end(timeline)
+    slices = file_slices(storage, view)
+    if found.is_incomplete:
+        return _View(view, slices, after=found.begin or "")
+    return _View(view, found.touched(timeline, slices), frozenset(instant.time for instant in found.commits))
+
+
+def _merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
+    """The columns that a merge reads. The operation is no column of the table's, and its records may have it."""
+    named = pa.schema([*table, *([] if OPERATION_COLUMN in table.names else [pa.field(OPERATION_COLUMN, pa.string())])])
+    return _of(named, wanted | needed_columns(rule, named) | roots_of(keys.columns, table))
+
+
+def _merge(
+    timeline: Timeline,
+    file_slice: FileSlice,
+    rule: RuleSpec | None,
+    keys: StoredKeys,
+    schema: pa.Schema,
+    skip_corrupt: bool,
+) -> Merge | None:
+    """How the logs of a slice are merged; None where there are none."""
+    if rule is None or not file_slice.logs:
+        return None
+    times = None
+    if timeline.layout == 1:
+        # what is older than the slice has nothing in its logs
+        times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
+    committed = Committed(timeline.first_time, times, timeline.bound)
+    return Merge(rule, keys, schema, committed, skip_corrupt, schemas_of_logs(timeline, file_slice))
+
+
+def _of(schema: pa.Schema, names: Set[str]) -> pa.Schema:
+    return pa.schema([field for field in schema if field.name in names])
