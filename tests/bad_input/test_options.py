@@ -147,10 +147,35 @@ def test_a_table_that_should_not_exist(place, refuses, mode):
     refuses.early(TableExists, "table_exists", str(place.path), "append", write=lambda: place.write(mode=mode))
 
 
-def test_overwriting_a_table(place, refuses):
+def test_overwriting_a_table_by_a_delete(place, refuses):
     place.write()
 
-    refuses.early(OptionError, "option", "'overwrite'", "another path", write=lambda: place.write(mode="overwrite"))
+    refuses.early(
+        OptionError,
+        "option",
+        "'overwrite'",
+        "'delete'",
+        write=lambda: place.write(mode="overwrite", operation="delete"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (
+            {"operation": "insert", "dup_policy": "fail", "drop_duplicates": True},
+            "contradiction",
+            ["'dup_policy' is fail"],
+        ),
+        ({"operation": "upsert", "dup_policy": "drop"}, "contradiction", ["belong to operation insert", "'upsert'"]),
+        ({"operation": "upsert", "partitions_to_delete": "x"}, "contradiction", ["delete_partition", "'upsert'"]),
+        ({"operation": "delete_partition", "partitions_to_delete": "nope"}, "unknown_partition", ["'nope'"]),
+    ],
+)
+def test_options_of_another_operation(place, refuses, options, code, words):
+    place.write()
+
+    refuses.early(OptionError, code, *words, write=lambda: place.write(**options))
 
 
 @pytest.mark.parametrize(
@@ -215,7 +240,6 @@ def test_an_option_that_the_plugin_does_not_have(place, refuses):
         ({"table_name": ""}, "option", ["'table_name'"]),
         ({"record_key": None}, "option", ["'record_key'"]),
         ({"record_key": " , "}, "option", ["'record_key'"]),
-        ({"table_type": "MERGE_ON_READ"}, "option", ["table_type", "COPY_ON_WRITE"]),
         ({"table_version": 9}, "option", ["table_version is 9", "6"]),
         ({"keygen": "non-partitioned"}, "option", ["'non-partitioned'", "'partition_by' names part"]),
         ({"keygen": "simple", "partition_by": "part,v"}, "simple_needs_one_field", ["'partition_by'", "'complex'"]),

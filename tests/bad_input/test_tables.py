@@ -67,32 +67,14 @@ def test_a_table_version_that_nobody_knows(place, refuses, version):
         refuses.early(UnsupportedTable, "table_version", f"version {version}", write=attempt)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "quickstart_trips_table_mor_avro__v6_trips_8i1u",
-        "sample_table_mor_parquet__v6_complexkeygen_hivestyle",
-        "sample_table_mor_parquet__v6_empty",
-    ],
-)
-@pytest.mark.parametrize("operation", ["upsert", "delete"])
-def test_a_merge_on_read_table_is_not_written(real_table, refuses, name, operation):
-    refuses.place = place = real_table(name)
+def test_log_files_in_a_copy_on_write_table_are_not_passed_over(place, refuses):
+    """A write that left them out would keep old rows as if they were the newest."""
+    place.write()
+    base = next(place.path.rglob("[!.]*.parquet"))
+    file_id, _, instant = base.stem.split("_")
+    base.with_name(f".{file_id}_{instant}.log.1_0-1-1").write_bytes(b"")
 
-    refuses.early(
-        UnsupportedTable,
-        "unsupported_table",
-        str(place.path),
-        "MERGE_ON_READ",
-        write=lambda: place.write(**STORED, operation=operation),
-    )
-
-
-def test_log_files_are_not_passed_over(real_table, refuses):
-    """A read that left them out would return old rows as if they were the newest."""
-    refuses.place = place = real_table("quickstart_trips_table_mor_avro__v6_trips_8i1u")
-
-    refuses.early(UnsupportedTable, "log_file", ".log.", "MERGE_ON_READ", write=place.rows)
+    refuses.early(UnsupportedTable, "log_file", ".log.", "COPY_ON_WRITE", write=place.write)
 
 
 def test_a_table_without_meta_columns_is_not_written(real_table, refuses):

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
@@ -19,7 +20,7 @@ from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = ["options_page"]
 
-_WRITING = (WriteOptions, TableOptions, KeyOptions, RuleOptions, IndexOptions, FileOptions)
+_WRITING = (WriteOptions, TableOptions, KeyOptions, RuleOptions, IndexOptions, FileOptions, CompactionOptions)
 
 _INTRODUCTION = """\
 An option has a short name, and Hudi's keys for it, which mean the same: a dictionary that works with Hudi's Spark

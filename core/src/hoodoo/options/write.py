@@ -18,8 +18,41 @@ class WriteOptions:
     operation: str = option(
         "hoodie.datasource.write.operation",
         default="upsert",
-        choices=("upsert", "insert", "bulk_insert", "delete"),
+        choices=(
+            "upsert",
+            "insert",
+            "bulk_insert",
+            "delete",
+            "insert_overwrite",
+            "insert_overwrite_table",
+            "delete_partition",
+        ),
         help="What is done with the rows.",
+    )
+    combine_before_insert: bool = option(
+        "hoodie.combine.before.insert",
+        kind="flag",
+        default=False,
+        help="Whether incoming rows of one key are merged before an insert, bulk_insert or insert_overwrite.",
+    )
+    dup_policy: str | None = option(
+        "hoodie.datasource.insert.dup.policy",
+        choices=("none", "drop", "fail"),
+        shown_default="`none`",
+        help="What insert does with a key that is stored already: `none` appends, `drop` leaves the row out, "
+        "`fail` refuses the write.",
+    )
+    drop_duplicates: bool = option(
+        "hoodie.datasource.write.insert.drop.duplicates",
+        kind="flag",
+        default=False,
+        help="The same as `dup_policy` = `drop`.",
+    )
+    partitions_to_delete: tuple[str, ...] | None = option(
+        "hoodie.datasource.write.partitions.to.delete",
+        kind="names",
+        shown_default="those of the rows",
+        help="Partition paths that delete_partition removes; `*` stands for any text.",
     )
     arrival: str = option(
         default="position",
@@ -55,7 +88,7 @@ class IndexOptions:
 
 @frozen
 class FileOptions:
-    """Sizes and encoding of base files."""
+    """Sizes and encoding of data files."""
 
     max_file_size: int = option(
         "hoodie.parquet.max.file.size",
@@ -75,5 +108,11 @@ class FileOptions:
         "hoodie.parquet.compression.codec",
         default="zstd",
         choices=("zstd", "snappy", "gzip", "lz4", "none", "uncompressed"),
-        help="Compression of base files.",
+        help="Compression of base files, and of the parquet blocks of logs.",
+    )
+    log_format: str = option(
+        "hoodie.logfile.data.block.format",
+        default="parquet",
+        choices=("parquet", "avro"),
+        help="What the data blocks of log files hold, in merge-on-read tables.",
     )

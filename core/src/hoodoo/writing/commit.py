@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from attrs import frozen
 
+from hoodoo.format.names import LogFileName
+from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
 from hoodoo.writing.status import FileStatus
 
@@ -28,7 +31,7 @@ class Commit:
         rows_updated: Stored rows that changed.
         rows_deleted: Stored rows that were removed.
         rows_ignored: Records that changed nothing, late ones for example; None for commits of other writers.
-        files: Base files written.
+        files: Base and log files written.
         bytes: Their size.
     """
 
@@ -44,8 +47,15 @@ class Commit:
     bytes: int = 0
 
 
-def metadata_of(operation: str, statuses: Iterable[FileStatus], schema: str) -> CommitMetadata:
-    """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields."""
+def metadata_of(
+    operation: str,
+    statuses: Iterable[FileStatus],
+    schema: str,
+    replaced: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    compacted: bool = False,
+) -> CommitMetadata:
+    """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields, `replaced` file ids that go."""
     statuses = list(statuses)
     stats: dict[str, list[WriteStat]] = {}
     for status in sorted(statuses, key=lambda s: s.path):
@@ -66,6 +76,9 @@ def metadata_of(operation: str, statuses: Iterable[FileStatus], schema: str) -> 
                 file_size_in_bytes=status.size,
                 total_upsert_time=milliseconds if status.previous else 0,
                 total_create_time=0 if status.previous else milliseconds,
+                base_file=status.base_file,
+                log_files=status.log_files,
+                extra=_log_extra(status),
             )
         )
     extra = {
@@ -73,7 +86,12 @@ def metadata_of(operation: str, statuses: Iterable[FileStatus], schema: str) -> 
         _INCOMING: str(sum(status.incoming for status in statuses)),
         _IGNORED: str(sum(status.ignored for status in statuses)),
     }
-    return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra)
+    return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra, replaced, compacted)
+
+
+def _log_extra(status: FileStatus) -> dict[str, Any]:
+    name = LogFileName.parse(name_of(status.path))
+    return {} if name is None else {"logVersion": name.version, "logOffset": 0, "recordsStats": {}}
 
 
 def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
@@ -15,10 +14,12 @@ from hoodoo.format.names import new_file_id
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket import bucket_file_id
 from hoodoo.merge import Rule
+from hoodoo.merge.meet import Met, pairs
 from hoodoo.record import Choice, Records
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import Storage
-from hoodoo.writing.assemble import Met, inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.assemble import inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.log_output import write_log
 from hoodoo.writing.output import Numbering, Output, WriteToken
 from hoodoo.writing.packing import record_size
 from hoodoo.writing.plan import SliceRef, TaskPlan
@@ -58,6 +59,10 @@ class GroupWriter:
             self._append(output, self._admitted(newer.take(np.flatnonzero(new))), previous)
             return output.close(incoming, int(idle.sum()) - output.inserted)
 
+    def append(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
+        """Write records to a new log of a slice; whether they change anything is decided by who reads them."""
+        return write_log(self.plan, self.storage, self.token, self._numbering, partition, ref, newer, incoming)
+
     def create(self, partition: str, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into new file groups, as many as the largest file size asks for."""
         admitted = self._admitted(newer)
@@ -72,7 +77,10 @@ class GroupWriter:
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
-        """Write records into the file group of a bucket that has none yet."""
+        """Write records into the file group of a bucket that has none; where changes go to logs it begins with one."""
+        if self.plan.appends and self.plan.merges:
+            ref = SliceRef(bucket_file_id(bucket), self.plan.instant, "", 0)
+            return [self.append(partition, ref, newer, incoming)]
         admitted = self._admitted(newer)
         statuses = [self._create(partition, bucket_file_id(bucket), admitted)] if len(admitted) else []
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
@@ -104,11 +112,9 @@ class GroupWriter:
             )
         if not self.plan.merges:
             return unchanged_rows(stored, self.plan.schema, output.stamp)
-        found = pc.index_in(stored_keys, value_set=keys)
-        rows = np.flatnonzero(found.is_valid().to_numpy(zero_copy_only=False))
+        rows, partners = pairs(stored_keys, keys)
         if not len(rows):
             return unchanged_rows(stored, self.plan.schema, output.stamp)
-        partners = found.take(pa.array(rows)).to_numpy(zero_copy_only=False).astype(np.int64)
         new[partners] = False
         matched = newer.take(partners)
         older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
@@ -155,7 +161,7 @@ class GroupWriter:
 
     def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
         if not statuses:
-            return [FileStatus(partition, "", "", "", 0, 0, 0, 0, ignored, incoming, 0, 0.0)]
+            return [FileStatus.nothing_written(partition, incoming, ignored)]
         return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
 
     def _stored(self, ref: SliceRef) -> Iterator[pa.Table]:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from hoodoo.errors import DataError, SchemaError
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
+from hoodoo.merge.spec import DeleteJudge
 from hoodoo.record import Source
 from hoodoo.schema.columns import column_at
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import TaskPlan
-from hoodoo.writing.rules import DeleteJudge
 
 __all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
 

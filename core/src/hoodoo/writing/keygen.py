@@ -11,31 +11,11 @@ from hoodoo.options import KeyOptions
 from hoodoo.plugin.catalog import Catalogue, PluginSpec
 from hoodoo.record import KeyConfig
 
-__all__ = ["hudi_class", "key_config", "keygen_properties", "resolve_keygen"]
+__all__ = ["hudi_class", "keygen_properties", "resolve_keygen"]
 
 _OPTIONS = "hoodoo.keygen.options"
 _TIMEBASED = "hoodie.keygen.timebased."
 _OLD_TIMEBASED = "hoodie.deltastreamer.keygen.timebased."
-
-
-def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -> KeyConfig:
-    """How keys and partition paths of a table are made."""
-
-    def names(key: str) -> tuple[str, ...]:
-        return tuple(name.strip() for name in properties.get(key, "").split(",") if name.strip())
-
-    def flag(key: str) -> bool:
-        return properties.get(f"hoodie.datasource.write.{key}", "false").lower() == "true"
-
-    return KeyConfig(
-        record_key=names("hoodie.table.recordkey.fields"),
-        partition_by=names("hoodie.table.partition.fields"),
-        hive_style=flag("hive_style_partitioning"),
-        url_encode=flag("partitionpath.urlencode"),
-        slash_date=flag("slash.separated.date.partitioning"),
-        consistent_logical_timestamps=flag("keygenerator.consistent.logical.timestamp.enabled"),
-        complex_encoding=complex_encoding,
-    )
 
 
 def resolve_keygen(

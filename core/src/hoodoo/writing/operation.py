@@ -10,26 +10,30 @@ from typing import Any
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
-from hoodoo.properties import create_properties
+from hoodoo.properties import TableProperties, create_properties, load_timeline
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage, name_of, parent_of, storage_for
 from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn import Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
+from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.prepare import Prepared, prepare
+from hoodoo.writing.status import FileStatus
 
-__all__ = ["write_batch"]
+__all__ = ["no_progress", "write_batch"]
 
 Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
 
+REPLACING = ("insert_overwrite", "insert_overwrite_table", "delete_partition")
 TASKS_PER_CORE = 2
 RECENT_COMMITS = 10
 TELLING_BYTES = 1024 * 1024
 
 
-def _no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
+def no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
+    """Shows nothing."""
     return nullcontext(lambda: None)
 
 
@@ -40,7 +44,7 @@ def write_batch(
     mode: str,
     *,
     catalogue: Catalogue | None = None,
-    progress: Progress = _no_progress,
+    progress: Progress = no_progress,
 ) -> Commit:
     """Write the rows of a batch.
 
@@ -60,7 +64,7 @@ def write_batch(
     if prepared is None:
         return Commit(storage.uri, None, "ignore")
     if prepared.exists:
-        rollback_pending(storage)
+        rollback_pending(storage, _timeline(storage, prepared))
     else:
         create_properties(storage, prepared.properties)
     try:
@@ -69,9 +73,9 @@ def write_batch(
         raise
     except BaseException as error:
         if not prepared.exists:
-            _forget(storage, error)
+            _forget(storage, prepared, error)
         raise
-    return commit_of(storage.uri, Timeline.load(storage), instant)
+    return commit_of(storage.uri, _timeline(storage, prepared), instant)
 
 
 def _attempt(
@@ -81,16 +85,42 @@ def _attempt(
     progress: Progress,
 ) -> Instant:
     """Begin, run and commit; whatever goes wrong is rolled back."""
-    timeline = Timeline.load(storage)
+    timeline = _timeline(storage, prepared)
     operation = prepared.write.operation
-    with begin(storage, timeline, "commit", operation.upper()) as transaction:
+    replaces = operation in REPLACING
+    action = "replacecommit" if replaces else "deltacommit" if prepared.appends else "commit"
+    with begin(storage, timeline, action, operation.upper()) as transaction:
         slices = file_slices(storage, timeline)
-        shared = _is_shared(prepared, timeline, slices, batch)
-        plan = _plan(storage, prepared, transaction.time, timeline, slices, batch.parallelism())
-        with progress(transaction) as tick:
-            statuses = batch.run(plan, shared=shared, arrival=prepared.write.arrival, progress=tick)
-        metadata = metadata_of(operation, statuses, to_avro(prepared.schema, prepared.table_name))
-        return transaction.commit(metadata, bucketed=bool(prepared.buckets))
+        seen = [] if operation in ("insert_overwrite", "insert_overwrite_table") else slices
+        shared = _is_shared(prepared, timeline, seen, batch)
+        plan = _plan(storage, prepared, transaction.time, timeline, seen, batch.parallelism())
+        statuses: list[FileStatus] = []
+        if prepared.write.partitions_to_delete is None:
+            with progress(transaction) as tick:
+                statuses = batch.run(plan, shared=shared, arrival=prepared.write.arrival, progress=tick)
+        schema = to_avro(prepared.schema, prepared.table_name)
+        replaced = _replaced(prepared, slices, statuses) if replaces else None
+        metadata = metadata_of(operation, statuses, schema, replaced)
+        keyed = plan.looks_up and not prepared.buckets
+        return transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys="partition" if keyed else None)
+
+
+def _timeline(storage: Storage, prepared: Prepared) -> Timeline:
+    return load_timeline(storage, TableProperties(prepared.properties))
+
+
+def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:
+    """The file groups that the new ones stand for, by partition: all, or those of the partitions that rows came for."""
+    groups: dict[str, list[str]] = {}
+    for file_slice in slices:
+        groups.setdefault(file_slice.partition, []).append(file_slice.file_id)
+    if prepared.write.operation == "insert_overwrite_table":
+        gone = set(groups)
+    elif prepared.write.partitions_to_delete is not None:
+        gone = matching_partitions(prepared.write.partitions_to_delete, groups)
+    else:
+        gone = {status.partition for status in statuses} & set(groups)
+    return {partition: tuple(groups[partition]) for partition in sorted(gone)}
 
 
 def _plan(
@@ -99,7 +129,7 @@ def _plan(
     return TaskPlan(
         uri=storage.uri,
         instant=instant,
-        operation=prepared.write.operation,
+        operation=_task_operation(prepared.write.operation),
         schema=prepared.schema,
         keygen=prepared.keygen,
         keys=prepared.keys,
@@ -114,7 +144,17 @@ def _plan(
         record_size=_record_size(timeline),
         table_name=prepared.table_name,
         avro_schema=to_avro(prepared.schema, prepared.table_name),
+        combines=prepared.write.combine_before_insert,
+        dup_policy=prepared.dup_policy,
+        appends=prepared.appends,
+        log_format=prepared.files.log_format,
+        layout=timeline.layout,
     )
+
+
+def _task_operation(operation: str) -> str:
+    """What tasks do with rows: one that overwrites inserts them as if nothing were stored."""
+    return "insert" if operation in ("insert_overwrite", "insert_overwrite_table") else operation
 
 
 def _by_slot(slices: list[FileSlice], buckets: int) -> dict[str, dict[int, SliceRef]]:
@@ -123,7 +163,7 @@ def _by_slot(slices: list[FileSlice], buckets: int) -> dict[str, dict[int, Slice
     for file_slice in sorted(slices, key=lambda s: (s.partition, s.file_id)):
         slots = by_slot.setdefault(file_slice.partition, {})
         slot = int(file_slice.file_id[:8]) if buckets else len(slots)
-        slots[slot] = SliceRef(file_slice.file_id, file_slice.base_instant, file_slice.path, file_slice.size)
+        slots[slot] = SliceRef.of(file_slice)
     return by_slot
 
 
@@ -133,7 +173,7 @@ def _is_shared(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], 
     How many it will touch is not known before the rows are evaluated, and they are evaluated once: the last commit is
     taken as the sign of what is to come, and without one the partitions that there are.
     """
-    if prepared.buckets or prepared.write.operation == "bulk_insert":
+    if prepared.buckets or prepared.write.operation in ("bulk_insert", "delete_partition"):
         return False
     touched = {s.partition for s in slices}
     if timeline.commits:
@@ -153,11 +193,11 @@ def _record_size(timeline: Timeline) -> int | None:
     return None
 
 
-def _forget(storage: Storage, error: BaseException) -> None:
+def _forget(storage: Storage, prepared: Prepared, error: BaseException) -> None:
     """Remove a table that this write created, unless somebody else writes or wrote to it."""
     try:
-        rollback_pending(storage)
-        timeline = Timeline.load(storage)
+        rollback_pending(storage, _timeline(storage, prepared))
+        timeline = _timeline(storage, prepared)
         if timeline.commits or timeline.pending:
             return
         folders: dict[str, list[str]] = {}

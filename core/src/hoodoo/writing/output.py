@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
+from typing import Protocol
 
 import pyarrow as pa
 from attrs import define, field, frozen
@@ -13,13 +14,13 @@ from hoodoo.format.names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.format.partition import ensure_partition_metadata
 from hoodoo.storage import Storage
-from hoodoo.txn.markers import MarkerKind, create_marker, marker_exists
+from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
 from hoodoo.writing.assemble import Stamp
 from hoodoo.writing.memory import give_back
-from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.plan import SliceRef
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["Numbering", "Output", "WriteToken"]
+__all__ = ["FilePlan", "Numbering", "Output", "WriteToken"]
 
 
 @frozen
@@ -47,11 +48,35 @@ class Numbering:
         return first
 
 
+class FilePlan(Protocol):
+    """What a base file has to know of the write that it belongs to."""
+
+    @property
+    def instant(self) -> str:
+        """The instant that is being written."""
+        ...
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The table's data columns."""
+        ...
+
+    @property
+    def avro_schema(self) -> str:
+        """The same as Avro JSON."""
+        ...
+
+    @property
+    def compression(self) -> str:
+        """A Parquet codec."""
+        ...
+
+
 @define
 class Output:
     """A base file that is being written. Leaving the `with` block by an error removes what was written."""
 
-    plan: TaskPlan
+    plan: FilePlan
     storage: Storage
     token: WriteToken
     partition: str
@@ -75,6 +100,11 @@ class Output:
         self._writer = BaseFileWriter(
             self.storage, self.path, self.plan.schema, self.plan.avro_schema, compression=self.plan.compression
         )
+        try:
+            check_marker(self.storage, self.plan.instant, self.path, self._kind)
+        except CommitError:
+            self._writer.abort()
+            raise
         return self
 
     def __exit__(
@@ -93,16 +123,15 @@ class Output:
             self._writer.write(rows)
             give_back()
 
-    def close(self, incoming: int, ignored: int) -> FileStatus:
-        """Finish the file; a stored file that nothing changed is left as it is, and the new one dropped."""
-        unchanged = self.replaced is not None and not (self.inserted or self.updated or self.deleted)
+    def close(self, incoming: int, ignored: int, *, keep: bool = False) -> FileStatus:
+        """Finish the file; where nothing changed the stored one stays and the new one is dropped, unless kept."""
+        changed = keep or self.replaced is None or self.inserted or self.updated or self.deleted
+        unchanged = not changed
         if unchanged:
             self._writer.abort()
         else:
             self._writer.close()
-        if not marker_exists(self.storage, self.plan.instant, self.path, self._kind):
-            self.storage.delete(self.path)
-            raise CommitError(f"commit {self.plan.instant} was rolled back while '{self.path}' was being written")
+        check_marker(self.storage, self.plan.instant, self.path, self._kind)
         return FileStatus(
             partition=self.partition,
             file_id=self.file_id,

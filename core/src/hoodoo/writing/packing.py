@@ -39,6 +39,9 @@ class Packing:
     def capacities(self, partition: str, bytes_per_record: int) -> list[tuple[int, int]]:
         """Slots of small files, smallest first, each with the number of records that it still takes."""
         slices = self.plan.slices.get(partition, {})
+        if self.plan.appends:
+            # what is in logs would have to be compacted on the way
+            slices = {slot: ref for slot, ref in slices.items() if not ref.logs}
         small = [(ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.small_file_limit]
         room = [(slot, (self.plan.max_file_size - size) // bytes_per_record) for size, slot in sorted(small)]
         return [(slot, records) for slot, records in room if records > 0]

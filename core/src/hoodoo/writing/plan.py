@@ -4,27 +4,87 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
-from attrs import asdict, frozen
+from attrs import asdict, astuple, field, frozen
 
+from hoodoo.filegroup import FileSlice
 from hoodoo.merge.guard import GuardedKeyGenerator
+from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import KeyConfig
-from hoodoo.writing.rules import RuleSpec
+from hoodoo.storage import name_of
 
 __all__ = ["SliceRef", "TaskPlan"]
+
+_PLAIN = (
+    "uri",
+    "instant",
+    "operation",
+    "bins",
+    "buckets",
+    "bucket_by",
+    "max_file_size",
+    "small_file_limit",
+    "compression",
+    "record_size",
+    "table_name",
+    "avro_schema",
+    "combines",
+    "dup_policy",
+    "appends",
+    "log_format",
+    "layout",
+)
+"""The attributes of a plan that JSON holds as they are."""
+
+
+def _names(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(values)
 
 
 @frozen
 class SliceRef:
-    """A stored file slice: its file group, and the base file with its size in bytes."""
+    """A stored file slice, or one that is to begin with a log.
+
+    Attributes:
+        file_id: The file group.
+        instant: The instant of the base file; without one, that of the first log.
+        path: Table-relative path of the base file; "" without one.
+        size: Bytes of the base file.
+        log_instant: The instant that names new logs in timeline layout 1; "" stands for the instant being written.
+        next_log_version: The number of the next log of that instant.
+        logs: The names of the logs that there are.
+    """
 
     file_id: str
     instant: str
     path: str
     size: int
+    log_instant: str = ""
+    next_log_version: int = 1
+    logs: tuple[str, ...] = field(default=(), converter=_names)
+
+    @classmethod
+    def of(cls, file_slice: FileSlice) -> SliceRef:
+        """What a task is told of a slice."""
+        instant = file_slice.compaction or file_slice.base_instant
+        versions = [log.version for log in file_slice.logs if log.instant == instant]
+        return cls(
+            file_slice.file_id,
+            file_slice.base_instant,
+            file_slice.path or "",
+            file_slice.size,
+            instant,
+            max(versions, default=0) + 1,
+            tuple(name_of(log.path) for log in file_slice.logs),
+        )
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the slice holds anything yet."""
+        return bool(self.path or self.logs)
 
 
 @frozen
@@ -34,12 +94,17 @@ class TaskPlan:
     Attributes:
         uri: The table.
         instant: The instant that is being written.
-        operation: `upsert`, `insert`, `bulk_insert` or `delete`.
+        operation: As the option says; `insert` for one that overwrites.
         schema: The table's data columns, without meta columns.
         slices: Per partition path the stored file slices; with a bucket index under their bucket number.
         buckets: Number of buckets per partition; 0 with the simple index.
         bins: Number of tasks that merge and write.
         record_size: Expected bytes of a stored record.
+        combines: Whether incoming rows of one key are merged before they are inserted.
+        dup_policy: What an insert does with keys that are stored: none, drop or fail.
+        appends: Whether changes of stored slices go to logs: the table is merge-on-read.
+        log_format: `parquet` or `avro`, the data blocks of logs.
+        layout: The timeline's layout, which says how logs are named.
     """
 
     uri: str
@@ -59,11 +124,21 @@ class TaskPlan:
     record_size: int | None = None
     table_name: str = ""
     avro_schema: str = ""
+    combines: bool = False
+    dup_policy: str = "none"
+    appends: bool = False
+    log_format: str = "parquet"
+    layout: int = 1
 
     @property
     def merges(self) -> bool:
         """Whether rows of one key meet each other and what is stored."""
         return self.operation in ("upsert", "delete")
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether it matters which keys are stored."""
+        return self.merges or self.dup_policy != "none"
 
     def key_generator(self) -> GuardedKeyGenerator:
         """The key generator, resolved here."""
@@ -71,20 +146,13 @@ class TaskPlan:
 
     def to_json(self) -> str:
         """The plan as text; `from_json` is the inverse."""
-        value = {
-            name: getattr(self, name)
-            for name in (
-                "uri", "instant", "operation", "bins", "buckets", "bucket_by", "max_file_size", "small_file_limit",
-                "compression", "record_size", "table_name", "avro_schema",
-            )
-        }  # fmt: skip
+        value = {name: getattr(self, name) for name in _PLAIN}
         value["schema"] = base64.b64encode(self.schema.serialize().to_pybytes()).decode()
         value["keygen"] = self.keygen.to_json()
         value["keys"] = asdict(self.keys)
         value["rule"] = self.rule.to_dict()
         value["slices"] = {
-            partition: {slot: [s.file_id, s.instant, s.path, s.size] for slot, s in slices.items()}
-            for partition, slices in self.slices.items()
+            partition: {slot: astuple(s) for slot, s in slices.items()} for partition, slices in self.slices.items()
         }
         return json.dumps(value)
 

@@ -7,18 +7,29 @@ from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
-from attrs import frozen
+from attrs import evolve, frozen
 
-from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableExists
+from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableExists, UnsupportedTable
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket import bucket_of
 from hoodoo.merge.guard import GuardedKeyGenerator
-from hoodoo.options import FileOptions, IndexOptions, KeyOptions, RuleOptions, TableOptions, WriteOptions, parse
+from hoodoo.merge.spec import RuleSpec
+from hoodoo.options import (
+    CompactionOptions,
+    FileOptions,
+    IndexOptions,
+    KeyOptions,
+    RuleOptions,
+    TableOptions,
+    WriteOptions,
+    parse,
+)
 from hoodoo.plugin.catalog import Catalogue, PluginSpec
-from hoodoo.properties import TableProperties, load_properties, new_table_properties
+from hoodoo.properties import TableProperties, load_properties, load_timeline, new_table_properties
 from hoodoo.properties.table import PROPERTIES_FILE
 from hoodoo.reading import table_schema
+from hoodoo.reading.stored_keys import key_config
 from hoodoo.reading.stored_rule import rule_properties
 from hoodoo.record import KeyConfig, check_orderable
 from hoodoo.schema.avro import stored_schema
@@ -27,16 +38,17 @@ from hoodoo.schema.fit import fit
 from hoodoo.schema.meta import META_COLUMNS, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
-from hoodoo.writing.keygen import hudi_class, key_config, keygen_properties, resolve_keygen
+from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
+from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.properties import check_same, check_writable, effective_properties, wanted_properties
-from hoodoo.writing.rules import RuleSpec, resolve_rule
+from hoodoo.writing.rules import resolve_rule
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["GROUPS", "Prepared", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 DEFAULT_BUCKETS = 4
 _LOW_BUCKET = re.compile(r"000\d{5}-")
-_GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions)
+GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, CompactionOptions)
 
 
 @frozen
@@ -68,6 +80,16 @@ class Prepared:
     files: FileOptions
 
     @property
+    def dup_policy(self) -> str:
+        """What an insert does with keys that are stored."""
+        return "drop" if self.write.drop_duplicates else self.write.dup_policy or "none"
+
+    @property
+    def appends(self) -> bool:
+        """Whether changes go to logs."""
+        return self.properties["hoodie.table.type"] == "MERGE_ON_READ"
+
+    @property
     def table_name(self) -> str:
         """The table's name."""
         return self.properties["hoodie.table.name"]
@@ -81,25 +103,30 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files = parse(given, _GROUPS)
+    table, keys, rule, write, index, files, _ = parse(given, GROUPS)
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
+    if mode == "overwrite":
+        write = _overwriting(write)
     stored = _stored(storage, mode, write.operation)
     if stored is not None and mode == "ignore":
         return None
     _check_columns(rows)
+    _check_operation(write)
     wanted = wanted_properties(table, keys, rule, index)
     if stored is None:
         return _new(rows, wanted, table, keys, rule, write, files, catalogue)
     check_writable(stored, storage.uri)
     check_same(wanted, stored)
     effective = effective_properties(wanted, stored)
-    timeline = Timeline.load(storage)
+    timeline = load_timeline(storage, stored)
     slices = file_slices(storage, timeline)
+    _check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none")
+    matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
     config = key_config(stored, _complex_encoding(storage, slices, stored))
     buckets, bucket_by = _index(effective, slices, config)
     before = table_schema(timeline, stored)
-    schema = before if write.operation == "delete" else fit(rows, before) if len(before) else rows
+    schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
     return _checked(
         rows,
         Prepared(
@@ -117,6 +144,33 @@ def prepare(
     )
 
 
+def _overwriting(write: WriteOptions) -> WriteOptions:
+    """Mode overwrite: the rows take the place of all that is stored, in a commit of the same table."""
+    if write.operation not in ("upsert", "insert", "bulk_insert", "insert_overwrite_table"):
+        raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
+    combines = write.combine_before_insert or write.operation == "upsert"
+    return evolve(write, operation="insert_overwrite_table", combine_before_insert=combines)
+
+
+def _check_operation(write: WriteOptions) -> None:
+    """Refuse options that belong to another operation, or contradict each other."""
+    if write.drop_duplicates and write.dup_policy not in (None, "drop"):
+        raise OptionError(
+            f"'drop_duplicates' is true and 'dup_policy' is {write.dup_policy}; leave one of them out",
+            code="contradiction",
+        )
+    if (write.drop_duplicates or write.dup_policy not in (None, "none")) and write.operation != "insert":
+        raise OptionError(
+            f"'dup_policy' and 'drop_duplicates' belong to operation insert, and operation is '{write.operation}'",
+            code="contradiction",
+        )
+    if write.partitions_to_delete is not None and write.operation != "delete_partition":
+        raise OptionError(
+            f"'partitions_to_delete' belongs to operation delete_partition, and operation is '{write.operation}'",
+            code="contradiction",
+        )
+
+
 def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | None:
     try:
         stored = load_properties(storage)
@@ -127,15 +181,11 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
                 "restore that file, or write to another path",
                 file=PROPERTIES_FILE,
             ) from error
-        if operation == "delete":
+        if operation in ("delete", "delete_partition"):
             raise
         return None
     if mode in ("errorifexists", "error"):
         raise TableExists(f"there is a table at '{storage.uri}' already; use mode 'append' to write to it")
-    if mode == "overwrite":
-        raise OptionError(
-            "mode 'overwrite' of an existing table is not supported; delete its rows, or write to another path"
-        )
     return stored
 
 
@@ -153,10 +203,9 @@ def _new(
         raise OptionError("a new table needs a name: give the option 'table_name'")
     if not keys.record_key:
         raise OptionError("a new table needs a key: give the option 'record_key'")
-    if table.table_type not in (None, "COPY_ON_WRITE"):
-        raise OptionError(f"table_type is {table.table_type}; COPY_ON_WRITE tables can be created")
     if table.table_version not in (None, 6):
         raise OptionError(f"table_version is {table.table_version}; tables of version 6 can be created")
+    table_type = table.table_type or "COPY_ON_WRITE"
     config = key_config(wanted)
     keygen = resolve_keygen(keys, wanted, config, catalogue)
     spec = resolve_rule(rule, wanted, catalogue, config)
@@ -169,6 +218,7 @@ def _new(
         spec.plugin.digest,
         spec.config.options,
         hudi_class(catalogue, spec.family, spec.plugin.name),
+        merged_by_readers=table_type == "MERGE_ON_READ",
     )
     extra |= keygen_properties(keygen, catalogue)
     extra["hoodoo.index"] = "bucket" if buckets else "simple"
@@ -188,6 +238,7 @@ def _new(
         keygen_class=hudi_class(catalogue, "keygen", keygen.name) or keygen.name,
         partition_by=config.partition_by,
         ordering=spec.config.ordering,
+        table_type=table_type,
         database=table.database or "default",
         hive_style=config.hive_style,
         url_encode=config.url_encode,
@@ -231,12 +282,33 @@ def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: Mapping
     generator = stored.get("hoodie.table.keygenerator.class", "") + stored.get("hoodoo.keygen", "")
     if len(fields) != 1 or "complex" not in generator.lower():
         return "field"
-    for file_slice in slices:
-        for batch in read_base_file(storage, file_slice.path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
+    for path in (s.path for s in slices if s.path is not None):
+        for batch in read_base_file(storage, path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
             if batch.num_rows:
                 key = batch.column(RECORD_KEY)[0].as_py() or ""
                 return "field" if key.startswith(f"{fields[0]}:") else "value"
     return "field"
+
+
+def _check_slices(stored: TableProperties, slices: list[FileSlice], policy: str) -> None:
+    """Refuse slices that this writer would lose something of."""
+    for file_slice in slices:
+        if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
+            raise UnsupportedTable(
+                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table; nothing can be written to it",
+                code="log_file",
+            )
+        if file_slice.logs and policy != "none":
+            raise OptionError(
+                f"'dup_policy' is {policy} and '{file_slice.logs[0].path}' is a log file, whose keys an insert does "
+                "not look up; compact the table first"
+            )
+        if file_slice.path is None and stored.get("hoodoo.index") != "bucket":
+            raise UnsupportedTable(
+                f"file group '{file_slice.file_id}' of partition '{file_slice.partition}' has logs and no base file; "
+                "keys are looked up in base files: write with index='bucket', or compact the table first",
+                code="log_only",
+            )
 
 
 def _check_columns(rows: pa.Schema) -> None:
@@ -256,7 +328,7 @@ def _check_columns(rows: pa.Schema) -> None:
 def _checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     """Every column that an option names exists, and ordering columns can be ordered."""
     keys, config = prepared.keys, prepared.rule.config
-    delete = prepared.write.operation == "delete"
+    delete = prepared.write.operation in ("delete", "delete_partition")
     needed = {"record_key": keys.record_key, "partition_by": tuple(n.partition(":")[0] for n in keys.partition_by)}
     if not delete:
         needed["ordering"] = config.ordering

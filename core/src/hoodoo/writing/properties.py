@@ -64,10 +64,9 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
     if version != str(WRITABLE_VERSION):
         raise UnsupportedTable(
             f"'{uri}' has table version {version}; version {WRITABLE_VERSION} can be written, and tables are never "
-            "upgraded or downgraded on the way"
+            "upgraded or downgraded on the way",
+            code="table_version",
         )
-    if stored.get(_TABLE + "type", "COPY_ON_WRITE") != "COPY_ON_WRITE":
-        raise UnsupportedTable(f"'{uri}' is a {stored[_TABLE + 'type']} table; COPY_ON_WRITE tables can be written")
     if stored.get("hoodie.populate.meta.fields", "true").lower() == "false":
         raise UnsupportedTable(
             f"'{uri}' has no meta columns (hoodie.populate.meta.fields=false); it can be read, and not updated by key"

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 
 from hoodoo.writing.plan import TaskPlan
 
-__all__ = ["NEW_SLOT", "Router", "bin_of", "ordinal_of", "pack_bins", "pack_route"]
+__all__ = ["NEW_SLOT", "PACKED", "Router", "bin_of", "ordinal_of", "pack_bins", "pack_route"]
 
 NEW_SLOT = 1 << 20
 """Slots from here on are file groups that do not exist yet."""
+
+PACKED = 1 << 30
+"""Marks the slot of a new key that is to fill a small file: its file is written anew, also where changes go to logs."""
 
 _UNKNOWN_ORDINALS = 1 << 20
 

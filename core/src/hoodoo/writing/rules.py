@@ -1,88 +1,18 @@
-"""Which rule a write runs, and how it travels: names, versions and options as JSON, resolved again where it runs."""
+"""Which rule a write runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-import pyarrow as pa
-from attrs import asdict, frozen
-from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
-from hoodoo.merge import Rule
 from hoodoo.merge.defaults import default_delete_rules
-from hoodoo.merge.guard import GuardedDeleteRule
+from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import RuleOptions
-from hoodoo.plugin.catalog import Catalogue, PluginSpec
-from hoodoo.reading.stored_rule import stored_delete_rules, stored_rule, stored_rule_options
+from hoodoo.plugin.catalog import Catalogue
+from hoodoo.reading.stored_rule import field_names, stored_delete_rules, stored_rule, stored_rule_options
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 
-__all__ = ["DeleteJudge", "RuleSpec", "resolve_rule"]
-
-
-@frozen
-class DeleteJudge:
-    """Judges each incoming row once: a row is a delete where any of the rules says so."""
-
-    rules: tuple[GuardedDeleteRule, ...]
-    context: DeleteContext
-
-    def is_delete(self, rows: pa.Table, keys: pa.Array) -> NDArray[np.bool_]:
-        """One boolean per row; `keys` are the record keys, for messages."""
-        deletes = np.zeros(rows.num_rows, dtype=bool)
-        for rule in self.rules:
-            deletes |= rule.is_delete(rows, self.context, keys)
-        return deletes
-
-
-@frozen
-class RuleSpec:
-    """A rule and its delete rules, by name, version and options."""
-
-    family: str
-    plugin: PluginSpec
-    delete_rules: tuple[PluginSpec, ...]
-    config: MergerConfig
-    payload_ordering: tuple[str, ...]
-
-    def make_rule(self) -> Rule:
-        """The rule itself, resolved here."""
-        plugin = self.plugin.resolve()
-        if self.family == "merger":
-            return Rule.of_merger(plugin, self.plugin.label, self.config)
-        return Rule.of_payload(plugin, self.plugin.label, self.config, self.payload_ordering)
-
-    def make_judge(self) -> DeleteJudge:
-        """The delete rules themselves, resolved here."""
-        rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
-        return DeleteJudge(rules, self.config.delete)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able."""
-        return {
-            "family": self.family,
-            "plugin": self.plugin.to_json(),
-            "delete_rules": [spec.to_json() for spec in self.delete_rules],
-            "config": asdict(self.config),
-            "payload_ordering": self.payload_ordering,
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> RuleSpec:
-        """The inverse of `to_dict`."""
-        config = dict(value["config"])
-        for name in ("record_key", "partition_by", "ordering"):
-            config[name] = tuple(config[name])
-        config["delete"] = DeleteContext(**config["delete"])
-        return cls(
-            value["family"],
-            PluginSpec.from_json(value["plugin"]),
-            tuple(PluginSpec.from_json(spec) for spec in value["delete_rules"]),
-            MergerConfig(**config),
-            tuple(value["payload_ordering"]),
-        )
+__all__ = ["resolve_rule"]
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
@@ -92,8 +22,8 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         OptionError: payload and merger together, or a rule, ordering or delete option that cannot be.
         UnknownPlugin: the rule is not installed.
     """
-    ordering = _names(properties.get("hoodie.table.precombine.field"))
-    payload_ordering = _names(properties.get("hoodie.payload.ordering.field")) or ordering
+    ordering = field_names(properties.get("hoodie.table.precombine.field"))
+    payload_ordering = field_names(properties.get("hoodie.payload.ordering.field")) or ordering
     family, name = _choose(given, properties, catalogue, ordering)
     stored_options = stored_rule_options(properties)
     options = dict(given.merger_options) if given.merger_options is not None else stored_options
@@ -146,7 +76,3 @@ def _choose(
                 code="contradiction",
             )
     return kept
-
-
-def _names(text: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (text or "").split(",") if name.strip())

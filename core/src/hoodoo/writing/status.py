@@ -11,7 +11,7 @@ __all__ = ["FileStatus"]
 
 @frozen
 class FileStatus:
-    """One base file that was written, or would have been: `path` is empty where nothing changed and none was kept.
+    """One file that was written, or would have been: `path` is empty where nothing changed and none was kept.
 
     Attributes:
         partition: Partition path.
@@ -26,6 +26,8 @@ class FileStatus:
         incoming: Incoming rows, before they met each other.
         size: Bytes of the file.
         seconds: Time to merge and write it.
+        base_file: Of a log file: the name of the slice's base file, "" without one. None of a base file.
+        log_files: Of a log file: the names that its stat lists.
     """
 
     partition: str
@@ -40,6 +42,13 @@ class FileStatus:
     incoming: int
     size: int
     seconds: float
+    base_file: str | None = None
+    log_files: tuple[str, ...] = ()
+
+    @classmethod
+    def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
+        """Rows that came for a partition and left no file."""
+        return cls(partition, "", "", "", 0, 0, 0, 0, ignored, incoming, 0, 0.0)
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -48,4 +57,5 @@ class FileStatus:
     @classmethod
     def from_json(cls, text: str) -> FileStatus:
         """The inverse of `to_json`."""
-        return cls(**json.loads(text))
+        values = json.loads(text)
+        return cls(**{**values, "log_files": tuple(values["log_files"])})

@@ -7,21 +7,23 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define
+from attrs import define, evolve
 from numpy.typing import NDArray
 
+from hoodoo.errors import DataError
 from hoodoo.index.bucket import bucket_ids
 from hoodoo.index.simple import locate
 from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
+from hoodoo.merge.guard import EXAMPLES
 from hoodoo.record import Records
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.packing import Packing, record_size
-from hoodoo.writing.plan import TaskPlan
-from hoodoo.writing.route import Router, ordinal_of, pack_route
+from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.route import PACKED, Router, ordinal_of, pack_route
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["MergeTask", "RouteTask", "TagTask"]
@@ -83,7 +85,7 @@ class TagTask:
     ) -> pa.Table:
         keys = incoming.record_keys(rows)
         position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
-        if self.plan.merges:
+        if self.plan.looks_up:
             for number, ref in self.plan.slices.get(partition, {}).items():
                 found = locate(writer.stored_keys(ref), keys)
                 new[found] = False
@@ -91,8 +93,8 @@ class TagTask:
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
         fresh = np.flatnonzero(new)
         slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size(self.plan, rows))
-        position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots])
-        routes = np.array([router.route(partition, int(number)) for number in np.unique(slot)], dtype=np.int64)
+        position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots | PACKED])
+        routes = np.array([router.route(partition, int(n) & ~PACKED) for n in np.unique(slot)], dtype=np.int64)
         tagged = rows.take(pa.array(position))
         tagged = tagged.set_column(
             tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]])
@@ -118,11 +120,16 @@ class MergeTask:
 
     def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
         for partition, rows in _by_partition(run, incoming.partition_paths(run)):
+            if self.plan.operation == "delete_partition":
+                yield FileStatus.nothing_written(partition, rows.num_rows)
+                continue
             keys = incoming.record_keys(rows)
+            packed: NDArray[np.bool_] | None = None
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
             elif SLOT in rows.column_names:
-                slots = rows.column(SLOT).combine_chunks().to_numpy(zero_copy_only=False)
+                tagged = rows.column(SLOT).combine_chunks().to_numpy(zero_copy_only=False)
+                slots, packed = tagged & ~PACKED, (tagged & PACKED) != 0
             else:
                 yield from self._partition(writer, incoming, rule, partition, rows, keys)
                 continue
@@ -131,25 +138,56 @@ class MergeTask:
                 whole = len(mine) == rows.num_rows
                 part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
                 records = self._records(incoming, rule, part, part_keys)
-                yield from self._group(writer, partition, slot, records, part.num_rows)
+                fills = packed is not None and bool(packed[mine].any())
+                yield from self._group(writer, partition, slot, records, part.num_rows, fills)
 
     def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""
         source, arrival = incoming.source(rows, keys), incoming.arrival(rows)
-        if self.plan.merges:
+        if self.plan.merges or self.plan.combines:
             return rule.fold(source, arrival)
         return source.records(np.argsort(arrival, kind="stable"))
 
     def _group(
-        self, writer: GroupWriter, partition: str, slot: int, records: Records, incoming: int
+        self, writer: GroupWriter, partition: str, slot: int, records: Records, incoming: int, fills: bool
     ) -> Iterator[FileStatus]:
+        """The records of one file group; `fills` says that new keys are among them, for a small file."""
         ref = self.plan.slices.get(partition, {}).get(slot)
         if ref is not None:
-            yield writer.rewrite(partition, ref, records, incoming)
+            before = len(records)
+            if self.plan.looks_up and not self.plan.merges:
+                records = self._new(records, locate(writer.stored_keys(ref), records.keys))
+            status = self._stored(writer, partition, ref, records, incoming, fills)
+            yield evolve(status, ignored=status.ignored + before - len(records))
         elif self.plan.buckets:
             yield from writer.create_bucket(partition, slot, records, incoming)
         else:
             yield from writer.create(partition, records, incoming)
+
+    def _new(self, records: Records, found: NDArray[np.int64]) -> Records:
+        """The records of an insert without those whose key is stored. Raises `DataError` where the policy is `fail`."""
+        if not len(found):
+            return records
+        if self.plan.dup_policy == "fail":
+            examples = ", ".join(map(repr, records.take(found[:EXAMPLES]).keys.to_pylist()))
+            raise DataError(
+                f"{len(found)} rows have keys that are stored already (such as {examples}), and 'dup_policy' is fail; "
+                "upsert them, or insert with dup_policy=drop",
+                code="duplicate_key",
+            )
+        return records.take(np.setdiff1d(np.arange(len(records)), found))
+
+    def _stored(
+        self, writer: GroupWriter, partition: str, ref: SliceRef, records: Records, incoming: int, fills: bool
+    ) -> FileStatus:
+        """Records for a stored slice: into its base file, or into a log of a merge-on-read table.
+
+        What is only inserted never merges, so that it goes to the base file; a slice with logs cannot get another base
+        file without being compacted, and readers merge what is inserted there by key.
+        """
+        if self.plan.appends and (not fills if self.plan.merges else ref.logs or not ref.path):
+            return writer.append(partition, ref, records, incoming)
+        return writer.rewrite(partition, ref, records, incoming)
 
     def _partition(
         self, writer: GroupWriter, incoming: Incoming, rule: Rule, partition: str, rows: pa.Table, keys: pa.Array
@@ -159,31 +197,41 @@ class MergeTask:
         if self.plan.operation == "bulk_insert":
             yield from writer.create(partition, records, rows.num_rows)
             return
+        counted, folded = rows.num_rows, len(records)
+        slices = self.plan.slices.get(partition, {})
+        if self.plan.looks_up and not self.plan.merges:
+            for ref in slices.values():
+                records = self._new(records, locate(writer.stored_keys(ref), records.keys))
         record_keys, new = records.keys, np.ones(len(records), dtype=bool)
         members: dict[int, NDArray[np.int64]] = {}
-        slices = self.plan.slices.get(partition, {})
         if self.plan.merges:
             for slot, ref in slices.items():
                 members[slot] = locate(writer.stored_keys(ref), record_keys)
                 new[members[slot]] = False
         del record_keys  # a copy that nothing needs while files are written
-        fresh = np.flatnonzero(new & ~records.is_delete)
-        rest = fresh
+        rest, filled = np.flatnonzero(new & ~records.is_delete), set()
         for slot, capacity in Packing(self.plan).capacities(partition, record_size(self.plan, rows)):
             if not len(rest):
                 break
             members[slot] = np.concatenate([members.get(slot, np.empty(0, np.int64)), rest[:capacity]])
             rest = rest[capacity:]
-        # rows that lost to another of their batch are counted with the first file
-        counted = rows.num_rows - len(records)
+            filled.add(slot)
+        # rows that lost to another of their batch, or were left out, are counted with the first file
+        counted, ignored = counted - len(records), folded - len(records)
         for slot, mine in members.items():
             if len(mine):
-                yield writer.rewrite(partition, slices[slot], records.take(mine), len(mine) + counted)
-                counted = 0
+                part = records.take(mine)
+                status = self._stored(writer, partition, slices[slot], part, len(mine) + counted, slot in filled)
+                yield evolve(status, ignored=status.ignored + ignored)
+                counted = ignored = 0
         absent = np.flatnonzero(new & records.is_delete)
         if len(rest) or len(absent):
             rest = np.concatenate([rest, absent])
-            yield from writer.create(partition, records.take(rest), len(rest) + counted)
+            for status in writer.create(partition, records.take(rest), len(rest) + counted):
+                yield evolve(status, ignored=status.ignored + ignored)
+                counted = ignored = 0
+        if counted:
+            yield FileStatus.nothing_written(partition, counted, ignored)
 
 
 def _by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:
@@ -191,6 +239,7 @@ def _by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, p
     encoded = partitions.dictionary_encode()
     names = encoded.dictionary.to_pylist()
     if len(names) == 1:
+        del encoded, partitions  # not kept while the rows are merged
         yield names[0], rows
         return
     for code, name in enumerate(names):

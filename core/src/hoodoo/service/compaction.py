@@ -1,0 +1,81 @@
+"""Compaction: file slices with logs become base files.
+
+It is one commit like any other, checked for conflicts like any other: a delta commit that reaches one of its file
+groups first makes it roll back, and one that comes second is told to run again. There is no plan that outlives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from typing import Protocol
+
+from hoodoo.options import CompactionOptions
+from hoodoo.properties import load_properties, load_timeline
+from hoodoo.reading import Query, plan, table_schema
+from hoodoo.schema.avro import to_avro
+from hoodoo.storage import Storage
+from hoodoo.timeline import utc_now
+from hoodoo.txn import Transaction, begin, rollback_pending
+from hoodoo.writing.commit import Commit, commit_of, metadata_of
+from hoodoo.writing.compacting import CompactTask
+from hoodoo.writing.status import FileStatus
+
+__all__ = ["CompactionEngine", "compact", "is_due"]
+
+Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
+
+
+class CompactionEngine(Protocol):
+    """What runs the tasks of a compaction."""
+
+    def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """Run every task once and return what they wrote. `tag` names the job."""
+        ...
+
+
+def compact(
+    storage: Storage, engine: CompactionEngine, progress: Progress, *, compression: str = "zstd"
+) -> Commit | None:
+    """Merge every slice that has logs.
+
+    Returns:
+        The commit; None where no slice has logs.
+
+    Raises:
+        CommitConflict: a delta commit wrote to one of the file groups meanwhile; the table is as it was.
+        CorruptTableError: a file is damaged.
+        UnknownPlugin: the table's merge rule is not installed.
+    """
+    properties = load_properties(storage)
+    rollback_pending(storage, load_timeline(storage, properties))
+    timeline = load_timeline(storage, properties)
+    splits = [split for split in plan(storage, properties, timeline, Query()).splits if split.merge is not None]
+    if not splits:
+        return None
+    schema = table_schema(timeline, properties)
+    avro_schema = to_avro(schema, properties.name)
+    with begin(storage, timeline, "commit", "COMPACT") as transaction:
+        tasks = [CompactTask(transaction.time, schema, avro_schema, compression, split) for split in splits]
+        with progress(transaction) as tick:
+            statuses = engine.compact(tasks, f"hoodoo-{transaction.time}", tick)
+        metadata = metadata_of("COMPACT", statuses, avro_schema, compacted=True)
+        instant = transaction.commit(metadata)
+    return commit_of(storage.uri, load_timeline(storage, properties), instant)
+
+
+def is_due(storage: Storage, options: CompactionOptions, now: datetime | None = None) -> bool:
+    """Whether the trigger of inline compaction has been reached."""
+    timeline = load_timeline(storage, load_properties(storage))
+    compactions = [i for i in timeline.commits if i.action == "commit"]
+    last = compactions[-1].time if compactions else ""
+    since = [i for i in timeline.commits if i.action == "deltacommit" and i.time > last]
+    if not since:
+        return False
+    enough = len(since) >= options.compact_after_commits
+    begun = datetime.strptime((last or since[0].time)[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    late = ((now or utc_now()) - begun).total_seconds() >= options.compact_after_seconds
+    return {"TIME_ELAPSED": late, "NUM_AND_TIME": enough and late, "NUM_OR_TIME": enough or late}.get(
+        options.compact_trigger, enough
+    )

@@ -1,0 +1,32 @@
+"""Which partitions a user means by paths with `*` in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from hoodoo.errors import OptionError
+
+__all__ = ["matching_partitions"]
+
+
+def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> set[str]:
+    """The partition paths that the patterns name; `*` stands for any text, `/` included.
+
+    Raises:
+        OptionError: a pattern names none of them.
+    """
+    there, found = sorted(partitions), set[str]()
+    for pattern in patterns:
+        expression = re.compile(".*".join(map(re.escape, pattern.strip("/").split("*"))), re.DOTALL)
+        matching = {partition for partition in there if expression.fullmatch(partition)}
+        if not matching:
+            near = get_close_matches(pattern, there, n=3)
+            hint = f"; near it are {', '.join(map(repr, near))}" if near else ""
+            raise OptionError(
+                f"'partitions_to_delete' names {pattern!r}, and the table has no such partition{hint}",
+                code="unknown_partition",
+            )
+        found |= matching
+    return found
