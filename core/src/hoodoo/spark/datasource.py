@@ -14,10 +14,11 @@ from pyspark.sql.types import StructType
 
 from hoodoo.errors import OptionError
 from hoodoo.options import ReadOptions, parse
-from hoodoo.reading import Split, projected
-from hoodoo.schema.meta import with_meta
-from hoodoo.spark.read import wanted_columns
+from hoodoo.reading import Split
+from hoodoo.spark.executor import read_splits
+from hoodoo.spark.read import planned_for
 from hoodoo.spark.schema import spark_schema
+from hoodoo.spark.workers import bundled
 from hoodoo.table import Table
 
 __all__ = ["HoodooDataSource"]
@@ -34,12 +35,12 @@ class HoodooDataSource(DataSource):
     def schema(self) -> StructType:
         """The columns of the table, or those of the option `columns`."""
         table, given = self._table()
-        return spark_schema(projected(with_meta(table.schema), wanted_columns(table, given)))
+        return spark_schema(planned_for(table, given).schema)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Reads the columns of a schema, which may be narrower than the table's (`.schema(...)`)."""
         table, given = self._table()
-        return _Reader(table.splits(schema.names, query_type=given.query_type, as_of=given.as_of))
+        return _Reader(list(planned_for(table, given, schema.names).splits))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """Always raises: a write needs a shuffle by file group, which a Python data source cannot ask for."""
@@ -63,10 +64,9 @@ class _Reader(DataSourceReader):
         self._splits = splits
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [InputPartition(split) for split in self._splits] or [InputPartition(None)]
+        return [InputPartition(bundle) for bundle in bundled(self._splits) or [[]]]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        split: Split | None = partition.value
-        if split is not None:
-            pa.set_cpu_count(1)
-            yield from split.read()
+        bundle: list[Split] = partition.value
+        if bundle:
+            yield from read_splits(bundle)

@@ -8,12 +8,19 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from hoodoo.errors import StorageError
+from hoodoo.reading import Split
+from hoodoo.spark.base_files import Folders
+from hoodoo.spark.schema import sparks_own
+from hoodoo.storage import storage_for
+from hoodoo.writing.compacting import CompactTask
+from hoodoo.writing.memory import prefer_returning
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import packed
 from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
 
-__all__ = ["merge_batches", "route_batches", "tag_batches"]
+__all__ = ["check_files", "compact_slices", "merge_batches", "read_splits", "route_batches", "tag_batches"]
 
 _T = TypeVar("_T")
 
@@ -39,6 +46,33 @@ def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 
+def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:
+    """One status row per file slice."""
+    for status in _alone(lambda: (task(_token()) for task in tasks)):
+        yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
+
+
+def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
+    """The rows of splits, in types that Spark takes. Errors reach the user as they are: no driver of ours waits."""
+    _one_thread()
+    for split in splits:
+        schema = sparks_own(split.schema)
+        for batch in split.read():
+            yield batch if batch.schema.types == schema.types else batch.cast(schema)
+
+
+def check_files(uri: str, folders: Folders, listed: frozenset[str]) -> None:
+    """Compare what is in folders with what was there when the query was planned.
+
+    Raises:
+        CorruptTableError: a file that is to be read is gone.
+        StorageError: another one came that cannot be told from those by its name.
+    """
+    came = folders.listed(storage_for(uri)) - listed
+    if came:
+        raise StorageError(f"file '{min(came)}' came while the query was made; read the table anew", code="changed")
+
+
 @functools.lru_cache(maxsize=4)
 def _plan(text: str) -> TaskPlan:
     return TaskPlan.from_json(text)
@@ -54,12 +88,16 @@ def _token() -> WriteToken:
 
 
 def _alone(work: Callable[[], Iterator[_T]]) -> Iterator[_T]:
+    """Work in one thread whose errors the driver can read back."""
+    _one_thread()
+    return packed(work)
+
+
+def _one_thread() -> None:
     """One thread for pyarrow: Spark runs a worker per core already."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    # mimalloc, Arrow's first choice, keeps far more of what was freed between two batches of stored rows
-    pa.set_memory_pool(pa.system_memory_pool())
-    return packed(work)
+    prefer_returning()
 
 
 def _table(names: list[str], arrays: tuple[pa.Array, ...] | pa.Array) -> pa.Table:

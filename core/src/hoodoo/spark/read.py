@@ -1,13 +1,24 @@
-"""Tables as DataFrames: base files go to Spark's own Parquet reader, which prunes columns."""
+"""Tables as DataFrames: base files go to Spark's own Parquet reader, slices with logs through Python workers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+from attrs import evolve
+from pyspark.sql import functions as F
+
 from hoodoo.options import ReadOptions, parse
-from hoodoo.reading import projected
-from hoodoo.schema.meta import META_COLUMNS, with_meta
+from hoodoo.reading import Plan, Split
+from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.spark.parquet_fit import misfits
+from hoodoo.spark.partition_values import PartitionValues, Value
+from hoodoo.spark.plain import plain_frame
 from hoodoo.spark.schema import spark_schema
+from hoodoo.spark.workers import worker_frame
+from hoodoo.storage import storage_for
 from hoodoo.table import Table
 
 if TYPE_CHECKING:
@@ -15,7 +26,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["read", "wanted_columns"]
+__all__ = ["planned_for", "read"]
+
+MOST_BRANCHES = 32
+"""So many partitions are parts of their own in Spark's plan, which costs some milliseconds each."""
 
 
 def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
@@ -32,16 +46,83 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
     """
     [given] = parse(options, [ReadOptions])
     table = Table(path)
-    splits = table.splits(wanted_columns(table, given), query_type=given.query_type, as_of=given.as_of)
-    if splits:
-        files = [f"{table.path.rstrip('/')}/{split.path}" for split in splits]
-        return spark.read.schema(spark_schema(splits[0].schema)).parquet(*files)
-    schema = projected(with_meta(table.schema), wanted_columns(table, given))
-    return spark.createDataFrame([], spark_schema(schema))
+    plan = planned_for(table, given)
+    frames = list(_frames(spark, table, plan))
+    if not frames:
+        return spark.createDataFrame([], spark_schema(plan.schema))
+    return reduce(lambda left, right: left.union(right), frames)
 
 
-def wanted_columns(table: Table, given: ReadOptions) -> list[str] | None:
-    """The columns that options ask for; None for all of them."""
-    if given.columns is not None:
-        return list(given.columns)
-    return None if given.meta_columns else [name for name in table.schema.names if name not in META_COLUMNS]
+def planned_for(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
+    """The splits of a query that is given by options; `columns` come before those of the options."""
+    if columns is None:
+        columns = given.columns
+    if columns is None and not given.meta_columns:
+        columns = [name for name in table.schema.names if name not in META_COLUMNS]
+    return table.plan(
+        columns,
+        query_type=given.query_type,
+        as_of=given.as_of,
+        begin=given.begin,
+        end=given.end,
+        full_scan=given.full_scan,
+        on_corrupt=given.on_corrupt,
+    )
+
+
+def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame]:
+    """Frames that together are the answer, each with the plan's columns in their order."""
+    if not plan.splits:
+        return
+    first = plan.splits[0]
+    unfit = misfits(storage_for(first.uri), table.timeline, (s for s in plan.splits if s.is_plain), first.read_schema)
+    by_spark: list[Split] = []
+    by_workers: list[Split] = []
+    for split in plan.splits:
+        # Spark passes over files without a byte; a worker misses what should be in them
+        readable = split.is_plain and split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
+        (by_spark if readable else by_workers).append(split)
+    partitions = PartitionValues.of(table.properties, plan.schema)
+    if partitions is not None and partitions.hive_style:
+        known = {path for path in {s.partition for s in by_spark} if partitions.of_path(path) is not None}
+        in_folders = [split for split in by_spark if split.partition in known]
+        by_spark = [split for split in by_spark if split.partition not in known]
+        if in_folders:
+            yield plain_frame(spark, plan, in_folders, partitions.fields)
+    if by_spark:
+        yield plain_frame(spark, plan, by_spark)
+    yield from _by_partition(spark, plan, by_workers, partitions)
+
+
+def _by_partition(
+    spark: SparkSession, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
+) -> Iterator[DataFrame]:
+    """Frames that workers read. Each partition has its own, so that a filter on its columns leaves out the others.
+
+    Spark cannot tell what a worker would read: it is given the values of a partition as constants.
+    """
+    groups: dict[str, list[Split]] = {}
+    for split in splits:
+        groups.setdefault(split.partition, []).append(split)
+    rest = []
+    for path, group in groups.items():
+        values = None if partitions is None or len(groups) > MOST_BRANCHES else partitions.of_path(path)
+        if partitions is None or values is None:
+            rest += group
+        else:
+            yield _with_constants(spark, plan, group, dict(zip(partitions.fields, values, strict=True)))
+    if rest:
+        yield worker_frame(spark, rest, plan.schema)
+
+
+def _with_constants(
+    spark: SparkSession, plan: Plan, splits: Sequence[Split], constants: Mapping[pa.Field, Value]
+) -> DataFrame:
+    """Rows of one partition, its columns constant."""
+    names = {field.name for field in constants}
+    # a column must be left to carry the number of rows
+    schema = pa.schema([field for field in plan.schema if field.name not in names]) or plan.schema
+    frame = worker_frame(spark, [evolve(split, schema=schema) for split in splits], schema)
+    types = {field.name: field.dataType for field in spark_schema(plan.schema).fields}
+    literals = {field.name: F.lit(value).cast(types[field.name]) for field, value in constants.items()}
+    return frame.withColumns(literals).select(*(F.col(f"`{name}`") for name in plan.schema.names))

@@ -1,4 +1,4 @@
-"""Spark's types as Arrow types; nothing is evaluated."""
+"""Spark's types as Arrow types, and back; nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hoodoo.errors import SchemaError
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["arrow_schema", "spark_schema"]
+__all__ = ["arrow_schema", "spark_schema", "sparks_own"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -61,10 +61,35 @@ def _type(type_: DataType, path: str) -> pa.DataType:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """The Spark schema of stored columns."""
+    """The Spark schema that stored columns are read with. Everything may be null, as in every file that Spark reads.
+
+    Raises:
+        SchemaError: a type that Spark has not.
+    """
     from pyspark.sql.types import StructField, StructType
 
-    return StructType([StructField(f.name, _spark_type(f.type), f.nullable) for f in schema])
+    return StructType([StructField(f.name, _spark_type(f.type), True) for f in sparks_own(schema)])
+
+
+def sparks_own(schema: pa.Schema) -> pa.Schema:
+    """The schema in types that Spark takes from Arrow: times of the day as numbers, as Hudi gives them to Spark."""
+    return pa.schema([pa.field(f.name, _sparks_own(f.type)) for f in schema])
+
+
+def _sparks_own(type_: pa.DataType) -> pa.DataType:
+    if pa.types.is_fixed_size_binary(type_):
+        return pa.binary()
+    if pa.types.is_time32(type_):
+        return pa.int32()
+    if pa.types.is_time64(type_):
+        return pa.int64()
+    if pa.types.is_list(type_):
+        return pa.list_(type_.value_field.with_type(_sparks_own(type_.value_type)).with_nullable(True))
+    if pa.types.is_map(type_):
+        return pa.map_(_sparks_own(type_.key_type), pa.field("value", _sparks_own(type_.item_type)))
+    if pa.types.is_struct(type_):
+        return pa.struct([pa.field(f.name, _sparks_own(f.type)) for f in type_])
+    return type_
 
 
 def _spark_type(type_: pa.DataType) -> DataType:
@@ -87,9 +112,9 @@ def _spark_type(type_: pa.DataType) -> DataType:
     if pa.types.is_decimal(type_):
         return T.DecimalType(type_.precision, type_.scale)
     if pa.types.is_list(type_):
-        return T.ArrayType(_spark_type(type_.value_type), type_.value_field.nullable)
+        return T.ArrayType(_spark_type(type_.value_type))
     if pa.types.is_map(type_):
-        return T.MapType(_spark_type(type_.key_type), _spark_type(type_.item_type), type_.item_field.nullable)
+        return T.MapType(_spark_type(type_.key_type), _spark_type(type_.item_type))
     if pa.types.is_struct(type_):
-        return T.StructType([T.StructField(f.name, _spark_type(f.type), f.nullable) for f in type_])
+        return T.StructType([T.StructField(f.name, _spark_type(f.type)) for f in type_])
     raise SchemaError(f"Spark has no type for {type_}")

@@ -26,7 +26,7 @@ from hoodoo.writing.status import FileStatus
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["DataFrameBatch"]
+__all__ = ["DataFrameBatch", "collect"]
 
 POLL_SECONDS = 0.2
 
@@ -71,7 +71,7 @@ class DataFrameBatch:
         else:
             sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
         written = sized.mapInArrow(_merge(text), "status string")
-        rows = _collect(written, f"hoodoo-{plan.instant}", progress)
+        rows = collect(written, f"hoodoo-{plan.instant}", progress)
         return [FileStatus.from_json(row[0]) for row in rows]
 
     def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
@@ -162,7 +162,7 @@ _MISSING = (
 )
 
 
-def _collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
+def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
     """Collect in a thread of its own, so that progress can be shown from this one; interrupted here, the job ends."""
     session = df.sparkSession
     result: list[Any] = []

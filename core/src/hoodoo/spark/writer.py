@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from hoodoo.service import run_inline
 from hoodoo.spark.progress import show_progress
+from hoodoo.spark.services import SparkEngine
 from hoodoo.spark.write import DataFrameBatch
+from hoodoo.storage import storage_for
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.operation import write_batch
 
@@ -26,7 +29,8 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The table's root folder; a table that is not there is created.
         options: Short names or `hoodie.*` keys, see `docs/options.md`.
-        mode: append, errorifexists, ignore, or overwrite where there is no table yet.
+        mode: append, errorifexists, ignore, or overwrite: the rows take the place of all that is stored, and the
+            history stays.
 
     Returns:
         What the commit did, read back from the table.
@@ -34,7 +38,9 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
     Raises:
         HoodooError: what was wrong; the table reads as before.
     """
-    return write_batch(DataFrameBatch(df), path, options, mode, progress=show_progress)
+    commit = write_batch(DataFrameBatch(df), path, options, mode, progress=show_progress)
+    run_inline(storage_for(path), options, SparkEngine(df.sparkSession), show_progress)
+    return commit
 
 
 def writer(df: DataFrame) -> Writer:

@@ -1,0 +1,92 @@
+"""Values of partition columns as the paths of partitions say them, where a path says exactly what its rows hold."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from urllib.parse import unquote
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.properties import TableProperties
+
+__all__ = ["PartitionValues", "Value"]
+
+Value = str | int | date | None
+
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+_NO_VALUE_OF_OLD = "default"
+_GENERATORS = re.compile(r"(?:simple|complex)(?:(?:avro)?keygenerator)?")
+_ENCODED = re.compile("%[0-7][0-9A-Fa-f]")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
+_BITS = {pa.int32(): 31, pa.int64(): 63}
+
+
+@frozen
+class PartitionValues:
+    """How the paths of a table's partitions are read.
+
+    Attributes:
+        fields: The partition columns, in the order of the path.
+        hive_style: Whether a path says `column=value`.
+        url_encode: Whether values are percent-encoded in it.
+    """
+
+    fields: tuple[pa.Field, ...]
+    hive_style: bool
+    url_encode: bool
+
+    @classmethod
+    def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionValues | None:
+        """None for a table without partitions, and where paths are made from something else than the bare values.
+
+        Args:
+            properties: The table's properties.
+            schema: The table's columns.
+        """
+        generator = (properties.keygen or "").rpartition(".")[2].lower()
+        slashes = properties.get("hoodie.datasource.write.slash.separated.date.partitioning", "false").lower() == "true"
+        columns = properties.partition_by
+        known = all(name in schema.names for name in columns)
+        if not columns or not known or slashes or not _GENERATORS.fullmatch(generator):
+            return None
+        return cls(tuple(schema.field(name) for name in columns), properties.hive_style, properties.url_encode)
+
+    def of_path(self, path: str) -> tuple[Value, ...] | None:
+        """The values of the partition columns in a partition; None where its path leaves doubt about one."""
+        levels = path.split("/")
+        if len(levels) != len(self.fields):
+            return None
+        values = []
+        for field, level in zip(self.fields, levels, strict=True):
+            name, found, text = level.partition("=") if self.hive_style else (field.name, "=", level)
+            if name != field.name or not found:
+                return None
+            value = self._value(text, field.type)
+            if value is _IN_DOUBT:
+                return None
+            values.append(value)
+        return tuple(values)  # type: ignore[arg-type]
+
+    def _value(self, text: str, type_: pa.DataType) -> object:
+        if "%" in (_ENCODED.sub("", text) if self.url_encode else text):
+            return _IN_DOUBT
+        text = unquote(text)
+        if pa.types.is_string(type_):
+            # rows without a value and rows with an empty one share a folder
+            return _IN_DOUBT if text in ("", _NO_VALUE, _NO_VALUE_OF_OLD) else text
+        if text == _NO_VALUE:
+            return None
+        if type_ in _BITS and _INTEGER.fullmatch(text) and -(2 ** _BITS[type_]) <= int(text) < 2 ** _BITS[type_]:
+            return int(text)
+        if pa.types.is_date32(type_):
+            try:
+                day = date.fromisoformat(text)
+            except ValueError:
+                return _IN_DOUBT
+            return day if day.isoformat() == text else _IN_DOUBT
+        return _IN_DOUBT
+
+
+_IN_DOUBT = object()

@@ -1,0 +1,111 @@
+"""Slices without logs: their base files go to Spark's own Parquet reader, which prunes columns and row groups."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from hoodoo.reading import Plan, Split
+from hoodoo.schema.meta import COMMIT_TIME
+from hoodoo.spark.base_files import MOST_PATHS, Folders, as_path
+from hoodoo.spark.schema import spark_schema
+from hoodoo.spark.workers import check_frame
+from hoodoo.storage import storage_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["plain_frame"]
+
+_OPTIONS = {
+    # rows as `Split.read` gives them, whatever the session says: nothing is left out and no date is moved
+    "ignoreMissingFiles": "false",
+    "ignoreCorruptFiles": "false",
+    "datetimeRebaseMode": "CORRECTED",
+    "int96RebaseMode": "CORRECTED",
+    "parquet.page.verify-checksum.enabled": "true",
+}
+_THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
+
+_settings = threading.Lock()
+
+
+def plain_frame(
+    spark: SparkSession, plan: Plan, splits: Sequence[Split], in_folders: Sequence[pa.Field] = ()
+) -> DataFrame:
+    """The rows of base files.
+
+    Args:
+        spark: The session, classic or Connect.
+        plan: Says the columns, and the commits that are wanted.
+        splits: Those of the plan that are to be read.
+        in_folders: Partition columns whose values Spark shall take from folders named `column=value`, which lets it
+            pass over the files of other partitions.
+
+    Raises:
+        CorruptTableError: a file is gone.
+    """
+    first = splits[0]
+    columns = [field for field in first.read_schema if field.name not in {f.name for f in in_folders}]
+    stored = pa.schema([*columns, *in_folders])
+    frame = _scan(
+        spark, first.uri, frozenset(split.file_slice.path or "" for split in splits), stored, bool(in_folders)
+    )
+    if plan.commits is not None:
+        frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
+    elif plan.after is not None:
+        frame = frame.where(F.col(COMMIT_TIME) > plan.after)
+    if stored.names == plan.schema.names:
+        return frame
+    return frame.select(*(F.col(f"`{name}`") for name in plan.schema.names))
+
+
+def _scan(spark: SparkSession, uri: str, files: frozenset[str], schema: pa.Schema, hive_style: bool) -> DataFrame:
+    storage = storage_for(uri)
+    reader = spark.read.schema(spark_schema(schema)).options(**_OPTIONS)
+    if hive_style:
+        reader = reader.option("basePath", f"file://{storage.local_path('')}")
+    folders = Folders(files)
+    listed = folders.listed(storage) if len(files) > MOST_PATHS else files
+    while len(files) > MOST_PATHS:
+        pattern = folders.pattern(listed)
+        if pattern is None:
+            break
+        with _listing_serially(spark):
+            paths = [as_path(storage, folder) for folder in folders.folders]
+            frame = reader.option("pathGlobFilter", pattern).parquet(*paths)
+        if _is_connect(spark):
+            # there the folders are listed when the query runs, each time that it does
+            return frame.unionByName(check_frame(spark, uri, folders, listed, schema))
+        before, listed = listed, folders.listed(storage)
+        if listed == before:
+            return frame
+    with _listing_serially(spark):
+        return reader.parquet(*(as_path(storage, path) for path in sorted(files)))
+
+
+def _is_connect(spark: SparkSession) -> bool:
+    return type(spark).__module__.startswith("pyspark.sql.connect")
+
+
+@contextmanager
+def _listing_serially(spark: SparkSession) -> Iterator[None]:
+    """Let Spark list many paths by itself while a frame is made: a job with a task for each path takes much longer."""
+    if _is_connect(spark):
+        yield
+        return
+    with _settings:
+        before = spark.conf.get(_THRESHOLD, None)
+        spark.conf.set(_THRESHOLD, 1_000_000)
+        try:
+            yield
+        finally:
+            if before is None:
+                spark.conf.unset(_THRESHOLD)
+            else:
+                spark.conf.set(_THRESHOLD, before)

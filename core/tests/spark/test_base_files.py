@@ -1,0 +1,100 @@
+"""Files among others in their folders: those that are meant, and a pattern for their names."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from itertools import product
+
+import pytest
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.spark.base_files import Folders, as_path
+from hoodoo.storage import LocalStorage
+
+
+def name(group, commit, token="0-0-0"):
+    return f"{group}_{token}_2024010100000{commit}000.parquet"
+
+
+def expanded(pattern):
+    """The patterns without braces that a pattern with braces stands for; nothing in them is escaped."""
+    depth, start, parts, text = 0, 0, [], []
+    for place, character in enumerate(pattern):
+        if character == "{":
+            if depth == 0:
+                text.append([pattern[start:place]])
+                start = place + 1
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if depth == 0:
+                parts.append(pattern[start:place])
+                text.append([inner for part in parts for inner in expanded(part)])
+                start, parts = place + 1, []
+        elif character == "," and depth == 1:
+            parts.append(pattern[start:place])
+            start = place + 1
+    return ["".join(choice) for choice in product(*text, [pattern[start:]])]
+
+
+@pytest.fixture
+def storage(tmp_path):
+    def make(*paths):
+        for path in paths:
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).touch()
+        return LocalStorage(str(tmp_path))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("meant", "others"),
+    [
+        ({f"a/{name('g', 1)}"}, set()),
+        ({f"a/{name('g', 1)}", f"b/{name('h', 2)}"}, {f"a/{name('g', 0)}", f"b/{name('h', 1)}"}),
+        ({name("g", 1), name("h", 1), name("i", 2)}, {name("i", 1), name("g", 1, "1-1-1"), name("gg", 1)}),
+    ],
+)
+def test_a_pattern_matches_the_files_that_are_meant(meant, others, storage):
+    folders = Folders(frozenset(meant))
+    listed = folders.listed(storage(*meant, *others))
+    patterns = expanded(folders.pattern(listed))
+
+    def matches(path):
+        return any(fnmatch(path.rpartition("/")[2], pattern) for pattern in patterns)
+
+    assert meant <= listed <= meant | others
+    assert {path for path in meant | others if matches(path)} == meant
+
+
+def test_a_pattern_is_short_where_whole_commits_are_meant():
+    folders = Folders(frozenset(name(f"g{number}", number % 2) for number in range(1000)))
+    assert folders.pattern(folders.files) == "{*_20240101000000000.parquet,*_20240101000001000.parquet}"
+
+
+def test_no_pattern_tells_files_of_one_name_apart():
+    folders = Folders(frozenset({f"a/{name('g', 1)}", f"b/{name('g', 2)}"}))
+    assert folders.pattern(folders.files | {f"b/{name('g', 1)}"}) is None
+
+
+def test_characters_of_patterns_are_escaped():
+    odd = "g{1},[2]*?^\\_0-0-0_20240101000001000.parquet"
+    folders = Folders(frozenset({odd}))
+    pattern = folders.pattern({odd, name("other", 1)})
+    assert pattern == "{{g\\{1\\}\\,\\[2\\]\\*\\?\\^\\\\_0-0-0}_20240101000001000.parquet}"
+    assert as_path(LocalStorage("/t/{a}"), "p=[1]/f%20 g.parquet") == "file:///t/\\{a\\}/p=\\[1\\]/f%20 g.parquet"
+    assert as_path(LocalStorage("/t"), "") == "file:///t"
+
+
+def test_a_file_that_is_gone_is_named(storage):
+    present, gone = f"a/{name('g', 1)}", f"a/{name('h', 1)}"
+    with pytest.raises(CorruptTableError, match="read the table anew") as found:
+        Folders(frozenset({present, gone})).listed(storage(present))
+    assert found.value.file == gone
+
+
+def test_only_files_count_that_the_pattern_could_match(storage):
+    meant = name("g", 1)
+    others = [name("g", 0), ".hidden" + name("g", 1), "_also" + name("g", 1), "x.parquet", "a/" + name("h", 1)]
+    assert Folders(frozenset({meant})).listed(storage(meant, *others)) == {meant}

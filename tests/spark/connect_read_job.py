@@ -1,0 +1,58 @@
+"""Over Spark Connect: reads of tables with few and with many files, and of one that loses a file. Prints JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+import hoodoo
+from hoodoo.spark.session import prepare_environment
+from hoodoo.testing.engine import write_arrow
+
+OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bucket", "buckets": 40}
+
+
+def main(folder: Path) -> dict[str, Any]:
+    """What is read of each table, by hoodoo without Spark and by Spark."""
+    prepare_environment()
+    spark = SparkSession.builder.remote("local[2]").getOrCreate()
+    many, logs = folder / "many", folder / "logs"
+    first = write_arrow(rows(range(400), 1), many, OPTIONS)
+    write_arrow(rows(range(0, 400, 50), 2), many, OPTIONS)
+    write_arrow(rows(range(4), 1), logs, OPTIONS | {"buckets": 2, "table_type": "MERGE_ON_READ"})
+    write_arrow(rows(range(2), 2), logs, OPTIONS | {"buckets": 2})
+    queries: dict[str, tuple[Path, dict[str, Any]]] = {
+        "many": (many, {}),
+        "as of": (many, {"as_of": first.instant}),
+        "incremental": (many, {"query_type": "incremental", "begin": first.instant}),
+        "logs": (logs, {}),
+        "read optimized": (logs, {"query_type": "read_optimized"}),
+    }
+    facts: dict[str, Any] = {"session": type(spark).__module__}
+    for name, (path, query) in queries.items():
+        frame = hoodoo.read(spark, path, columns=["id", "ts"], **query)
+        wanted = hoodoo.Table(path).to_arrow(["id", "ts"], **query)
+        columns = wanted.to_pydict().values()
+        facts[name] = [sorted(map(tuple, frame.collect())), sorted(zip(*columns, strict=True))]
+    frame = hoodoo.read(spark, many)
+    facts["before"] = frame.count()
+    (many / (hoodoo.Table(many).splits()[0].path or "")).unlink()
+    try:
+        facts["after"] = frame.count()
+    except Exception as error:  # noqa: BLE001 - which one, is what is asked
+        facts["after"] = str(error)
+    return facts
+
+
+def rows(numbers: range, ts: int) -> pa.Table:
+    """Rows by their numbers."""
+    return pa.table({"id": [f"k{n}" for n in numbers], "ts": pa.array([ts] * len(numbers), pa.int64())})
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]))))

@@ -1,0 +1,26 @@
+"""A Spark Connect session reads as a classic one does. It needs a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("grpc", reason="Spark Connect needs the extra pyspark[connect]")
+
+pytestmark = pytest.mark.spark
+
+
+def test_reads_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    seen = run_script("connect_read_job.py", tmp_path)
+    assert seen.pop("session").startswith("pyspark.sql.connect.")
+    before, after = seen.pop("before"), seen.pop("after")
+    counts = {name: len(by_spark) for name, (by_spark, _) in seen.items()}
+    assert counts == {"many": 400, "as of": 400, "incremental": 8, "logs": 4, "read optimized": 4}
+    for name, (by_spark, by_arrow) in seen.items():
+        assert by_spark == by_arrow, name
+    # folders are listed anew by each query: a file that went must not go unnoticed
+    assert before == 400
+    assert "is gone; if a cleaner removed it meanwhile, read the table anew" in after
