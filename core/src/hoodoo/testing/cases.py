@@ -7,20 +7,11 @@ from typing import Any
 
 from hoodoo.plugin.catalog import default_catalogue
 from hoodoo.testing.vectors import run_history
+from hoodoo.testing.versions import delete, flagged
 
 __all__ = ["delete", "flagged", "merged", "tombstone"]
 
 SCHEMA = {"id": "string", "ts": "long?", "v": "string?"}
-
-
-def delete(key: str, ordering: Any = None) -> dict[str, Any]:
-    """A key-only delete, with an ordering value where one is given."""
-    return {"id": key, "$delete": True, "$ordering": ordering}
-
-
-def flagged(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row that a delete rule found to be a delete: it has data and an ordering value."""
-    return {**row, "$flagged": True}
 
 
 def merged(

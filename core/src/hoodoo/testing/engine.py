@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from hoodoo.schema.avro import stored_schema
 from hoodoo.schema.columns import column_at
 from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.service import LocalEngine, run_inline
+from hoodoo.storage import storage_for
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.incoming import ARRIVAL, ROUTE
-from hoodoo.writing.operation import write_batch
+from hoodoo.writing.operation import no_progress, write_batch
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.route import bin_of
@@ -30,8 +32,10 @@ _attempts = itertools.count()
 
 
 def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
-    """Write Arrow rows as `hoodoo.write` writes a DataFrame's."""
-    return write_batch(ArrowBatch(table, cores), path, options, mode)
+    """Write Arrow rows as `hoodoo.write` writes a DataFrame's, services that the options ask for included."""
+    commit = write_batch(ArrowBatch(table, cores), path, options, mode)
+    run_inline(storage_for(path), options, LocalEngine(), no_progress)
+    return commit
 
 
 @define

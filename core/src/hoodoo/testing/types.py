@@ -1,13 +1,20 @@
-"""Type names of merge vectors: `long?` is a nullable int64, `array<string>` a list, `map<string,string>` a map."""
+"""Type names of merge vectors: `long?` is a nullable int64, `array<string>` a list, `struct<a:int,b:string>` a struct.
+
+A column may be declared as `{"type": ..., "default": ...}`; its field then carries the default, as the schema of a
+table does. Arrow fields are nullable throughout: a tombstone holds nulls in every column.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["arrow_table"]
+from hoodoo.schema.defaults import with_default
+
+__all__ = ["arrow_table", "arrow_type"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -22,41 +29,70 @@ _PLAIN = {
 }
 
 
-def arrow_table(rows: list[dict[str, Any]], schema: dict[str, Any]) -> pa.Table:
-    """Rows as a table: declared columns in their types, columns of type `any` or undeclared ones as they come."""
-    names = dict.fromkeys([*schema, *(name for row in rows for name in row)])
-    columns = {}
-    for name in names:
-        if name in schema or any(name in row for row in rows):
-            type_ = _type(schema.get(name, "any"))
-            values = [_value(row.get(name), type_) for row in rows]
-            if type_ is None and not any(name in row for row in rows):
-                continue
-            columns[name] = pa.array(values, type=type_)
-    return pa.table(columns)
+def arrow_table(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> pa.Table:
+    """Rows as a table: declared columns in their types, columns of type `any` or undeclared ones as they come.
+
+    Raises:
+        ValueError: a type that merge vectors do not have.
+    """
+    fields, arrays = [], []
+    for name in dict.fromkeys([*schema, *(name for row in rows for name in row)]):
+        declared = schema.get(name, "any")
+        type_ = arrow_type(declared["type"] if isinstance(declared, Mapping) else declared)
+        if type_ is None and not any(name in row for row in rows):
+            continue
+        array = pa.array([_value(row.get(name), type_) for row in rows], type=type_)
+        field = pa.field(name, array.type)
+        has_default = isinstance(declared, Mapping) and "default" in declared
+        fields.append(with_default(field, declared["default"]) if has_default else field)
+        arrays.append(array)
+    return pa.table(arrays, schema=pa.schema(fields))
 
 
-def _type(declared: Any) -> pa.DataType | None:
-    text = declared["type"] if isinstance(declared, dict) else declared
-    text = text.rstrip("?")
+def arrow_type(text: str) -> pa.DataType | None:
+    """The type that a name stands for; None for `any`.
+
+    Raises:
+        ValueError: a type that merge vectors do not have.
+    """
+    text = text.strip().rstrip("?")
     if text == "any":
         return None
     if match := re.fullmatch(r"array<(.+)>", text):
-        return pa.list_(_type(match[1]))
-    if match := re.fullmatch(r"map<(\w+),\s*(.+)>", text):
-        return pa.map_(_type(match[1]), _type(match[2]))
+        return pa.list_(arrow_type(match[1]))
+    if match := re.fullmatch(r"map<(\w+),(.+)>", text):
+        return pa.map_(arrow_type(match[1]), arrow_type(match[2]))
+    if match := re.fullmatch(r"struct<(.+)>", text):
+        parts = (part.partition(":") for part in _split(match[1]))
+        return pa.struct([(name.strip(), arrow_type(type_)) for name, _, type_ in parts])
     if match := re.fullmatch(r"decimal\((\d+),\s*(\d+)\)", text):
         return pa.decimal128(int(match[1]), int(match[2]))
     if text not in _PLAIN:
-        raise ValueError(f"a merge vector declares type '{declared}', which is none of {', '.join(sorted(_PLAIN))}")
+        raise ValueError(f"a merge vector declares type '{text}', which is none of {', '.join(sorted(_PLAIN))}")
     return _PLAIN[text]
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts between commas that are in no brackets."""
+    depth = start = 0
+    for place, character in enumerate(text):
+        depth += (character in "<(") - (character in ">)")
+        if character == "," and depth == 0:
+            yield text[start:place]
+            start = place + 1
+    yield text[start:]
 
 
 def _value(value: Any, type_: pa.DataType | None) -> Any:
     if value is None or type_ is None:
         return value
     if pa.types.is_map(type_):
-        return list(value.items())
+        pairs = value.items() if isinstance(value, Mapping) else value
+        return [(_value(key, type_.key_type), _value(item, type_.item_type)) for key, item in pairs]
+    if pa.types.is_list(type_):
+        return [_value(item, type_.value_type) for item in value]
+    if pa.types.is_struct(type_):
+        return {field.name: _value(value.get(field.name), field.type) for field in type_}
     if pa.types.is_binary(type_) and isinstance(value, str):
         return value.encode()
     return value

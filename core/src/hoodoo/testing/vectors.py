@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import pathlib
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,12 @@ from hoodoo.errors import HoodooError
 from hoodoo.merge import Rule
 from hoodoo.merge.defaults import needed_delete_rules
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
-from hoodoo.record import Choice, DeleteContext, KeyConfig, MergerConfig, Records, Source
+from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
+from hoodoo.testing.paths import History, Path, Tries, play
 from hoodoo.testing.types import arrow_table
+from hoodoo.testing.versions import Row, flagged, is_key_only, source_of, spelled, table_of
 
-__all__ = ["Failure", "main", "run_history", "run_vector", "run_vectors"]
+__all__ = ["Failure", "delete_rules", "main", "run_history", "run_vector", "run_vectors"]
 
 _FIELD, _MARKER = "hoodie.payload.delete.field", "hoodie.payload.delete.marker"
 _PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
@@ -102,116 +104,56 @@ def _run_delete(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
 
 def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
     """Run the history of a payload or merger vector: its `result`, and in mode `log` the `tombstone` that it leaves."""
-    history = _History(vector, catalogue)
+    family, config = vector["kind"], vector["config"]
+    merging = MergerConfig(
+        record_key=_names(config.get("key")) or (next(iter(vector["schema"])),),
+        ordering=_names(config.get("ordering_fields")),
+        delete=DeleteContext(config.get(_FIELD), config.get(_MARKER)),
+        compat=vector["compat"],
+    )
+    plugin = catalogue.make(family, vector["name"], _others(config, _MERGE_KEYS))
+    label = f"{family} '{vector['name']}'"
+    if family == "merger":
+        rule = Rule.of_merger(plugin, label, merging)
+    else:
+        rule = Rule.of_payload(plugin, label, merging, _names(config.get(_PAYLOAD_ORDERING)) or None)
+    history = History(vector["stored"], tuple(_judged(vector, merging, catalogue)))
     if vector["mode"] == "log":
-        return history.log()
-    if vector["mode"] == "commits":
-        return history.commits()
-    return history.batch()
+        return _log(rule, history, vector["schema"])
+    path = Path.COMMITS if vector["mode"] == "commits" else Path.BATCH
+    return {"result": play(rule, Tries(vector["schema"], merging.ordering, [history]), path)[0]}
 
 
-class _History:
-    """One payload or merger vector: its rule, and its rows as one table."""
-
-    def __init__(self, vector: Mapping[str, Any], catalogue: Catalogue) -> None:
-        family, config = vector["kind"], vector["config"]
-        self.stored = vector["stored"]
-        self.incoming = vector["incoming"]
-        self.config = MergerConfig(
-            record_key=_names(config.get("key")) or (next(iter(vector["schema"])),),
-            ordering=_names(config.get("ordering_fields")),
-            delete=DeleteContext(config.get(_FIELD), config.get(_MARKER)),
-            compat=vector["compat"],
-        )
-        plugin = catalogue.make(family, vector["name"], _others(config, _MERGE_KEYS))
-        label = f"{family} '{vector['name']}'"
-        if family == "merger":
-            self.rule = Rule.of_merger(plugin, label, self.config)
-        else:
-            self.rule = Rule.of_payload(plugin, label, self.config, _names(config.get(_PAYLOAD_ORDERING)) or None)
-        rows = [self._plain(row) for row in ([self.stored] if self.stored else []) + self.incoming]
-        self.table = arrow_table(rows, vector["schema"])
-        names = _names(config.get("delete_rule"))
-        if not names:
-            columns = self.table.column_names
-            marked = self.config.delete.field is not None
-            names = needed_delete_rules(family, vector["name"].replace("_", "-"), columns, marked=marked)
-        self.delete_rules = [catalogue.make("delete", name, {}) for name in names]
-
-    def log(self) -> dict[str, Any]:
-        """Every version is a log record; tombstones stay."""
-        records = ([self.stored] if self.stored else []) + self.incoming
-        survivor = self.rule.fold(self._source(records, 0))
-        if not survivor.is_delete[0]:
-            return {"result": _row(survivor, 0), "tombstone": None}
-        ordering = survivor.ordering.row(0)
-        return {"result": None, "tombstone": None if ordering is None else list(ordering)}
-
-    def batch(self) -> dict[str, Any]:
-        """The incoming records fold, the survivor meets storage."""
-        stored = self._stored(self.table.slice(0, 1)) if self.stored else None
-        survivor = self._commit(stored, self._source(self.incoming, 1 if self.stored else 0))
-        return {"result": survivor and _row(survivor, 0)}
-
-    def commits(self) -> dict[str, Any]:
-        """Every incoming record is a commit of its own; storage keeps no tombstone."""
-        offset = 1 if self.stored else 0
-        stored = self._stored(self.table.slice(0, 1)) if self.stored else None
-        for number, record in enumerate(self.incoming):
-            survivor = self._commit(stored, self._source([record], offset + number))
-            stored = None if survivor is None else self._stored(_as_table(survivor))
-        return {"result": stored and _row(stored.records(), 0)}
-
-    def _commit(self, stored: Source | None, incoming: Source) -> Records | None:
-        newer = self.rule.fold(incoming)
-        if stored is None:
-            return newer if self.rule.insert(newer).choice[0] == Choice.TAKE else None
-        older = stored.records()
-        outcome = self.rule.combine(older, newer)
-        choice = outcome.choice[0]
-        if choice == Choice.DELETE or (choice == Choice.TAKE and newer.is_delete[0]):
-            return None
-        survivor = newer if choice == Choice.TAKE else older
-        patches = outcome.patch if outcome.patched is None or outcome.patched[0] else {}
-        return Records(survivor.source, survivor.rows, {**survivor.patches, **patches})
-
-    def _source(self, records: list[dict[str, Any]], offset: int) -> Source:
-        table = self.table.slice(offset, len(records))
-        key_only = np.array([bool(record.get("$delete")) for record in records])
-        deletes = key_only | np.array([bool(record.get("$flagged")) for record in records])
-        for rule in self.delete_rules:
-            deletes |= rule.is_delete(table, self.config.delete)
-        return self.rule.incoming(table, table.schema, self._keys(table), deletes, ~key_only)
-
-    def _stored(self, table: pa.Table) -> Source:
-        return self.rule.stored(table, self.table.schema, self._keys(table))
-
-    def _keys(self, table: pa.Table) -> pa.Array:
-        return table[self.config.record_key[0]].combine_chunks().cast(pa.string())
-
-    def _plain(self, record: dict[str, Any]) -> dict[str, Any]:
-        """A key-only delete carries its ordering values in the ordering columns."""
-        row = {name: value for name, value in record.items() if not name.startswith("$")}
-        ordering = record.get("$ordering")
-        values = ordering if isinstance(ordering, list) else [ordering]
-        if record.get("$delete"):
-            row.update(zip(self.config.ordering, values, strict=False))
-        return row
+def _log(rule: Rule, history: History, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Every version is a log record, the stored one too; tombstones stay."""
+    table = table_of(history.rows, schema, rule.config.ordering)
+    keys = pa.array(["0"] * len(history.rows))
+    survivor = rule.fold(source_of(rule, history.rows, table, keys))
+    if not survivor.is_delete[0]:
+        return {"result": spelled(survivor)[0], "tombstone": None}
+    ordering = survivor.ordering.row(0)
+    return {"result": None, "tombstone": None if ordering is None else list(ordering)}
 
 
-def _row(records: Records, row: int) -> dict[str, Any] | None:
-    return _without_nulls({name: _plain_value(records.column(name)[row]) for name in records.schema.names})
+def delete_rules(vector: Mapping[str, Any]) -> tuple[str, ...]:
+    """The delete rules that a payload or merger vector needs: those that it names, else the defaults of its plugin."""
+    config = vector["config"]
+    columns = {*vector["schema"], *(name for row in vector["incoming"] for name in row)}
+    marked = config.get(_FIELD) is not None
+    family, name = vector["kind"], vector["name"].replace("_", "-")
+    return _names(config.get("delete_rule")) or needed_delete_rules(family, name, columns, marked=marked)
 
 
-def _as_table(records: Records) -> pa.Table:
-    return pa.table({name: records.column(name) for name in records.schema.names}, schema=records.schema)
-
-
-def _plain_value(scalar: pa.Scalar) -> Any:
-    value = scalar.as_py()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "surrogateescape")
-    return dict(value) if pa.types.is_map(scalar.type) and value is not None else value
+def _judged(vector: Mapping[str, Any], merging: MergerConfig, catalogue: Catalogue) -> list[Row]:
+    """The incoming versions, those that a delete rule finds to be deletes marked as such."""
+    incoming = vector["incoming"]
+    table = table_of(incoming, vector["schema"], merging.ordering)
+    deletes = np.zeros(len(incoming), dtype=bool)
+    for name in delete_rules(vector):
+        deletes |= catalogue.make("delete", name, {}).is_delete(table, merging.delete)
+    return [
+        flagged(row) if found and not is_key_only(row) else row for row, found in zip(incoming, deletes, strict=True)
+    ]
 
 
 def _without_nulls(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -236,7 +178,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m hoodoo.testing.vectors", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("file", type=Path, metavar="FILE.json")
+    parser.add_argument("file", type=pathlib.Path, metavar="FILE.json")
     parser.add_argument("--json", action="store_true", help="print the failures as JSON")
     options = parser.parse_args(arguments)
     vectors = json.loads(options.file.read_text(encoding="utf-8"))

@@ -1,0 +1,102 @@
+"""pytest fixtures: a small table, written in this process (`hoodoo_table`) or by Spark (`hoodoo_spark_table`).
+
+pytest finds them by the entry point of hoodoo-core; nothing is imported before a test asks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["SmallTable", "hoodoo_spark_table", "hoodoo_table"]
+
+DEFAULTS = {"table_name": "small", "record_key": "id"}
+
+
+class SmallTable:
+    """A table in a folder of its own.
+
+    Args:
+        path: The folder.
+        write: Writes Arrow rows with some options.
+        options: Those of every write; the record key is `id` unless they say otherwise.
+    """
+
+    def __init__(
+        self, path: Path, write: Callable[[pa.Table, Mapping[str, Any]], Any], options: Mapping[str, Any]
+    ) -> None:
+        self.path = path
+        self.options = {**DEFAULTS, **options}
+        self._write = write
+
+    def write(self, rows: pa.Table | Sequence[Mapping[str, Any]], **options: Any) -> Any:
+        """Write rows, in their order of arrival; the commit.
+
+        Args:
+            rows: An Arrow table, or dictionaries: their types are what Arrow makes of them.
+            options: For this write alone.
+        """
+        import pyarrow as pa
+
+        table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows))
+        return self._write(table, {**self.options, **options})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What the table holds, without meta columns, sorted by record key."""
+        import hoodoo
+
+        table = hoodoo.Table(self.path)
+        keys = table.to_arrow(["_hoodie_record_key"])["_hoodie_record_key"].to_pylist()
+        rows = table.to_arrow(table.schema.names).to_pylist()
+        return [row for _, row in sorted(zip(keys, rows, strict=True), key=lambda pair: pair[0])]
+
+
+@pytest.fixture
+def hoodoo_table(tmp_path: Path) -> Callable[..., SmallTable]:
+    """Makes tables that are written in this process: `hoodoo_table(merger="my-merger", ordering="ts")`."""
+    from hoodoo.testing.engine import write_arrow
+
+    return _tables(tmp_path, lambda table, path, options: write_arrow(table, path, options))
+
+
+@pytest.fixture
+def hoodoo_spark_table(tmp_path: Path, hoodoo_spark: Any) -> Callable[..., SmallTable]:
+    """Makes tables that are written by Spark, on the executors of a local session."""
+    import hoodoo
+
+    def write(table: pa.Table, path: Path, options: Mapping[str, Any]) -> Any:
+        return hoodoo.write(hoodoo_spark.createDataFrame(table), str(path), options)
+
+    return _tables(tmp_path, write)
+
+
+@pytest.fixture(scope="session")
+def hoodoo_spark() -> Any:
+    """A local Spark session of two cores, or the one that runs already; the test is skipped where Spark cannot start.
+
+    It is not stopped: whoever started it may need it still, and it ends with the process.
+    """
+    from hoodoo.errors import JavaNotFound, OptionError
+    from hoodoo.spark.session import local_session
+
+    try:
+        return local_session("hoodoo.testing", cores="2")
+    except (JavaNotFound, OptionError) as error:
+        pytest.skip(str(error))
+
+
+def _tables(folder: Path, write: Callable[[pa.Table, Path, Mapping[str, Any]], Any]) -> Callable[..., SmallTable]:
+    made: list[Path] = []
+
+    def make(**options: Any) -> SmallTable:
+        path = folder / f"hoodoo-table-{len(made)}"
+        made.append(path)
+        return SmallTable(path, lambda table, given: write(table, path, given), options)
+
+    return make

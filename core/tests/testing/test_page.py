@@ -1,0 +1,96 @@
+"""Every block of docs/testing-a-plugin.md does what the page says."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "testing-a-plugin.md"
+PLUGIN, TEST, REPLACED, IN_A_TABLE = 0, 1, 2, 3
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder on the path in which the plugin of the page is installed."""
+    info = tmp_path / "hoodoo_merger_best_score-1.0.dist-info"
+    info.mkdir()
+    info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: hoodoo-merger-best-score\nVersion: 1.0\n")
+    info.joinpath("entry_points.txt").write_text("[hoodoo.merger]\nbest-score = hoodoo_merger_best_score\n")
+    tmp_path.joinpath("hoodoo_merger_best_score.py").write_text(blocks("python")[PLUGIN])
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-W", "error", "-m", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
+
+
+def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, "pytest", "-q", "-p", "no:cacheprovider", *arguments)
+
+
+def test_the_plugin_of_the_page_passes_its_test(folder: Path) -> None:
+    folder.joinpath("test_best_score.py").write_text(blocks("python")[TEST])
+    folder.joinpath("test_replaced.py").write_text(blocks("python")[REPLACED])
+
+    done = pytest_in(folder, "-rA")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "test_law[REPLAY_SAFE]" in done.stdout
+
+
+def test_a_law_too_many_fails_as_the_page_says(folder: Path) -> None:
+    module = folder / "hoodoo_merger_best_score.py"
+    module.write_text(module.read_text().replace("{Law.IDEMPOTENT,", "{Law.ASSOCIATIVE, Law.IDEMPOTENT,"))
+    folder.joinpath("test_best_score.py").write_text(blocks("python")[TEST])
+
+    done = pytest_in(folder, "-k", "test_law and ASSOCIATIVE")
+
+    assert done.returncode == 1
+    assert blocks("text")[0] in done.stdout
+
+
+def test_the_vectors_of_the_page_pass(folder: Path) -> None:
+    folder.joinpath("FILE.json").write_text(blocks("json")[0])
+
+    done = run(folder, "hoodoo.testing.vectors", "FILE.json")
+
+    assert (done.returncode, done.stdout) == (0, "1 passed, 0 failed\n"), done.stderr
+
+
+def test_the_table_of_the_page_holds_the_better_scores(folder: Path) -> None:
+    folder.joinpath("test_in_a_table.py").write_text(blocks("python")[IN_A_TABLE])
+
+    done = pytest_in(folder)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_block_is_run() -> None:
+    every = re.findall(r"```(\w+)\n", PAGE.read_text(encoding="utf-8"))
+
+    assert sorted(every) == sorted(["shell", "text", "json", *["python"] * 4])
+
+
+def test_every_test_and_attribute_of_the_suites_is_on_the_page() -> None:
+    from hoodoo.testing import DeleteRuleSuite, KeyGeneratorSuite, MergerSuite, PayloadSuite
+
+    suites = (DeleteRuleSuite, KeyGeneratorSuite, MergerSuite, PayloadSuite)
+    homes = {home for suite in suites for home in suite.__mro__ if home.__module__.startswith("hoodoo.testing")}
+    tests = {name for home in homes for name in vars(home) if name.startswith("test_")}
+    attributes = {name for home in homes for name in home.__annotations__ if not name.startswith("_")}
+    named = set(re.findall(r"`(\w+)", PAGE.read_text(encoding="utf-8")))
+    beginnings = tuple(name for name in named if name.startswith("test_") and name.endswith("_"))
+
+    assert {name for name in tests if name not in named and not name.startswith(beginnings)} == set()
+    assert attributes - {"family", "plugin"} <= named

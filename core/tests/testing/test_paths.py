@@ -1,0 +1,105 @@
+"""The ways through a table, played in memory, are those that a real table goes; and what a history has of traits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hoodoo.merge import Rule
+from hoodoo.plugin.catalog import default_catalogue
+from hoodoo.record import MergerConfig
+from hoodoo.testing.differences import DELETE, DIFFERENCES, KEY_ONLY, LATE, NO_ORDERING, TIE, UNCONDITIONAL, traits
+from hoodoo.testing.fixtures import SmallTable
+from hoodoo.testing.paths import History, Path, Tries, play
+from hoodoo.testing.versions import delete, flagged
+
+COLUMNS = {"id": "string", "ts": "long", "v": "string"}
+
+
+def row(ts: int | None, v: str, key: str = "1") -> dict[str, Any]:
+    return {"id": key, "ts": ts, "v": v}
+
+
+def left(path: Path, stored: Any, *incoming: Any, family: str = "merger", name: str = "event-time") -> Any:
+    config = MergerConfig(record_key=("id",), ordering=("ts",))
+    plugin = default_catalogue().make(family, name, {})
+    rule = (Rule.of_merger if family == "merger" else Rule.of_payload)(plugin, name, config)
+    return play(rule, Tries(COLUMNS, ("ts",), [History(stored, incoming)]), path)[0]
+
+
+FORGOTTEN = (None, flagged(row(5, "gone")), row(3, "late"))
+ACCEPTED = (row(5, "stored"), delete("1"), row(3, "late"))
+
+
+@pytest.mark.parametrize(
+    ("history", "paths"),
+    [
+        (FORGOTTEN, {Path.COMMITS, Path.COMPACTED}),
+        (ACCEPTED, {Path.ONE_BY_ONE, Path.COMMITS, Path.COMPACTED}),
+    ],
+)
+def test_where_a_late_row_comes_back(history: tuple[Any, ...], paths: set[Path]) -> None:
+    """Storage forgets a delete; a delete without ordering value is forgotten by what folds it with a later row."""
+    assert {path for path in Path if left(path, *history) == row(3, "late")} == paths
+
+
+def test_a_log_keeps_a_flagged_delete_as_a_key_only_one() -> None:
+    """The classic payload applies that before it compares."""
+    stored, late = row(5, "stored"), flagged(row(3, "gone"))
+
+    assert left(Path.COMMITS, stored, late, family="payload") == stored
+    assert left(Path.LOG, stored, late, family="payload") is None
+
+
+@pytest.mark.parametrize("rule", [("merger", "event-time"), ("merger", "commit-time"), ("payload", "event-time")])
+def test_batch_and_commits_are_what_a_table_does(
+    hoodoo_table: Callable[..., SmallTable], rule: tuple[str, str]
+) -> None:
+    """The same versions through the writer of copy-on-write tables; the delete flag marks deletes."""
+    histories = [
+        [row(2, "a", "1"), row(1, "b", "1"), row(2, "c", "1")],
+        [row(3, "a", "2"), flagged(row(4, "b", "2")), row(1, "c", "2")],
+        [row(3, "a", "3"), flagged(row(2, "b", "3")), row(5, "c", "3")],
+    ]
+    options = {rule[0]: rule[1], "ordering": "ts"}
+    at_once, one_by_one = hoodoo_table(**options), hoodoo_table(**options)
+    written = [[_with_flag(version) for version in versions] for versions in histories]
+    at_once.write([version for versions in written for version in versions])
+    for versions in zip(*written, strict=True):
+        one_by_one.write(list(versions))
+
+    for table, path in ((at_once, Path.BATCH), (one_by_one, Path.COMMITS)):
+        expected = [left(path, None, *versions, family=rule[0], name=rule[1]) for versions in histories]
+        stored = [{name: found[name] for name in COLUMNS} for found in table.rows()]
+        assert stored == [found for found in expected if found is not None]
+
+
+def _with_flag(version: dict[str, Any]) -> dict[str, Any]:
+    return {**{name: version[name] for name in COLUMNS}, "_hoodie_is_deleted": "$flagged" in version}
+
+
+@pytest.mark.parametrize(
+    ("stored", "incoming", "expected"),
+    [
+        (None, [row(1, "a")], set()),
+        (row(1, "a"), [row(1, "b")], {TIE}),
+        (row(2, "a"), [row(1, "b")], {LATE}),
+        (row(None, "a"), [row(1, "b")], {NO_ORDERING}),
+        (row(1, "a"), [flagged(row(2, "b"))], {DELETE}),
+        (row(1, "a"), [delete("1", 2)], {DELETE, KEY_ONLY}),
+        (row(1, "a"), [delete("1")], {DELETE, UNCONDITIONAL}),
+        (row(2.0, "a"), [row(float("nan"), "b"), row(1.0, "c")], {LATE}),
+        (row(float("nan"), "a"), [row(float("nan"), "b")], {TIE}),
+    ],
+)
+def test_traits_of_a_history(stored: Any, incoming: list[Any], expected: set[str]) -> None:
+    assert traits(History(stored, tuple(incoming)), ("ts",)) == expected
+
+
+def test_the_list_names_each_case_once_with_a_reason() -> None:
+    entries = [(d.family, d.rule, d.path, d.when, d.compat, tuple(d.options.items())) for d in DIFFERENCES]
+
+    assert len(set(entries)) == len(entries)
+    assert all(entry.reason and entry.when and entry.path is not Path.ONE_BY_ONE for entry in DIFFERENCES)

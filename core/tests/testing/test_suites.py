@@ -1,0 +1,146 @@
+"""What holds for every suite: no test of the kit is lost unseen, and the plugin is what its entry point says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoodoo.errors import PluginError, UnknownPlugin
+from hoodoo.testing import KeyGeneratorSuite, MergerSuite, replaces
+
+Install = Callable[..., str]
+NEWEST = """
+    @frozen
+    class Rule:
+        laws = frozenset({Law.IDEMPOTENT})
+        note: str = option(default="")
+
+        def merge(self, older, newer, context, config):
+            return Outcome.all(Choice.TAKE, len(newer))
+"""
+
+
+def test_an_overridden_test_is_refused() -> None:
+    with pytest.raises(PluginError, match=r"TestMine overrides test_paths_agree, a test of hoodoo\.testing\.RuleSuite"):
+
+        class TestMine(MergerSuite):
+            plugin = "mine"
+
+            def test_paths_agree(self) -> None: ...
+
+
+def test_a_test_that_is_set_to_none_is_refused() -> None:
+    with pytest.raises(PluginError, match="overrides test_vectors"):
+        type("TestMine", (MergerSuite,), {"plugin": "mine", "test_vectors": None})
+
+
+def test_a_test_that_another_base_overrides_is_refused() -> None:
+    class Mixin:
+        def test_law(self) -> None: ...
+
+    with pytest.raises(PluginError, match="overrides test_law"):
+        type("TestMine", (Mixin, MergerSuite), {"plugin": "mine"})
+
+
+def test_what_makes_the_tests_of_the_laws_may_not_be_overridden_either() -> None:
+    with pytest.raises(PluginError, match="overrides pytest_generate_tests"):
+        type("TestMine", (MergerSuite,), {"pytest_generate_tests": lambda self, metafunc: None})
+
+
+def test_a_test_that_is_replaced_for_a_reason_is_let_through() -> None:
+    class TestRandom(KeyGeneratorSuite):
+        plugin = "random"
+
+        @replaces("keys are random by definition")
+        def test_same_input_gives_same_answer(self) -> None: ...
+
+        def test_of_my_own(self) -> None: ...
+
+    type("TestMore", (TestRandom,), {})
+
+
+def test_a_reason_is_a_reason() -> None:
+    with pytest.raises(PluginError, match="needs a reason"):
+        replaces(" ")
+
+
+def test_what_is_replaced_must_be_there() -> None:
+    with pytest.raises(PluginError, match="test_pathz is marked to replace a test that the kit does not have"):
+
+        class TestMine(MergerSuite):
+            @replaces("for a reason")
+            def test_pathz(self) -> None: ...
+
+
+def made(name: str, **attributes: Any) -> Any:
+    return type("TestMade", (MergerSuite,), {"plugin": name, **attributes})()
+
+
+def test_a_plugin_that_is_not_installed_says_so() -> None:
+    with pytest.raises(UnknownPlugin, match="'nothing-of-this-name'"):
+        made("nothing-of-this-name").test_is_found_by_its_name()
+
+
+def test_a_plugin_is_found_and_travels_with_its_options(install: Install) -> None:
+    suite = made(install(NEWEST), options={"note": "x"})
+
+    suite.test_is_found_by_its_name()
+    suite.test_travels_to_an_executor()
+
+
+def test_own_vectors_are_run(install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vector = {
+        "id": "V1",
+        "kind": "merger",
+        "name": install(NEWEST),
+        "compat": "1.1",
+        "mode": "log",
+        "config": {"ordering_fields": "ts"},
+        "schema": {"id": "string", "ts": "long?"},
+        "stored": {"id": "1", "ts": 5},
+        "incoming": [{"id": "1", "ts": 2}],
+        "expect": {"result": {"id": "1", "ts": 2}},
+    }
+    wrong = vector | {"id": "V2", "expect": {"result": {"id": "1", "ts": 5}}}
+    file = tmp_path / "vectors.json"
+    file.write_text(json.dumps([vector]))
+
+    made(vector["name"], vectors=[vector, file]).test_vectors()
+    with pytest.raises(pytest.fail.Exception, match=r"1 of 2 merge vectors fail") as caught:
+        made(vector["name"], vectors=[file, wrong]).test_vectors()
+    assert "V2 expected" in str(caught.value)
+
+
+ALL_OF_IT = """
+from hoodoo.testing import MergerSuite
+
+class TestMade(MergerSuite):
+    plugin = "made-0"
+"""
+
+
+def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) -> None:
+    """In a process of its own, as an author runs it; hypothesis and pytest are all that it needs."""
+    install(NEWEST)
+    tests = tmp_path / "test_made.py"
+    tests.write_text(ALL_OF_IT)
+    code = (
+        "import sys, pytest\n"
+        f"sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
+        "status = pytest.main(['-q', '-rA', '-W', 'error', '-p', 'no:cacheprovider', sys.argv[1]])\n"
+        "assert not any(name.partition('.')[0] == 'pyspark' for name in sys.modules)\n"
+        "sys.exit(status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tests], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "TestMade::test_law[IDEMPOTENT]" in done.stdout
+    assert "test_law[ASSOCIATIVE]" not in done.stdout

@@ -1,0 +1,122 @@
+"""Key generators and delete rules that are wrong in one way each, and the test of the kit that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hoodoo.testing import DeleteRuleSuite, KeyGeneratorSuite
+
+Install = Callable[..., str]
+GOOD_PATHS = "return pa.repeat('', rows.num_rows)"
+
+
+def message(test: Callable[[], None]) -> str:
+    with pytest.raises(pytest.fail.Exception) as caught:
+        test()
+    text = str(caught.value)
+    assert len(text.splitlines()) <= 20
+    return text
+
+
+def keygen(body: str) -> str:
+    return f"""
+@frozen
+class Rule:
+    def record_keys(self, rows, config):
+        keys = rows['id'].combine_chunks().cast(pa.string())
+        {body}
+
+    def partition_paths(self, rows, config):
+        {GOOD_PATHS}
+"""
+
+
+def delete_rule(body: str) -> str:
+    return f"""
+@frozen
+class Rule:
+    def is_delete(self, rows, context):
+        none = np.zeros(rows.num_rows, dtype=bool)
+        if '_hoodie_operation' not in rows.column_names:
+            return none
+        operation = rows['_hoodie_operation']
+        {body}
+"""
+
+
+def made(base: type, name: str, **attributes: Any) -> Any:
+    return type("TestMade", (base,), {"plugin": name, **attributes})()
+
+
+@pytest.mark.parametrize(
+    ("body", "test", "expected"),
+    [
+        ("return keys.slice(1)", "test_answers_fit_the_rows", " record keys, strings and never null"),
+        ("return keys.cast(pa.binary())", "test_answers_fit_the_rows", "of type binary"),
+        (
+            "return pc.binary_join_element_wise(keys, str(len(keys)), '-')",
+            "test_rows_do_not_see_each_other",
+            "each row alone",
+        ),
+        (
+            "return pc.binary_join_element_wise(keys, pa.array(range(len(keys))).cast('string'), '-')",
+            "test_rows_do_not_see_each_other",
+            "answers otherwise",
+        ),
+        (
+            "return pa.array([f'{k}{random.random()}' for k in keys])",
+            "test_same_input_gives_same_answer",
+            "second time",
+        ),
+        ("return pa.array([key.as_py() for key in keys])", "test_runs_vectorised", "lines of Python"),
+    ],
+)
+def test_a_wrong_key_generator(install: Install, body: str, test: str, expected: str) -> None:
+    suite = made(KeyGeneratorSuite, install(keygen(body), "keygen"))
+
+    assert expected in message(getattr(suite, test))
+
+
+def test_a_right_key_generator(install: Install) -> None:
+    suite = made(KeyGeneratorSuite, install(keygen("return keys"), "keygen"))
+
+    for name in dir(suite):
+        if name.startswith("test_") and name != "test_vectors":
+            getattr(suite, name)()
+
+
+@pytest.mark.parametrize(
+    ("body", "test", "expected"),
+    [
+        ("return none[1:]", "test_answers_fit_the_rows", "one boolean for each of "),
+        ("return [False] * rows.num_rows", "test_answers_fit_the_rows", "got list"),
+        ("return ~none if rows.num_rows > 1 else none", "test_rows_do_not_see_each_other", "each row alone"),
+        ("return np.array([v == 'D' for v in operation.to_pylist()])", "test_runs_vectorised", "lines of Python"),
+        ("operation.to_pylist()\n        return none", "test_makes_no_python_objects", "UnicodeDecodeError"),
+    ],
+)
+def test_a_wrong_delete_rule(install: Install, body: str, test: str, expected: str) -> None:
+    suite = made(DeleteRuleSuite, install(delete_rule(body), "delete"))
+
+    assert expected in message(getattr(suite, test))
+
+
+def test_a_delete_rule_that_needs_its_column(install: Install) -> None:
+    source = (
+        "@frozen\nclass Rule:\n    def is_delete(self, rows, context):\n        return ~np.zeros(rows.num_rows, bool)\n"
+    )
+
+    with pytest.raises(AssertionError, match="without the columns that the rule looks at is no delete"):
+        made(DeleteRuleSuite, install(source, "delete")).test_row_without_the_columns_is_no_delete()
+
+
+def test_a_delete_rule_that_needs_more_than_it_says(install: Install) -> None:
+    source = delete_rule("return np.asarray(pc.fill_null(pc.equal(operation, 'D'), False))")
+    source += "\n    def needs(self, schema, context):\n        return ()\n"
+
+    assert "with only none of its own" in message(
+        made(DeleteRuleSuite, install(source, "delete")).test_needs_are_enough
+    )
