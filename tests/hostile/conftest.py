@@ -1,0 +1,70 @@
+"""The real tables, the process that reads damaged ones, and what came of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .judging import Case
+from .kinds import Kind
+from .reader import Reader
+
+WARM = ("quickstart_trips_table_mor_avro__v6_trips_8i1u", "sample_table_mor_parquet__v6_nonpartitioned_rollback")
+
+
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The root of a table that Apache Hudi wrote, by the name of its archive; not to be written to."""
+    beside = Path(__file__).resolve().parents[3] / "shared"
+    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data" / "tables"
+    if not tables.is_dir():
+        pytest.skip(f"no Hudi tables in '{tables}'; HOODOO_SHARED names the folder above 'data'")
+    roots: dict[str, Path] = {}
+
+    def unpack(name: str) -> Path:
+        if name not in roots:
+            folder = tmp_path_factory.mktemp(name)
+            with zipfile.ZipFile(tables / f"{name}.zip") as archive:
+                archive.extractall(folder, [m for m in archive.namelist() if not m.startswith("__MACOSX/")])
+            [properties] = folder.glob("*/.hoodie/hoodie.properties")
+            roots[name] = properties.parent.parent
+        return roots[name]
+
+    return unpack
+
+
+@pytest.fixture(scope="session")
+def reader(unpacked: Callable[[str], Path]) -> Iterator[Reader]:
+    warm = [{"action": "read", "table": str(unpacked(name)), "arguments": {}} for name in WARM]
+    running = Reader(warm)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
+    """A copy of a real table to damage; without its metadata table, which is not read."""
+
+    def copy(name: str) -> Path:
+        root = tmp_path / "table"
+        shutil.copytree(unpacked(name), root, ignore=shutil.ignore_patterns("metadata"))
+        return root
+
+    return copy
+
+
+@pytest.fixture
+def case_of(copied: Callable[[str], Path], reader: Reader, tmp_path: Path) -> Callable[[Kind], Case]:
+    """A kind's table as it was made, ready to be damaged."""
+
+    def prepare(kind: Kind) -> Case:
+        root = copied(kind.table) if kind.table else tmp_path / "table"
+        kind.prepare(root)
+        return Case(kind, root, reader)
+
+    return prepare

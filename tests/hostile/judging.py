@@ -1,0 +1,101 @@
+"""What may come of a damaged file: the right rows or an error of ours, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from .damages import DAMAGES
+from .kinds import Kind
+from .reader import MEMORY, Reader
+
+__all__ = ["Case"]
+
+
+@define
+class Case:
+    """A table with files to damage.
+
+    Attributes:
+        kind: What is damaged, and how the table is looked at.
+        root: The table.
+        reader: Looks at it.
+        intact: What came of it before.
+    """
+
+    kind: Kind
+    root: Path
+    reader: Reader
+    intact: dict[str, Any] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.intact = self.look()
+        assert self.intact["outcome"] == "rows", self.intact
+
+    def look(self) -> dict[str, Any]:
+        return self.reader.ask(self.kind.action, self.root, **self.kind.arguments)
+
+    def try_damages(self, name: str, numbers: range, replay: str) -> None:
+        """Damage one file after the other in one way; the seed is kind, way and number.
+
+        Args:
+            name: Which way, of `DAMAGES`.
+            numbers: The numbers of the damages.
+            replay: The command that repeats a damage, up to its number.
+        """
+        files = sorted(self.kind.files(self.root))
+        assert files, f"{self.kind.name}: no files"
+        failures = []
+        for number in numbers:
+            random = Random(f"{self.kind.name}/{name}/{number}")
+            file = random.choice(files)
+            body = file.read_bytes()
+            file.write_bytes(DAMAGES[name](body, self.kind.spans(body), random))
+            try:
+                wrong = self.judge(self.look())
+            finally:
+                file.write_bytes(body)
+            if wrong is not None:
+                failures.append(f"{file.relative_to(self.root)}: {wrong}\n  replay: {replay}{number}")
+        if failures:
+            pytest.fail("\n".join([f"{len(failures)} of {len(numbers)}", *failures[:5]]), pytrace=False)
+
+    def try_bodies(self, bodies: dict[str, Callable[[bytes], bytes]]) -> list[dict[str, Any]]:
+        """Give each file each of some contents. Returns what came of it."""
+        found = []
+        for file in self.kind.files(self.root):
+            body = file.read_bytes()
+            for what, change in bodies.items():
+                file.write_bytes(change(body))
+                result = self.look()
+                file.write_bytes(body)
+                wrong = self.judge(result)
+                assert wrong is None, f"{file.name}, {what}: {wrong}"
+                found.append(result)
+        return found
+
+    def judge(self, result: dict[str, Any]) -> str | None:
+        """What is wrong with an outcome; None for nothing."""
+        outcome = result["outcome"]
+        if outcome == "hoodoo error":
+            wrong = None if result["message"] else f"{result['type']} says nothing"
+        elif outcome != "rows":
+            wrong = f"{outcome}: {result.get('type', '')} {result['message']}"
+        else:
+            wrong = self._compared(result)
+        if wrong is None and result["peak"] > MEMORY:
+            wrong = f"{result['peak'] >> 20} MB were taken"
+        return wrong
+
+    def _compared(self, result: dict[str, Any]) -> str | None:
+        for part in ("columns", "keys", "rows"):
+            if result.get(part) != self.intact.get(part) and part not in self.kind.may_change:
+                lost = set(self.intact[part]) - set(result[part])
+                new = set(result[part]) - set(self.intact[part])
+                return f"wrong {part}, no error: lost {sorted(lost)[:2]}, new {sorted(new)[:2]}"
+        return None

@@ -1,0 +1,27 @@
+"""Files of every kind with damaged bytes: the right rows, or an error of ours, in little memory and time.
+
+The seeds are fixed. A failure prints what repeats it: `HOSTILE_NUMBER` is the number of the one damage to try.
+With `HOSTILE_TIMES`, so many times as many damages are tried.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from .damages import DAMAGES
+from .kinds import KINDS
+
+TIMES = int(os.environ.get("HOSTILE_TIMES", "1"))
+FLIPS, OTHERS = 60 * TIMES, 6 * TIMES
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_bytes(kind, damage, case_of, request):
+    number = os.environ.get("HOSTILE_NUMBER")
+    count = FLIPS if damage == "bit flip" else OTHERS
+    numbers = range(count) if number is None else range(int(number), int(number) + 1)
+    replay = f"pytest '{request.node.nodeid}' in an environment with HOSTILE_NUMBER="
+    case_of(KINDS[kind]).try_damages(damage, numbers, replay)

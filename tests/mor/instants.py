@@ -1,0 +1,229 @@
+"""The files of a timeline: JSON in table version 6, Avro from 8 on; plans of table services are Avro in both."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import fastavro
+
+__all__ = ["Operation", "Timeline", "Written"]
+
+_TEXT = ["null", "string"]
+_TEXTS = ["null", {"type": "map", "values": "string"}]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that a commit names."""
+
+    partition: str
+    file_id: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A file group in the plan of a compaction or clustering."""
+
+    partition: str
+    file_id: str
+    base_instant: str
+    data_file: str | None
+    logs: tuple[str, ...] = ()
+
+
+def _record(name: str, **fields: Any) -> dict[str, Any]:
+    listed = [{"name": field, "type": type_} for field, type_ in fields.items()]
+    return {"type": "record", "name": name, "namespace": "org.apache.hudi.avro.model", "fields": listed}
+
+
+def _items(name: str, **fields: Any) -> list[Any]:
+    return ["null", {"type": "array", "items": _record(name, **fields)}]
+
+
+_STAT = _record("HoodieWriteStat", fileId=_TEXT, path=_TEXT, prevCommit=_TEXT, partitionPath=_TEXT)
+_COMMIT = {
+    "partitionToWriteStats": ["null", {"type": "map", "values": {"type": "array", "items": _STAT}}],
+    "compacted": ["null", "boolean"],
+    "extraMetadata": _TEXTS,
+    "version": ["int", "null"],
+    "operationType": _TEXT,
+}
+_REPLACED = {
+    "partitionToReplaceFileIds": ["null", {"type": "map", "values": {"type": "array", "items": "string"}}],
+}
+_COMPACTION_PLAN = _record(
+    "HoodieCompactionPlan",
+    operations=_items(
+        "HoodieCompactionOperation",
+        baseInstantTime=_TEXT,
+        deltaFilePaths=["null", {"type": "array", "items": "string"}],
+        dataFilePath=_TEXT,
+        fileId=_TEXT,
+        partitionPath=_TEXT,
+    ),
+    version=["int", "null"],
+)
+_SLICES = _items(
+    "HoodieSliceInfo",
+    dataFilePath=_TEXT,
+    deltaFilePaths=["null", {"type": "array", "items": "string"}],
+    fileId=_TEXT,
+    partitionPath=_TEXT,
+)
+_GROUPS = _items("HoodieClusteringGroup", slices=_SLICES)
+_REPLACE_PLAN = _record(
+    "HoodieRequestedReplaceMetadata",
+    operationType=_TEXT,
+    clusteringPlan=["null", _record("HoodieClusteringPlan", inputGroups=_GROUPS)],
+    extraMetadata=_TEXTS,
+    version=["int", "null"],
+)
+_ROLLBACK = _record(
+    "HoodieRollbackMetadata",
+    startRollbackTime="string",
+    timeTakenInMillis="long",
+    totalFilesDeleted="int",
+    commitsRollback={"type": "array", "items": "string"},
+    partitionMetadata={"type": "map", "values": "string"},
+)
+_SAVEPOINT = _record(
+    "HoodieSavepointMetadata",
+    savepointedBy="string",
+    savepointedAt="long",
+    comments="string",
+    partitionMetadata={"type": "map", "values": "string"},
+)
+_CLEAN = _record(
+    "HoodieCleanMetadata",
+    startCleanTime="string",
+    timeTakenInMillis="long",
+    totalFilesDeleted="int",
+    earliestCommitToRetain="string",
+    partitionMetadata={"type": "map", "values": "string"},
+)
+
+
+class Timeline:
+    """Writes the files of instants. A completed one keeps those of its earlier states beside it."""
+
+    def __init__(self, table: Path, version: int) -> None:
+        self.is_avro = version >= 8
+        self.folder = table / ".hoodie" / "timeline" if self.is_avro else table / ".hoodie"
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def begin(self, action: str, time: str, plan: bytes = b"") -> None:
+        """Request an action and start it."""
+        self.request(action, time, plan)
+        inflight = f"{time}.inflight" if action == "commit" else f"{time}.{action}.inflight"
+        (self.folder / inflight).write_bytes(b"")
+
+    def request(self, action: str, time: str, plan: bytes = b"") -> None:
+        """Request an action."""
+        (self.folder / f"{time}.{action}.requested").write_bytes(plan)
+
+    def complete(self, action: str, time: str, completion: str, body: bytes) -> None:
+        """Complete it, under the name that it has then."""
+        stem = f"{time}_{completion}" if self.is_avro else time
+        (self.folder / f"{stem}.{action}").write_bytes(body)
+
+    def forget(self, time: str) -> None:
+        """Remove all files of an instant."""
+        for file in self.folder.glob(f"{time}*"):
+            file.unlink()
+
+    def forget_until(self, time: str) -> None:
+        """Remove all instants up to a time, as an archiver does."""
+        for file in self.folder.iterdir():
+            if file.is_file() and file.name[:17] <= time and file.name[:17].isdigit():
+                file.unlink()
+
+    def commit_body(
+        self,
+        written: Sequence[Written],
+        schema: Mapping[str, Any] | None,
+        operation: str,
+        replaced: Mapping[str, Sequence[str]] | None = None,
+    ) -> bytes:
+        """What a commit wrote, and which file groups it replaced."""
+        stats: dict[str, list[dict[str, Any]]] = {}
+        for file in written:
+            stat = {"fileId": file.file_id, "path": file.path, "prevCommit": "null", "partitionPath": file.partition}
+            stats.setdefault(file.partition, []).append(stat)
+        body: dict[str, Any] = {
+            "partitionToWriteStats": stats,
+            "compacted": operation == "COMPACT",
+            "extraMetadata": {} if schema is None else {"schema": json.dumps(schema)},
+            "operationType": operation,
+        }
+        if replaced is not None:
+            body["partitionToReplaceFileIds"] = {partition: list(ids) for partition, ids in replaced.items()}
+        if not self.is_avro:
+            return json.dumps(body).encode()
+        name, fields = ("HoodieCommitMetadata", _COMMIT)
+        if replaced is not None:
+            name, fields = "HoodieReplaceCommitMetadata", {**_COMMIT, **_REPLACED}
+        return _avro(_record(name, **fields), {**body, "version": 1})
+
+    @staticmethod
+    def compaction_plan(operations: Sequence[Operation]) -> bytes:
+        """What a compaction is going to merge."""
+        listed = [
+            {
+                "baseInstantTime": operation.base_instant,
+                "deltaFilePaths": list(operation.logs),
+                "dataFilePath": operation.data_file,
+                "fileId": operation.file_id,
+                "partitionPath": operation.partition,
+            }
+            for operation in operations
+        ]
+        return _avro(_COMPACTION_PLAN, {"operations": listed, "version": 2})
+
+    @staticmethod
+    def replace_plan(operations: Sequence[Operation] | None, operation: str) -> bytes:
+        """What a clustering is going to rewrite; nothing but nulls for other replace commits."""
+        if operations is None:
+            nothing = {"operationType": None, "clusteringPlan": None, "extraMetadata": None, "version": 1}
+            return _avro(_REPLACE_PLAN, nothing)
+        slices = [
+            {
+                "dataFilePath": part.data_file,
+                "deltaFilePaths": list(part.logs),
+                "fileId": part.file_id,
+                "partitionPath": part.partition,
+            }
+            for part in operations
+        ]
+        plan = {"inputGroups": [{"slices": slices}]}
+        return _avro(_REPLACE_PLAN, {"operationType": operation, "clusteringPlan": plan, "version": 1})
+
+    @staticmethod
+    def rollback_body(time: str, target: str) -> bytes:
+        """What a rollback took back."""
+        return _avro(_ROLLBACK, {**_service(), "startRollbackTime": time, "commitsRollback": [target]})
+
+    @staticmethod
+    def savepoint_body() -> bytes:
+        """A savepoint."""
+        return _avro(_SAVEPOINT, {**_service(), "savepointedBy": "me", "savepointedAt": 0, "comments": ""})
+
+    @staticmethod
+    def clean_body(time: str, retained: str) -> bytes:
+        """What a cleaner removed."""
+        return _avro(_CLEAN, {**_service(), "startCleanTime": time, "earliestCommitToRetain": retained})
+
+
+def _service() -> dict[str, Any]:
+    return {"timeTakenInMillis": 0, "totalFilesDeleted": 0, "partitionMetadata": {}}
+
+
+def _avro(schema: dict[str, Any], record: Mapping[str, Any]) -> bytes:
+    body = io.BytesIO()
+    fastavro.writer(body, fastavro.parse_schema(schema), [record], codec="null")
+    return body.getvalue()

@@ -1,0 +1,243 @@
+"""A merge-on-read table as dictionaries: which rows every query must return.
+
+It is written from the definitions of the table format and of the merge modes, knows nothing of files, and does
+everything the slow way: versions one after the other, instants found by looking at every commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Commit", "Log", "Rules", "TableModel", "Version"]
+
+Row = dict[str, Any]
+Group = tuple[str, str]
+
+COMMIT_TIME = "_hoodie_commit_time"
+META = (COMMIT_TIME, "_hoodie_commit_seqno", "_hoodie_record_key", "_hoodie_partition_path", "_hoodie_file_name")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How two versions of a record become one.
+
+    Attributes:
+        event_time: The greater ordering value wins, a tie goes to the newer; otherwise the newer always wins.
+        ordering: Ordering columns.
+        partial: `IGNORE_DEFAULTS` (a null takes the loser's value), `FILL_UNAVAILABLE` (a text equal to `unavailable`
+            does) or "".
+        unavailable: The marker of the latter.
+        marker: A column and the value in it that makes a record a delete.
+    """
+
+    event_time: bool
+    ordering: tuple[str, ...] = ()
+    partial: str = ""
+    unavailable: str = "__hoodie_unavailable"
+    marker: tuple[str, str] | None = None
+
+    def order(self, row: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """The ordering value of a row; None where it has none."""
+        values = tuple(row.get(name) for name in self.ordering)
+        return None if not values or any(value is None for value in values) else values
+
+    def deletes(self, row: Mapping[str, Any]) -> bool:
+        """Whether a record of a data block is a delete."""
+        if row.get("_hoodie_is_deleted") is True or row.get("_hoodie_operation") in ("D", "-U"):
+            return True
+        return self.marker is not None and row.get(self.marker[0]) == self.marker[1]
+
+    def newer_wins(self, older: Version, newer: Version) -> bool:
+        """Whether the newer of two versions is the record."""
+        if not self.event_time:
+            return True
+        if newer.is_delete and newer.order is None:
+            return not (older.is_delete and older.order is None)
+        if older.is_delete and older.order is None:
+            return not (newer.is_delete and newer.key_only)
+        if older.order is None:
+            return True
+        return newer.order is not None and newer.order >= older.order
+
+    def merge(self, older: Version, newer: Version) -> Version:
+        """What two versions are together."""
+        winner, loser = (newer, older) if self.newer_wins(older, newer) else (older, newer)
+        if winner.is_delete or loser.is_delete:
+            return winner
+        row = dict(winner.row)
+        for name, value in loser.row.items():
+            lacks = name not in row and (winner is newer or winner.is_partial)
+            if lacks or (self._is_gap(row.get(name)) and not name.startswith("_hoodie_")):
+                row[name] = value
+        return Version(winner.key, row, winner.order, is_partial=winner.is_partial)
+
+    def _is_gap(self, value: Any) -> bool:
+        if self.partial == "IGNORE_DEFAULTS":
+            return value is None
+        return self.partial == "FILL_UNAVAILABLE" and value in (self.unavailable, self.unavailable.encode())
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version of a record: a row, perhaps without some columns, or a delete, perhaps of the key alone.
+
+    A row lacks columns on purpose if it `is_partial`, else because they were added later.
+    """
+
+    key: str
+    row: Row = field(default_factory=dict)
+    order: tuple[Any, ...] | None = None
+    is_delete: bool = False
+    key_only: bool = False
+    is_partial: bool = False
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log file: the versions in it, block after block.
+
+    Attributes:
+        commit: The delta commit that wrote it.
+        slice: The instant of the slice in its name; table version 6 only.
+        number: The number in its name.
+        token: The write token in its name.
+        versions: What it holds.
+    """
+
+    commit: str
+    slice: str
+    number: int
+    token: str
+    versions: tuple[Version, ...]
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A completed commit: when it was requested and completed, the table's columns then, what it replaced."""
+
+    time: str
+    completion: str
+    columns: tuple[str, ...]
+    replaced: frozenset[Group] = frozenset()
+
+
+@dataclass
+class Files:
+    """What a file group holds, committed or not: base files by their instant, and logs."""
+
+    bases: dict[str, list[Row]] = field(default_factory=dict)
+    logs: list[Log] = field(default_factory=list)
+
+
+@dataclass
+class TableModel:
+    """The table.
+
+    Attributes:
+        version: 6, 8 or 9.
+        rules: How versions merge.
+        created: Columns before the first commit.
+        groups: Data by partition path and file id.
+        commits: The completed commits.
+        archived: The completed commits that are no longer on the timeline.
+    """
+
+    version: int
+    rules: Rules
+    created: tuple[str, ...]
+    key: str = "_hoodie_record_key"
+    groups: dict[Group, Files] = field(default_factory=dict)
+    commits: list[Commit] = field(default_factory=list)
+    archived: list[Commit] = field(default_factory=list)
+
+    def group(self, group: Group) -> Files:
+        """The data of a file group, made where there is none."""
+        return self.groups.setdefault(group, Files())
+
+    def record(self, row: Row, *, is_partial: bool = False) -> Version:
+        """A record of a data block as a version."""
+        order, is_delete = self.rules.order(row), self.rules.deletes(row)
+        return Version(str(row[self.key]), row, order, is_delete, is_partial=is_partial)
+
+    # what is visible
+
+    def as_of(self, time: str | None) -> list[Commit]:
+        """The completed commits that a reader at a time knows, in the order of their requests."""
+        known = (commit for commit in (*self.archived, *self.commits) if time is None or commit.time <= time)
+        return sorted(known, key=lambda commit: commit.time)
+
+    def snapshot(self, time: str | None = None) -> list[Row]:
+        """The rows as of a time."""
+        return self._rows(self.as_of(time), logs=True)
+
+    def read_optimized(self, time: str | None = None) -> list[Row]:
+        """The rows of the latest base files as of a time."""
+        return self._rows(self.as_of(time), logs=False)
+
+    def incremental(self, begin: str | None, end: str | None) -> list[Row]:
+        """The rows that the commits after `begin`, up to `end`, wrote, as they were at the end.
+
+        Times are those of the requests in version 6, of the completions later.
+        """
+
+        def at(commit: Commit) -> str:
+            return commit.time if self.version == 6 else commit.completion
+
+        until = [commit for commit in self.as_of(None) if end is None or at(commit) <= end]
+        chosen = {c.time for c in until if (begin is None or at(c) > begin) and c not in self.archived}
+        return [row for row in self._rows(until, logs=True) if row[COMMIT_TIME] in chosen]
+
+    def columns(self, commits: Sequence[Commit] | None = None) -> tuple[str, ...]:
+        """The table's columns as the newest commit states them."""
+        commits = self.as_of(None) if commits is None else commits
+        return commits[-1].columns if commits else self.created
+
+    def merged(self, group: Group, commits: Iterable[Commit]) -> list[Row]:
+        """The rows of one file group."""
+        known = {commit.time: commit for commit in commits}
+        files = self.groups[group]
+        base = max((instant for instant in files.bases if instant in known), default="")
+        newer: dict[str, Version] = {}
+        for log in self.ordered(files.logs):
+            if log.commit in known and self.belongs(log, known[log.commit], base):
+                for version in log.versions:
+                    older = newer.get(version.key)
+                    newer[version.key] = version if older is None else self.rules.merge(older, version)
+        rows, met = [], set()
+        for row in files.bases.get(base, ()):
+            # a stored row is a row, whatever it says of itself
+            held = Version(str(row[self.key]), row, self.rules.order(row))
+            if held.key in newer:
+                met.add(held.key)
+                held = self.rules.merge(held, newer[held.key])
+            if not held.is_delete:
+                rows.append(held.row)
+        rows += [version.row for key, version in newer.items() if key not in met and not version.is_delete]
+        return rows
+
+    def _rows(self, commits: list[Commit], *, logs: bool) -> list[Row]:
+        hidden = {group for commit in commits for group in commit.replaced}
+        names = [*META, *self.columns(commits)]
+        rows = []
+        for group in sorted(set(self.groups) - hidden):
+            if logs:
+                found = self.merged(group, commits)
+            else:
+                bases = self.groups[group].bases
+                known = [commit.time for commit in commits if commit.time in bases]
+                found = bases[max(known)] if known else []
+            rows += [{name: row.get(name) for name in names} for row in found]
+        return rows
+
+    def belongs(self, log: Log, commit: Commit, base: str) -> bool:
+        """Whether a log is merged with a base file, rather than contained in it."""
+        if self.version == 6:
+            return log.slice >= base
+        completion = commit.time if commit in self.archived else commit.completion
+        return completion >= base
+
+    def ordered(self, logs: Iterable[Log]) -> list[Log]:
+        """Logs in the order in which they are merged."""
+        return sorted(logs, key=lambda log: (log.slice if self.version == 6 else log.commit, log.number, log.token))

@@ -1,0 +1,120 @@
+"""Small tables for tests of one thing: short rows, numbered instants, and what both readers make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .blocks import Delete, Wrapped
+from .builder import Builder
+from .columns import META, TYPES, Columns
+from .comparing import hoodoo_rows, wheel_rows
+from .instants import Operation, Written
+
+__all__ = ["COLUMNS", "GROUP", "T", "Table", "long", "seen", "shown", "wheel"]
+
+Row = dict[str, Any]
+
+COLUMNS: Columns = {"id": TYPES["string"], "ts": TYPES["long"], "v": TYPES["string"]}
+GROUP = "0f9e8d7c-6b5a-4433-8211-00ffeeddccbb-0"
+
+
+def T(number: int) -> str:  # noqa: N802 - it stands for the time in every test
+    """The instant of a number."""
+    return f"202401010000{number:02d}000"
+
+
+def long(value: int) -> Wrapped:
+    """An ordering value of the column `ts`."""
+    return Wrapped(3, value)
+
+
+def seen(path: Path, *columns: str, **query: Any) -> list[tuple[Any, ...]]:
+    """The rows that hoodoo reads, sorted; `id`, `ts` and `v` unless other columns are named."""
+    return shown(hoodoo_rows(path, **query), columns)
+
+
+def wheel(path: Path, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
+    """The rows that the `hudi` package reads, likewise."""
+    return shown(wheel_rows(path, **options), columns)
+
+
+def shown(rows: Iterable[Row], columns: Sequence[str] = ()) -> list[tuple[Any, ...]]:
+    """Some columns of rows, sorted."""
+    return sorted((tuple(row[name] for name in columns or ("id", "ts", "v")) for row in rows), key=repr)
+
+
+class Table(Builder):
+    """A table with one file group, `GROUP`, unless a test says otherwise, ordered by `ts`."""
+
+    def __init__(self, path: Path, version: int, columns: Columns = COLUMNS, **settings: Any) -> None:
+        super().__init__(path, version, columns, **{"ordering": "ts", **settings})
+        self.slice = ""
+        self._seqno = 0
+
+    def row(self, time: str, *values: Any, partition: str = "", file_id: str = GROUP, **more: Any) -> Row:
+        """A row by the values of the first columns in their order, and others by name; with its meta columns."""
+        self._seqno += 1
+        row = {**dict.fromkeys(self.columns), **dict(zip(self.columns, values, strict=False)), **more}
+        meta: tuple[str | None, ...] = (None, None, None, None, file_id)
+        if self.meta:
+            meta = (time, f"{time}_0_{self._seqno}", str(row["id"]), partition, file_id)
+        return {**dict(zip(META, meta, strict=True)), **row}
+
+    def write_base(self, number: int, *rows: Sequence[Any], file_id: str = GROUP, partition: str = "") -> Written:
+        """A commit at an instant, completed before the next one, with a base file."""
+        time = T(number)
+        found = [self.row(time, *row, partition=partition, file_id=file_id) for row in rows]
+        file = self.base(partition, file_id, time, found)
+        self.commit("commit", time, f"{time[:-3]}500", [file])
+        self.slice = time
+        return file
+
+    def write_log(
+        self, number: int, *entries: Sequence[Any] | Delete | bytes, file_id: str = GROUP, partition: str = "",
+        version: int | None = None, completed: str | None = "",
+    ) -> Written:  # fmt: skip
+        """A delta commit at an instant, completed before the next one, unless `completed` says when, or None.
+
+        Each entry makes a block: a row, a delete, or a block as it is.
+        """
+        time = T(number)
+        blocks = []
+        for entry in entries:
+            if isinstance(entry, Delete):
+                blocks.append(self.deletes(time, [entry]))
+            elif isinstance(entry, bytes):
+                blocks.append(entry)
+            else:
+                blocks.append(self.avro(time, [self.row(time, *entry, partition=partition, file_id=file_id)]))
+        file = self.put_log(number, blocks, version, file_id=file_id, partition=partition)
+        if completed is None:
+            self.timeline.begin("deltacommit", time)
+        else:
+            self.commit("deltacommit", time, completed or f"{time[:-3]}500", [file])
+        return file
+
+    def put_log(
+        self, number: int, blocks: Sequence[bytes], version: int | None = None, *, file_id: str = GROUP,
+        partition: str = "", token: str = "0-0-0",
+    ) -> Written:  # fmt: skip
+        """A log file of an instant, named as the table version wants it."""
+        self.slice = self.slice or T(number)
+        instant = self.slice if self.version == 6 else T(number)
+        if version is None:
+            version = number if self.version == 6 else 1
+        return self.log(partition, file_id, instant, blocks, version, token)
+
+    def plan_compaction(self, number: int, base: int | None, file_id: str = GROUP, partition: str = "") -> None:
+        """A pending compaction; logs of version 6 are named after it from now on."""
+        name = None if base is None else f"{file_id}_0-0-0_{T(base)}.parquet"
+        operation = Operation(partition, file_id, T(base or number), name)
+        self.request_compaction(T(number), [operation])
+        self.slice = T(number)
+
+    def write_compaction(self, number: int, completed: int, *rows: Row, partition: str = "") -> Written:
+        """The end of a compaction: rows with the meta columns that they had."""
+        file = self.base(partition, GROUP, T(number), rows)
+        self.commit("commit", T(number), T(completed), [file], operation="COMPACT", begun=True)
+        return file
