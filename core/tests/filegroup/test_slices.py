@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hoodoo.errors import CorruptTableError
+from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import file_groups, file_slices
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import Timeline
@@ -87,4 +87,14 @@ def test_a_damaged_replace_commit_is_named(storage):
     complete(storage, T1)
     storage.create(f".hoodie/{T2}.replacecommit", b'{"partitionToReplaceFileIds": {')
     with pytest.raises(CorruptTableError, match=f"{T2}.replacecommit"):
+        visible(storage)
+
+
+@pytest.mark.parametrize("extension", ["orc", "lance", "hfile"])
+def test_base_files_of_another_format_are_refused_and_not_passed_over(storage, extension):
+    complete(storage, T1)
+    storage.create(f"p/a-0_0-1-1_{T2}.{extension}", b"")
+    assert visible(storage) == []  # its commit is not there
+    complete(storage, T2)
+    with pytest.raises(UnsupportedTable, match=f"'p/a-0_0-1-1_{T2}.{extension}' is in {extension.upper()} format"):
         visible(storage)

@@ -184,7 +184,7 @@ def test_a_plan_that_is_gone(tmp_path):
 
 def test_a_plan_that_is_written_reads_the_same(tmp_path):
     operations = (
-        CompactionOperation("p=1", "f-0", "20260101000000000", "f-0_0-0-0_20260101000000000.parquet", (".f-0_1.log.1",)),
+        CompactionOperation("p=1", "f-0", "20260101000000000", "f-0_0-0-0_20260101000000000.parquet", (".f_1.log.1",)),
         CompactionOperation("", "g-0", None, None, ()),
     )
     storage = LocalStorage(str(tmp_path))

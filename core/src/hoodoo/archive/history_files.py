@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from hoodoo.archive.entries import Entries
 from hoodoo.errors import CorruptTableError
+from hoodoo.format.chunks import check_chunks
 from hoodoo.format.damage import damage_named, open_data_file
-from hoodoo.format.page_sizes import check_pages
 from hoodoo.storage import Missing, Storage, join, name_of
 from hoodoo.timeline import CommitMetadata, Instant
 from hoodoo.timeline.json_shape import JsonShape
@@ -61,7 +61,7 @@ def _column(storage: Storage, path: str, name: str, type_: pa.DataType) -> list[
     what = f"archive file '{path}'"
     with damage_named(what, path), open_data_file(storage, path, what) as source:
         file = pq.ParquetFile(source, page_checksum_verification=True)
-        check_pages(file, source, [name])
+        check_chunks(file, source, [name])
         column = file.read([name])
         if column.column_names != [name]:
             raise CorruptTableError(f"{what} has no column '{name}'", file=path)

@@ -14,13 +14,14 @@ Group = tuple[str, str]
 """Partition path and file id."""
 
 _UUID = 36
-_HALF = _UUID // 2
+_PARTS = (slice(0, 18), slice(9, 23), slice(24, _UUID))
+"""Parts of a UUID that are random enough alone: writers of bucketed tables put numbers into the first eight digits."""
 
 
 def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found: Collection[Group]) -> None:
     """Refuse a replace commit that hides a group under a name that was damaged: its rows would be shown again.
 
-    File ids are random. One that shares half of its digits with another, or stands in another partition, is no other
+    File ids are random. One that shares many of its digits with another, or stands in another partition, is no other
     group but the same one, misspelt. Groups that were written together differ in the number behind the digits alone:
     there the one that is missing may have been cleaned, unless no cleaner has run since.
 
@@ -58,11 +59,11 @@ def _by_part(groups: Iterable[Group]) -> Mapping[str, list[Group]]:
 
 
 def _parts(file_id: str) -> tuple[str, ...]:
-    """Both halves of the random digits; none of an id that a writer did not draw."""
+    """Parts of the random digits; none of an id that a writer did not draw."""
     digits = file_id[:_UUID]
-    if len(digits) < _UUID or not digits[_HALF:].strip("0-"):
+    if len(digits) < _UUID or not digits[9:].strip("0-"):
         return ()
-    return digits[:_HALF], digits[_HALF:]
+    return tuple(digits[part] for part in _PARTS)
 
 
 def _same(group: Group, by_part: Mapping[str, list[Group]], *, is_cleaned: bool) -> Group | None:

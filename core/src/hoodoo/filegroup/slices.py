@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from attrs import define, field
 
 from hoodoo.archive import Archive
+from hoodoo.errors import UnsupportedTable
 from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile
 from hoodoo.filegroup.named import Group, Named
 from hoodoo.filegroup.replaced import check_replaced
-from hoodoo.format.names import BASE_FILE_EXTENSION, BaseFileName, LogFileName
-from hoodoo.storage import FileInfo, Storage
+from hoodoo.format.names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENSIONS, BaseFileName, LogFileName
+from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Timeline
 
 __all__ = ["base_slices", "file_groups", "file_slices"]
@@ -100,6 +101,9 @@ def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
                 files = found.setdefault((partition, name.file_id), _Files())
                 files.bases.setdefault(name.instant, []).append(info)
             continue
+        if text.endswith(OTHER_BASE_FILE_EXTENSIONS):
+            _refuse(info, is_visible)
+            continue
         log = LogFileName.parse(text)
         if log is None or log.is_cdc:
             continue
@@ -109,6 +113,17 @@ def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
             file = LogFile(info.path, info.size, log.instant, log.version, log.write_token)
             found.setdefault((partition, log.file_id), _Files()).logs.append(file)
     return found
+
+
+def _refuse(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
+    """Raise for a base file that counts and cannot be read; without it the table would lack rows."""
+    stem, _, extension = name_of(info.path).rpartition(".")
+    name = BaseFileName.parse(stem + BASE_FILE_EXTENSION)
+    if name is not None and is_visible(name.instant):
+        raise UnsupportedTable(
+            f"base file '{info.path}' is in {extension.upper()} format; only Parquet base files can be read",
+            code="base_file_format",
+        )
 
 
 def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:

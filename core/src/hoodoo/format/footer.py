@@ -40,7 +40,9 @@ def contradicted(file: pq.ParquetFile) -> str | None:
             return None
     except (SchemaError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    return contradiction(stated, file.schema_arrow)
+    columns = file.schema_arrow
+    required = [f.name for f in stated if f.nullable and f.name in columns.names and not columns.field(f.name).nullable]
+    return f"column '{required[0]}' must not be null" if required else contradiction(stated, columns)
 
 
 @lru_cache(maxsize=64)

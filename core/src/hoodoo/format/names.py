@@ -6,9 +6,19 @@ import re
 import uuid
 from typing import NamedTuple
 
-__all__ = ["BASE_FILE_EXTENSION", "BaseFileName", "LogFileName", "is_log_file", "new_file_id"]
+__all__ = [
+    "BASE_FILE_EXTENSION",
+    "OTHER_BASE_FILE_EXTENSIONS",
+    "BaseFileName",
+    "LogFileName",
+    "is_log_file",
+    "new_file_id",
+]
 
 BASE_FILE_EXTENSION = ".parquet"
+
+OTHER_BASE_FILE_EXTENSIONS = (".orc", ".hfile", ".lance")
+"""Of base files that Hudi writes and that are not read here."""
 
 _LOG_FILE = re.compile(r"\.([^_]+)_([0-9]+)\.log\.([0-9]{1,10})(?:_([0-9]+-[0-9]+-[0-9]+)(\.cdc)?)?")
 

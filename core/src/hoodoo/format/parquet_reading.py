@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hoodoo.errors import CorruptTableError, SchemaError
+from hoodoo.format.chunks import check_chunks
 from hoodoo.format.damage import damage_named, open_data_file
 from hoodoo.format.fitting import fitted, nulls
 from hoodoo.format.footer import contradicted
-from hoodoo.format.page_sizes import check_pages
 from hoodoo.storage import Storage
 
 __all__ = ["DEFAULT_BATCH_ROWS", "open_parquet", "opened_base_file", "read_base_file", "read_parquet"]
@@ -61,7 +61,7 @@ def opened_base_file(storage: Storage, path: str, schema: pa.Schema | None = Non
     what = f"base file '{path}'"
     with damage_named(what, path), open_data_file(storage, path, what) as source:
         file = open_parquet(source, schema)
-        check_pages(file, source, () if schema is None else schema.names)
+        check_chunks(file, source, () if schema is None else schema.names)
         yield file
 
 
@@ -83,7 +83,11 @@ def read_parquet(file: pq.ParquetFile, schema: pa.Schema, what: str, batch_rows:
         for start in range(0, file.metadata.num_rows, batch_rows):
             yield nulls(schema, min(batch_rows, file.metadata.num_rows - start))
         return
+    rows = 0
     for batch in file.iter_batches(batch_size=batch_rows, columns=present, use_threads=False):
+        rows += batch.num_rows
         if batch.num_rows:
             yield fitted(batch, schema, what)
         del batch  # the next one is decoded before the name would be bound anew
+    if rows != file.metadata.num_rows:
+        raise pa.ArrowInvalid(f"{rows} rows where {file.metadata.num_rows} are stated")

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
+from hoodoo.format.chunks import check_chunks
 from hoodoo.format.damage import damage_named, open_data_file
 from hoodoo.format.fitting import fitted, nulls
 from hoodoo.format.footer import contradicted
@@ -18,7 +19,6 @@ from hoodoo.format.log.avro_nested import decode_nested
 from hoodoo.format.log.avro_records import read_records
 from hoodoo.format.log.avro_schema import avro_schema
 from hoodoo.format.log.blocks import BlockType, LogBlock
-from hoodoo.format.page_sizes import check_pages
 from hoodoo.format.parquet_reading import DEFAULT_BATCH_ROWS, open_parquet, read_parquet
 from hoodoo.schema.agreement import columns_of, contradiction
 from hoodoo.storage import Storage
@@ -75,7 +75,7 @@ def decode_data(
     with _open(storage, block) as content:
         if block.type is BlockType.PARQUET_DATA:
             file = open_parquet(content, schema)
-            check_pages(file, content, schema.names)
+            check_chunks(file, content, schema.names)
             _check_footer(block, file)
             yield from read_parquet(file, schema, str(block), batch_rows)
         else:

@@ -1,4 +1,7 @@
-"""Pages of Parquet that would expand beyond measure: a page is decompressed whole, before any of its rows is there."""
+"""Column chunks of Parquet that do not fit their row group, or whose pages would expand beyond measure.
+
+A page is decompressed whole, before any of its rows is there.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Collection
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-__all__ = ["check_pages"]
+__all__ = ["check_chunks"]
 
 _MOST_EXPANSION = 200
 _ALWAYS_ALLOWED = 64 << 20
@@ -18,8 +21,8 @@ _HEADER = 64 << 10
 _UNCOMPRESSED, _COMPRESSED = 2, 3
 
 
-def check_pages(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, columns: Collection[str]) -> None:
-    """Look at the pages of column chunks that expand suspiciously, as the footer says; few tables have any.
+def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, columns: Collection[str]) -> None:
+    """Check the number of values of column chunks; and the pages of those that expand suspiciously, which few do.
 
     Args:
         file: An open file.
@@ -27,23 +30,31 @@ def check_pages(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, colu
         columns: The columns that will be read.
 
     Raises:
-        pyarrow.ArrowInvalid: A page would take more memory than its bytes can justify.
+        pyarrow.ArrowInvalid: A chunk does not have a value for each row, or a page would take more memory than its
+            bytes can justify.
     """
+    leaves = list(map(file.schema.column, range(len(file.schema))))
+    wanted = [
+        (number, leaf.max_repetition_level == 0)
+        for number, leaf in enumerate(leaves)
+        if leaf.path.partition(".")[0] in columns
+    ]
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
-        if group.total_byte_size <= _ALWAYS_ALLOWED:
-            continue
-        for chunk in map(group.column, range(group.num_columns)):
-            if chunk.path_in_schema.partition(".")[0] in columns and _is_beyond_measure(
-                chunk.total_uncompressed_size, chunk.total_compressed_size
-            ):
-                _check_chunk(chunk, source)
+        for number, is_flat in wanted:
+            chunk = group.column(number)
+            if chunk.num_values != group.num_rows if is_flat else chunk.num_values < group.num_rows:
+                raise pa.ArrowInvalid(
+                    f"column '{chunk.path_in_schema}' has {chunk.num_values} values for {group.num_rows} rows"
+                )
+            if _is_beyond_measure(chunk.total_uncompressed_size, chunk.total_compressed_size):
+                _check_pages(chunk, source)
 
 
 def _is_beyond_measure(uncompressed: int, compressed: int) -> bool:
     return uncompressed > max(_ALWAYS_ALLOWED, _MOST_EXPANSION * compressed)
 
 
-def _check_chunk(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIOBase) -> None:
+def _check_pages(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIOBase) -> None:
     at = chunk.data_page_offset
     if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < at:
         at = chunk.dictionary_page_offset
