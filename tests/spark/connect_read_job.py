@@ -21,10 +21,11 @@ def main(folder: Path) -> dict[str, Any]:
     """What is read of each table, by hoodoo without Spark and by Spark."""
     prepare_environment()
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
+    new = {"buckets": 2, "table_type": "MERGE_ON_READ", "operation": "bulk_insert"}
     many, logs = folder / "many", folder / "logs"
     first = write_arrow(rows(range(400), 1), many, OPTIONS)
     write_arrow(rows(range(0, 400, 50), 2), many, OPTIONS)
-    write_arrow(rows(range(4), 1), logs, OPTIONS | {"buckets": 2, "table_type": "MERGE_ON_READ"})
+    write_arrow(rows(range(4), 1), logs, OPTIONS | new)
     write_arrow(rows(range(2), 2), logs, OPTIONS | {"buckets": 2})
     queries: dict[str, tuple[Path, dict[str, Any]]] = {
         "many": (many, {}),

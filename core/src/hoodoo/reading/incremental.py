@@ -59,7 +59,10 @@ class Range:
                 "hoodie.datasource.read.incr.fallback.fulltablescan.enable=true to look for the rows in all files",
                 code="archived",
             )
-        return cls(first, last, timeline.commits_between(first, last), incomplete)
+        commits = timeline.commits_between(first, last)
+        # a compaction of logs alone changes no row, though its blocks carry its time
+        changed = any(timeline.commit_metadata(instant).operation_type != "LOG_COMPACT" for instant in commits)
+        return cls(first, last, commits if changed else (), incomplete)
 
     def at_end(self, timeline: Timeline) -> Timeline:
         """The timeline without what was completed after the range, so that rows show as they were then."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.errors import OptionError, SchemaError
+from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.merge.needs import needed_columns, roots_of
 from hoodoo.merge.spec import RuleSpec
@@ -21,6 +21,7 @@ from hoodoo.reading.incremental import Range
 from hoodoo.reading.log_scan import Committed
 from hoodoo.reading.merged import Merge
 from hoodoo.reading.read_rule import read_rule
+from hoodoo.reading.retained import check_retained
 from hoodoo.reading.splits import Split
 from hoodoo.reading.stated_schema import check_ordering, check_schema, schemas_of_logs
 from hoodoo.reading.stored_keys import StoredKeys
@@ -97,6 +98,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
         UnknownPlugin: logs have to be merged, and the table's rule is not installed.
         CorruptTableError, UnsupportedTable: the table cannot be read.
     """
+    _check_features(properties, query)
     view = _view(storage, timeline, query)
     table = with_meta(table_schema(view.timeline, properties))
     check_schema(storage, view.timeline, properties, view.slices)
@@ -123,6 +125,22 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     ]
     ordered = sorted(splits, key=lambda split: (-split.size, split.partition, split.file_id))
     return Plan(schema, tuple(ordered), view.commits, view.after)
+
+
+def _check_features(properties: TableProperties, query: Query) -> None:
+    """Refuse what would come back without columns or rows that the table has."""
+    if properties.drop_partition_columns and properties.partition_by:
+        raise UnsupportedTable(
+            f"table '{properties.name}' leaves its partition columns ({', '.join(properties.partition_by)}) out of its "
+            "files (hoodie.datasource.write.drop.partition.columns=true), and they are not read from paths",
+            code="dropped_partition_columns",
+        )
+    if query.query_type == "incremental" and not properties.populate_meta_fields:
+        raise OptionError(
+            f"table '{properties.name}' has no meta columns (hoodie.populate.meta.fields=false), so that nothing says "
+            "which commit wrote a row; read a snapshot",
+            code="query_type",
+        )
 
 
 def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
@@ -161,7 +179,11 @@ class _View:
 
 def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if query.query_type != "incremental":
-        view = timeline if query.as_of is None else timeline.as_of(parse_instant(query.as_of))
+        view = timeline
+        if query.as_of is not None:
+            time = parse_instant(query.as_of)
+            check_retained(timeline, time)
+            view = timeline.as_of(time)
         find = file_slices if query.query_type == "snapshot" else base_slices
         return _View(view, find(storage, view))
     found = Range.of(timeline, query.begin, query.end, full_scan=query.full_scan)
