@@ -103,7 +103,6 @@ def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
         ("hoodie.populate.meta.fields", "false", "without meta columns"),
         ("hoodie.table.cdc.enabled", "true", "change data capture"),
         ("hoodie.clustering.inline", "true", "table service"),
-        ("hoodie.compact.inline", "true", "table service"),
         ("hoodie.write.concurrency.mode", "optimistic_concurrency_control", "lock providers"),
         ("hoodie.metadata.enable", "maybe", "true or false"),
         ("hoodie.table.base.file.format", "ORC", "Parquet"),

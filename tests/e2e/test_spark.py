@@ -200,13 +200,14 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
         hoodoo.write(df("x"), path, OPTIONS, "errorifexists")
     ignored = hoodoo.write(df("x"), path, OPTIONS, "ignore")
     assert (ignored.instant, ignored.rows_inserted) == (None, 0)
-    with pytest.raises(OptionError, match="mode 'overwrite' of an existing table"):
-        hoodoo.write(df("x"), path, OPTIONS, "overwrite")
     with pytest.raises(OptionError, match="mode is 'replace'"):
         hoodoo.write(df("x"), path, OPTIONS, "replace")
     assert hoodoo.Table(path).history() == history
     assert hoodoo.write(df("appended"), path, OPTIONS, "append").rows_updated == 1
     assert stored(path) == ["appended"]
+    assert hoodoo.write(df("anew"), path, OPTIONS, "overwrite").rows_inserted == 1
+    assert stored(path) == ["anew"]
+    assert hoodoo.Table(path).history()[-len(history) :] == history
 
 
 @pytest.mark.parametrize("index", INDEXES)

@@ -52,7 +52,8 @@ def test_every_step_leaves_what_the_model_predicts(version: int, table_type: str
                     writer.step()
                     check_now(writer)
                 check_past(writer)
-                check_ranges(writer, data)
+                if setting.meta:
+                    check_ranges(writer, data)
                 check_parts(writer, data)
             except BaseException as error:
                 error.add_note("\n".join([str(setting), *writer.steps]))

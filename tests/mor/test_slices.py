@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
-from hoodoo.errors import CorruptTableError
+from hoodoo.errors import CorruptTableError, OptionError
 
 from .blocks import Delete
 from .builder import base_name
@@ -341,6 +341,9 @@ def test_what_was_cleaned_is_not_missed_in_the_present(version: int, tmp_path: P
     table.remove(base, log)
     table.clean(T(5), T(6), T(3))
     assert seen(tmp_path) == wheel(tmp_path) == [("a", 2, "log")]
+    with pytest.raises(OptionError, match=f"a cleaner has kept what commits from {T(3)} on need"):
+        seen(tmp_path, as_of=T(2))
+    table.clean(T(7), T(8), "")
     with pytest.raises(CorruptTableError, match="gone"):
         seen(tmp_path, as_of=T(2))
 

@@ -24,11 +24,18 @@ _SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 _DECIMAL = re.compile(r"decimal\((\d{1,2}),(\d{1,2})\)")
 
 
-def contradicted(file: pq.ParquetFile) -> str | None:
+def contradicted(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None = None) -> str | None:
     """What in the columns of a file contradicts the writer's schema, for a message; None where nothing does.
 
     A schema that is missing or cannot be read proves nothing: nobody reads rows by it.
+
+    Args:
+        file: An open file.
+        wanted: The columns that are read. Where all of them are there as they are wanted, nothing else is looked at.
     """
+    columns = file.schema_arrow
+    if wanted is not None and all(_is_there(field, columns) for field in wanted):
+        return None
     metadata = file.metadata.metadata or {}
     stated: Iterable[pa.Field]
     try:
@@ -40,9 +47,13 @@ def contradicted(file: pq.ParquetFile) -> str | None:
             return None
     except (SchemaError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    columns = file.schema_arrow
     required = [f.name for f in stated if f.nullable and f.name in columns.names and not columns.field(f.name).nullable]
     return f"column '{required[0]}' must not be null" if required else contradiction(stated, columns)
+
+
+def _is_there(field: pa.Field, columns: pa.Schema) -> bool:
+    at = columns.get_field_index(field.name)
+    return at >= 0 and columns.field(at).type == field.type and (columns.field(at).nullable or not field.nullable)
 
 
 @lru_cache(maxsize=64)

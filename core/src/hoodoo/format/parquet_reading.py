@@ -43,7 +43,7 @@ def read_base_file(
     """
     what = f"base file '{path}'"
     with opened_base_file(storage, path, schema) as file:
-        damage = contradicted(file)
+        damage = contradicted(file, schema)
         if damage is not None:
             raise CorruptTableError(f"{what} is damaged: by its own footer, {damage}", file=path)
         missing = [field.name for field in schema if field.name not in file.schema_arrow.names and not field.nullable]

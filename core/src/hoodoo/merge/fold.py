@@ -70,8 +70,10 @@ def fold(
 
 
 def _may_regroup(merger: RecordMerger, source: Source, rows: Rows, config: MergerConfig) -> bool:
-    """Laws are claimed for versions of one kind that have an ordering value, where the table orders at all."""
-    if Law.ASSOCIATIVE not in merger.laws or (config.ordering and source.ordering.absent[rows].any()):
+    """Laws are claimed for whole versions of one kind that have an ordering value, where the table orders at all."""
+    if Law.ASSOCIATIVE not in merger.laws or source.present:
+        return False
+    if config.ordering and source.ordering.absent[rows].any():
         return False
     has_data = source.has_data[rows]
     return bool(has_data.all() or not has_data.any())

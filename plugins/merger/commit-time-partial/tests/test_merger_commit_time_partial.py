@@ -11,7 +11,7 @@ from hoodoo.merge import Rule
 from hoodoo.plugin import default_catalogue
 from hoodoo.record import MergerConfig, Operation, Ordering, Source
 from hoodoo.schema.defaults import with_default
-from hoodoo.testing import MergerSuite
+from hoodoo.testing import LACKING, MergerSuite
 from hoodoo.testing.cases import delete, merged
 
 NAME = "commit-time-partial"
@@ -29,6 +29,7 @@ SCHEMA = pa.schema(
 class TestKeepValues(MergerSuite):
     plugin = NAME
     options: ClassVar = {"partial": "keep-values"}
+    values: ClassVar = {"v": [None, "a", LACKING]}
     ordering = ()
 
 

@@ -76,7 +76,7 @@ def decode_data(
         if block.type is BlockType.PARQUET_DATA:
             file = open_parquet(content, schema)
             check_chunks(file, content, schema.names)
-            _check_footer(block, file)
+            _check_footer(block, file, schema)
             yield from read_parquet(file, schema, str(block), batch_rows)
         else:
             yield from _decode_avro(block, content, schema, batch_rows)
@@ -94,9 +94,9 @@ def _decode_avro(block: LogBlock, content: _Content, schema: pa.Schema, batch_ro
             yield nulls(schema, len(records))
 
 
-def _check_footer(block: LogBlock, file: pq.ParquetFile) -> None:
+def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> None:
     """Raise `ValueError` where the columns are others than those that the footer, or the block's header, states."""
-    damage = contradicted(file)
+    damage = contradicted(file, schema)
     if damage is None and block.schema_text is not None:
         try:
             damage = contradiction(columns_of(block.schema_text), file.schema_arrow)

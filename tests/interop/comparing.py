@@ -1,0 +1,83 @@
+"""Rows of two readers, beside each other."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import hoodoo
+
+from .hudi_side import HudiSide
+from .story import readings_of
+
+__all__ = ["assert_read_alike", "difference", "parquet_table", "rows_of"]
+
+Row = dict[str, Any]
+
+
+def parquet_table(folder: Path) -> pa.Table:
+    """The rows of a folder of parquet files."""
+    return pa.concat_tables([pq.ParquetFile(file).read() for file in sorted(folder.glob("*.parquet"))])
+
+
+def rows_of(table: pa.Table) -> list[Row]:
+    """Rows whose values compare equal where they are."""
+    return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist(maps_as_pydicts="strict")]
+
+
+def plain(value: Any) -> Any:
+    """A value in one spelling: times without zone in UTC, NaN equal to itself."""
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in sorted(value.items())}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value
+
+
+def difference(ours: pa.Table, hudis: pa.Table) -> str:
+    """What one has and the other has not, in columns, types, rows and values; empty where nothing."""
+    said = []
+    mine, theirs = (
+        {field.name: "nested" if pa.types.is_nested(field.type) else str(field.type) for field in table.schema}
+        for table in (ours, hudis)
+    )
+    if mine != theirs:
+        said.append(
+            f"columns of Hudi alone: {sorted(theirs.items() - mine.items())}, "
+            f"of hoodoo alone: {sorted(mine.items() - theirs.items())}"
+        )
+    columns = sorted(set(mine) & set(theirs))
+
+    def counted(table: pa.Table) -> Counter[str]:
+        return Counter(repr([(name, row[name]) for name in columns]) for row in rows_of(table))
+
+    got, wanted = counted(ours), counted(hudis)
+    for who, lines in (("hoodoo", got - wanted), ("Hudi", wanted - got)):
+        said += [f"of {hudis.num_rows} rows only {who} has: {line}" for line in sorted(lines.elements())[:8]]
+    return "\n".join(said)
+
+
+def assert_read_alike(table: Path, side: HudiSide, folder: Path) -> None:
+    """Both return the same rows for every query."""
+    differences = {}
+    for reading in readings_of(table):
+        to = folder / reading.name
+        side.read(table, reading.hudi, to)
+        found = difference(hoodoo.Table(table).to_arrow(**reading.ours), parquet_table(to))
+        if found:
+            differences[reading.name] = found
+    shutil.rmtree(folder)
+    assert not differences, "\n".join(f"{query}: {found}" for query, found in differences.items())

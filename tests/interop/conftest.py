@@ -1,0 +1,54 @@
+"""Apache Hudi, where it can run; one process a release for all tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .hudi_side import HudiSide, bundle, missing, pyspark
+from .story import Story, Told, perform, told
+
+KEPT = "HOODOO_INTEROP_TABLES"
+
+Sides = Callable[[str], HudiSide]
+
+
+@pytest.fixture(scope="session")
+def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sides]:
+    """Gives the session of a Hudi release, started when it is first asked for."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    cache = request.config.cache.mkdir("interop")
+    sides: dict[str, HudiSide] = {}
+
+    def side(release: str) -> HudiSide:
+        if release not in sides:
+            folder = tmp_path_factory.mktemp(f"hudi-{release}")
+            sides[release] = HudiSide(pyspark(cache), bundle(release, cache), folder)
+        return sides[release]
+
+    yield side
+    for started in sides.values():
+        started.close()
+
+
+@pytest.fixture
+def perform_story(hudi: Sides, tmp_path: Path) -> Callable[[Story], Told]:
+    """Gives the table of a story, and what Hudi read of it; made, or taken from the folder that is named by
+    `HOODOO_INTEROP_TABLES` and holds what earlier runs made."""
+
+    def performed(story: Story) -> Told:
+        kept = os.environ.get(KEPT)
+        folder = (Path(kept) if kept else tmp_path) / story.name
+        found = told(story, folder)
+        if found is None:
+            perform(story, hudi(story.release), folder)
+            found = told(story, folder)
+            assert found is not None
+        return found
+
+    return performed

@@ -1,0 +1,134 @@
+"""Apache Hudi in a process of its own: the bundle by Maven, PySpark from PyPI, jobs and answers as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import venv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["HudiFailed", "HudiSide", "bundle", "missing", "pyspark"]
+
+_BUNDLE = "hudi-spark3.5-bundle_2.12"
+_PYSPARK = "3.5.9"
+_JAVA = range(11, 22)
+"""Java versions that run Spark 3.5 and Hudi's bundle."""
+
+
+class HudiFailed(Exception):
+    """Hudi raised; the message is its own."""
+
+
+def missing() -> str | None:
+    """Why Hudi cannot run here, None where it can."""
+    absent = [tool for tool in ("mvn", "java") if shutil.which(tool) is None]
+    if absent:
+        return f"{' and '.join(absent)} not on the PATH: Apache Hudi is fetched by Maven and runs on Java"
+    shown = subprocess.run([_java(), "-version"], capture_output=True, text=True, check=True).stderr
+    found = re.search(r'version "(?:1\.)?(\d+)', shown)
+    if found is None or int(found[1]) not in _JAVA:
+        return f"Java {_JAVA[0]} to {_JAVA[-1]} runs Spark 3.5; found {shown.splitlines()[0]}"
+    return None
+
+
+def bundle(release: str, folder: Path) -> Path:
+    """The jar of a Hudi release, fetched where it is not there yet."""
+    jar = folder / f"{_BUNDLE}-{release}.jar"
+    if not jar.exists():
+        artifact = f"org.apache.hudi:{_BUNDLE}:{release}"
+        plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
+        _run(["mvn", "-q", "-B", f"{plugin}:get", f"-Dartifact={artifact}", "-Dtransitive=false"])
+        _run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"])
+    return jar
+
+
+def pyspark(folder: Path) -> Path:
+    """The interpreter of an environment with the PySpark of the bundle, made where it is not there yet."""
+    home = folder / f"pyspark-{_PYSPARK}"
+    python = home / "bin" / "python"
+    if not (home / "ready").exists():
+        venv.create(home, clear=True, with_pip=True)
+        # setuptools: this PySpark imports distutils, which newer Pythons lack
+        _run([str(python), "-m", "pip", "install", "-q", "setuptools", "wheel"])
+        _run([str(python), "-m", "pip", "install", "-q", f"pyspark=={_PYSPARK}"])
+        (home / "ready").touch()
+    return python
+
+
+class HudiSide:
+    """One running session of a Hudi release.
+
+    Args:
+        python: Interpreter with PySpark.
+        jar: Hudi's bundle.
+        folder: Where Spark's files and the log of the process go.
+    """
+
+    def __init__(self, python: Path, jar: Path, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._log = folder / "spark.log"
+        own = ("PYSPARK", "SPARK", "PYTHON")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+        with self._log.open("w") as log:
+            self._process = subprocess.Popen(
+                [python, Path(__file__).with_name("hudi_job.py"), jar, folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                cwd=folder,
+                env=environment,
+            )
+        self._answer()
+
+    def write(self, path: Path, rows: Path, options: Mapping[str, str], mode: str = "append") -> None:
+        """Write the rows of a parquet file through Hudi's data source."""
+        self._do("write", path=str(path), rows=str(rows), options=dict(options), mode=mode)
+
+    def read(self, path: Path, options: Mapping[str, str], to: Path) -> None:
+        """Write what Hudi reads to a folder of parquet files."""
+        self._do("read", path=str(path), options=dict(options), to=str(to))
+
+    def sql(self, statements: Sequence[str], settings: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+        """Run statements under session settings that are undone afterwards; the rows of the last."""
+        rows = self._do("sql", statements=list(statements), settings=dict(settings or {}))["rows"]
+        return list(rows)
+
+    def close(self) -> None:
+        """End the process."""
+        with self._process:  # closes its pipes and waits
+            pass
+
+    def _do(self, job: str, **arguments: Any) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"job": job, **arguments}) + "\n")
+        self._process.stdin.flush()
+        answer = self._answer()
+        if "error" in answer:
+            raise HudiFailed(answer["error"])
+        return answer
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the Hudi process ended: {self._log.read_text()[-4000:]}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home) / "bin" / "java") if home else "java"
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")

@@ -1,0 +1,243 @@
+"""What Hudi is told to do to a table, step by step, and the performance of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from attrs import evolve, field, frozen
+
+from .hudi_side import HudiFailed, HudiSide
+
+__all__ = [
+    "COMMON",
+    "Files",
+    "Instant",
+    "Reading",
+    "Sql",
+    "Step",
+    "Story",
+    "Told",
+    "Write",
+    "instants",
+    "perform",
+    "readings_of",
+    "told",
+]
+
+COMMON = {
+    "hoodie.table.name": "story",
+    "hoodie.datasource.write.recordkey.field": "id",
+    "hoodie.datasource.write.precombine.field": "ts",
+    "hoodie.datasource.write.partitionpath.field": "",
+    "hoodie.metadata.enable": "false",
+    "hoodie.clean.automatic": "false",
+    "hoodie.archive.automatic": "false",
+    "hoodie.compact.inline": "false",
+    # what follows makes small tables quick
+    "hoodie.embed.timeline.server": "false",
+    "hoodie.write.markers.type": "DIRECT",
+    "hoodie.index.type": "SIMPLE",
+    "hoodie.bloom.index.parallelism": "1",
+    "hoodie.simple.index.parallelism": "1",
+    "hoodie.global.simple.index.parallelism": "1",
+    "hoodie.insert.shuffle.parallelism": "1",
+    "hoodie.upsert.shuffle.parallelism": "1",
+    "hoodie.delete.shuffle.parallelism": "1",
+    "hoodie.bulkinsert.shuffle.parallelism": "1",
+    "hoodie.index.bloom.num_entries": "100",
+    "hoodie.time.generator.max_expected_clock_skew_ms": "1",
+    "hoodie.finalize.write.parallelism": "1",
+    "hoodie.markers.delete.parallelism": "1",
+    "hoodie.rollback.parallelism": "1",
+}
+"""Options of every write: no table services that a story does not ask for."""
+
+
+@frozen
+class Write:
+    """A batch through Hudi's data source."""
+
+    rows: pa.Table
+    operation: str = "upsert"
+    options: Mapping[str, str] = field(factory=dict)
+    mode: str = "append"
+
+
+@frozen
+class Sql:
+    """Statements of Hudi's SQL; `{table}` is the table, `{path}` its folder, `{t0}`, `{t1}`... its instants so far."""
+
+    statements: Sequence[str]
+    settings: Mapping[str, str] = field(factory=dict)
+
+
+@frozen
+class Files:
+    """Something done to the files of the table, as a crash would leave them."""
+
+    act: Callable[[Path], None]
+
+
+Step = Write | Sql | Files
+
+
+@frozen
+class Reading:
+    """One query: options of Hudi's data source, and what the same is in `Table.to_arrow`."""
+
+    name: str
+    hudi: Mapping[str, str]
+    ours: Mapping[str, Any]
+
+
+@frozen
+class Instant:
+    """A completed commit, delta commit or replace commit, by the name of its file."""
+
+    requested: str
+    completed: str
+    action: str
+
+
+@frozen
+class Story:
+    """A table that Hudi makes.
+
+    Attributes:
+        name: Of the table and of its test.
+        options: Beside `COMMON`.
+        steps: In order.
+        release: Of Hudi.
+        readings: Queries beside those that every table gets; they may depend on the instants.
+    """
+
+    name: str
+    options: Mapping[str, str]
+    steps: Sequence[Step]
+    release: str = "1.2.0"
+    readings: Callable[[Sequence[Instant]], Sequence[Reading]] = lambda instants: ()
+
+    def named(self, name: str) -> Story:
+        return evolve(self, name=name)
+
+    @property
+    def digest(self) -> str:
+        """Differs when the story does."""
+        told = [self.release, sorted({**COMMON, **self.options}.items())]
+        for step in self.steps:
+            match step:
+                case Write():
+                    told.append([step.rows.to_pylist(), str(step.rows.schema), step.operation, dict(step.options)])
+                case Sql():
+                    told.append([list(step.statements), dict(step.settings)])
+                case Files():
+                    told.append(step.act.__name__)
+        return hashlib.sha256(repr(told).encode()).hexdigest()
+
+
+@frozen
+class Told:
+    """A story that was performed.
+
+    Attributes:
+        table: The table.
+        readings: What was read, with the folder of what Hudi returned or the message of what it raised.
+    """
+
+    table: Path
+    readings: Mapping[str, tuple[Reading, Path | str]]
+
+
+def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
+    """Make the table in `folder` and let Hudi read it; what was done is told by files there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    table = folder / "table"
+    (folder / "rows").mkdir(parents=True)
+    options = {**COMMON, **story.options}
+    created = False
+    for number, step in enumerate(story.steps):
+        match step:
+            case Write():
+                rows = folder / "rows" / f"{number}.parquet"
+                pq.write_table(step.rows, rows)
+                operation = {"hoodie.datasource.write.operation": step.operation}
+                hudi.write(table, rows, {**options, **operation, **step.options}, step.mode)
+            case Sql():
+                name = "t_" + story.name.replace("-", "_")
+                named = {f"t{n}": instant.requested for n, instant in enumerate(instants(table))}
+                known = {"table": name, "path": str(table), **named}
+                if not created and table.exists():
+                    hudi.sql([f"create table {name} using hudi location '{table}'"])
+                created = True
+                hudi.sql([statement.format_map(known) for statement in step.statements], step.settings)
+            case Files():
+                step.act(table)
+    told = {}
+    for reading in [*readings_of(table), *story.readings(instants(table))]:
+        to = folder / "read" / reading.name
+        try:
+            hudi.read(table, reading.hudi, to)
+        except HudiFailed as error:
+            told[reading.name] = {"hudi": dict(reading.hudi), "ours": dict(reading.ours), "error": str(error)}
+        else:
+            told[reading.name] = {"hudi": dict(reading.hudi), "ours": dict(reading.ours)}
+    (folder / "story.json").write_text(json.dumps({"digest": story.digest, "read": told}, indent=1))
+
+
+def told(story: Story, folder: Path) -> Told | None:
+    """What was performed in `folder` earlier, None where that was another story."""
+    file = folder / "story.json"
+    if not file.exists() or (held := json.loads(file.read_text()))["digest"] != story.digest:
+        return None
+    return Told(
+        folder / "table",
+        {
+            name: (Reading(name, read["hudi"], read["ours"]), read.get("error", folder / "read" / name))
+            for name, read in held["read"].items()
+        },
+    )
+
+
+def instants(table: Path) -> list[Instant]:
+    """The completed commits of the active timeline, in the order of their requested times, by file names alone."""
+    found = []
+    for folder in (table / ".hoodie", table / ".hoodie" / "timeline"):
+        for file in folder.glob("*") if folder.is_dir() else ():
+            times, _, action = file.name.partition(".")
+            if action in ("commit", "deltacommit", "replacecommit"):
+                requested, _, completed = times.partition("_")
+                found.append(Instant(requested, completed, action))
+    return sorted(found, key=lambda instant: instant.requested)
+
+
+def readings_of(table: Path) -> list[Reading]:
+    """Snapshot, read-optimized, time travel to every commit, and ranges of commits."""
+    done = instants(table)
+    readings = [Reading("snapshot", {}, {})]
+    if "MERGE_ON_READ" in (table / ".hoodie" / "hoodie.properties").read_text():
+        kind = "read_optimized"
+        readings.append(Reading("read_optimized", {"hoodie.datasource.query.type": kind}, {"query_type": kind}))
+    for number, instant in enumerate(done[:-1]):
+        time = instant.requested
+        readings.append(Reading(f"as_of_{number}", {"as.of.instant": time}, {"as_of": time}))
+    ends = [instant.completed or instant.requested for instant in done]
+    ranges: list[tuple[str, str, str | None]] = [("all", "000", None)]
+    if len(done) > 1:
+        ranges += [("from_first", ends[0], None), ("last", ends[-2], ends[-1])]
+    if len(done) > 3:
+        ranges.append(("middle", ends[1], ends[-2]))
+    for name, begin, end in ranges:
+        hudi = {"hoodie.datasource.query.type": "incremental", "hoodie.datasource.read.begin.instanttime": begin}
+        ours: dict[str, Any] = {"query_type": "incremental", "begin": begin}
+        if end is not None:
+            hudi["hoodie.datasource.read.end.instanttime"] = end
+            ours["end"] = end
+        readings.append(Reading(f"incremental_{name}", hudi, ours))
+    return readings

@@ -1,0 +1,76 @@
+"""Rules that mix two versions of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from .rows import PLAIN, batch, plain_batch
+from .story import Sql, Story, Write
+from .tables_common import MOR, payload, version
+
+__all__ = ["partial"]
+
+
+def partial() -> Iterator[Story]:
+    """Rules that mix two versions of a record."""
+
+    def rows(ids: Sequence[str], ts: int, **nulls: None) -> pa.Table:
+        return plain_batch(ids, ts, **nulls)
+
+    steps = [
+        Write(rows(["a", "b", "c", "d"], 10)),
+        Write(rows(["a", "b"], 20, s=None, v=None)),
+        Write(rows(["a", "c", "d"], 5, d=None)),
+        Write(rows(["c", "e"], 30, v=None, d=None)),
+    ]
+    for number in (6, 8, 9):
+        for class_ in ("PartialUpdateAvroPayload", "OverwriteNonDefaultsWithLatestAvroPayload"):
+            short = "partial-update" if class_.startswith("Partial") else "non-defaults"
+            yield Story(f"mor{number}-{short}", {**MOR, **version(number), **payload(class_)}, steps)
+    dms = pa.schema([*PLAIN, ("Op", pa.string())])
+    changed = [
+        Write(batch(["a", "b", "c"], 10, schema=dms, Op="I")),
+        Write(batch(["a", "b"], 20, schema=dms, Op={"a": "U", "b": "D"})),
+        Write(batch(["c", "b"], 5, schema=dms, Op={"c": "D", "b": "I"})),
+    ]
+    for number in (6, 9):
+        yield Story(f"mor{number}-aws-dms", {**MOR, **version(number), **payload("AWSDmsAvroPayload")}, changed)
+    postgres = pa.schema(
+        [
+            *PLAIN,
+            ("_event_lsn", pa.int64()),
+            ("_change_operation_type", pa.string()),
+            ("_upstream_event_processed_ts_ms", pa.int64()),
+        ]
+    )
+
+    def events(ids: Sequence[str], lsn: int, op: str, **values: str) -> pa.Table:
+        return batch(ids, lsn, schema=postgres, _event_lsn=lsn, _change_operation_type=op, **values)
+
+    debezium = [
+        Write(events(["a", "b", "c", "d"], 10, "c", s="toast")),
+        Write(events(["a", "b"], 20, "u", s="__debezium_unavailable_value")),
+        Write(events(["c"], 5, "u", s="late")),
+        Write(events(["d"], 30, "d")),
+    ]
+    order = {"hoodie.datasource.write.precombine.field": "_event_lsn"}
+    for number in (6, 9):
+        options = {**MOR, **version(number), **payload("debezium.PostgresDebeziumAvroPayload"), **order}
+        yield Story(f"mor{number}-postgres-debezium", options, debezium)
+    for number in (8, 9):
+        merge = (
+            "merge into {table} t using (select 'a' id, 70 v, cast(50 as bigint) ts union all"
+            " select 'c', 71, cast(50 as bigint)) s on t.id = s.id"
+            " when matched then update set v = s.v, ts = s.ts"
+        )
+        update = "update {table} set s = 'by sql' where id = 'b'"
+        settings = {
+            "hoodie.spark.sql.merge.into.partial.updates": "true",
+            "hoodie.write.auto.upgrade": "false",
+            "hoodie.write.table.version": str(number),
+            "hoodie.metadata.enable": "false",
+        }
+        told = [Write(plain_batch(["a", "b", "c:y"], 10)), Sql([merge], settings), Sql([update], settings)]
+        yield Story(f"mor{number}-merge-into", {**MOR, **version(number)}, told)

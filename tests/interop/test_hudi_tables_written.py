@@ -1,0 +1,62 @@
+"""What Hudi wrote, written to by hoodoo and read by Hudi."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import hoodoo
+from hoodoo.testing.engine import write_arrow
+
+from .comparing import assert_read_alike, rows_of
+from .hudi_side import HudiSide
+from .rows import batch
+from .story import Story, Told
+from .tables import STORIES
+
+pytestmark = pytest.mark.interop
+
+VERSIONS = (6,)
+"""Table versions that hoodoo writes."""
+
+_NAMES = (
+    "cow{}",
+    "cow{}-clustered",
+    "cow{}-columns-added",
+    "cow{}-failed",
+    "cow{}-overwrite",
+    "mor{}-archived",
+    "mor{}-avro",
+    "mor{}-bucket",
+    "mor{}-compaction-done",
+    "mor{}-complex-key",
+    "mor{}-delete-flag",
+    "mor{}-metadata",
+    "mor{}-parquet",
+    "mor{}-url-encoded",
+)
+
+
+@pytest.mark.parametrize("name", [name.format(version) for version in VERSIONS for name in _NAMES])
+def test_hudi_reads_its_table_after_hoodoo_wrote(
+    name: str, perform_story: Callable[[Story], Told], hudi: Callable[[str], HudiSide], tmp_path: Path
+) -> None:
+    table = tmp_path / "copy"
+    shutil.copytree(perform_story(STORIES[name]).table, table)
+    before = rows_of(hoodoo.Table(table).to_arrow())
+    schema = hoodoo.Table(table).schema
+    own = {"hoodie.metadata.enable": "false", "index": "bucket" if name.endswith("bucket") else "simple"}
+    if own["index"] == "bucket":
+        own["buckets"] = "3"
+    keys = sorted({row["id"] for row in before})
+    written = batch([*keys[:2], "new"], 1000, schema=schema, part={row["id"]: row["part"] for row in before})
+    write_arrow(written, table, {**own, "operation": "upsert"})
+    gone = written.slice(0, 1)
+    write_arrow(gone, table, {**own, "operation": "delete"})
+
+    assert_read_alike(table, hudi(STORIES[name].release), tmp_path / "read")
+    after = {row["id"]: row["ts"] for row in rows_of(hoodoo.Table(table).to_arrow())}
+    assert after == {**{row["id"]: row["ts"] for row in before if row["id"] != keys[0]}, keys[1]: 1000, "new": 1000}

@@ -1,0 +1,49 @@
+"""What hoodoo wrote, read and written to by Hudi, and written to by hoodoo again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import hoodoo
+
+from .comparing import assert_read_alike, rows_of
+from .hudi_side import HudiSide
+from .story import COMMON
+from .written import KINDS, Kind, step_rows
+
+pytestmark = pytest.mark.interop
+
+Sides = Callable[[str], HudiSide]
+
+
+def hudi_writes(side: HudiSide, kind: Kind, rows: Any, path: Path, operation: str) -> None:
+    file = path.with_name("rows.parquet")
+    pq.write_table(rows, file)
+    side.write(path, file, {**COMMON, **kind.hudis, "hoodie.datasource.write.operation": operation})
+
+
+@pytest.mark.parametrize("release", ["1.2.0", "0.15.0"])
+@pytest.mark.parametrize("name", KINDS)
+def test_hudi_reads_what_hoodoo_wrote_and_both_write_on(name: str, release: str, hudi: Sides, tmp_path: Path) -> None:
+    kind, side, table = KINDS[name], hudi(release), tmp_path / "table"
+    rows = step_rows("encoded" in name)
+    kind.write(rows["first"], table, "bulk_insert")
+    kind.write(rows["update"], table, "upsert")
+    kind.write(rows["late"], table, "upsert")
+    kind.write(rows["delete"], table, "delete")
+    assert_read_alike(table, side, tmp_path / "read")
+
+    hudi_writes(side, kind, rows["again"], table, "upsert")
+    hudi_writes(side, kind, rows["update"].slice(1, 1), table, "delete")
+    assert_read_alike(table, side, tmp_path / "read")
+
+    kind.write(rows["last"], table, "upsert")
+    kind.write(rows["last"].slice(0, 1), table, "delete")
+    assert_read_alike(table, side, tmp_path / "read")
+    keys = sorted(row["id"] for row in rows_of(hoodoo.Table(table).to_arrow()))
+    assert keys == ["a", "b", "d", "g", "h", "i"]
