@@ -29,7 +29,7 @@ SCHEMA = pa.schema(
 class TestKeepValues(MergerSuite):
     plugin = NAME
     options: ClassVar = {"partial": "keep-values"}
-    values: ClassVar = {"v": [None, "a", LACKING]}
+    values: ClassVar = {"v": [LACKING, "a", None]}
     ordering = ()
 
 
