@@ -1,6 +1,7 @@
 """What a user may say: options by subject, each declared once, and Hudi's keys for them."""
 
 from hoodoo.options.compaction import CompactionOptions
+from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.parse import NoEffectWarning, parse
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
@@ -8,6 +9,7 @@ from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = [
     "CompactionOptions",
+    "ConcurrencyOptions",
     "FileOptions",
     "IndexOptions",
     "KeyOptions",

@@ -33,7 +33,6 @@ NO_EFFECT = tuple(
         r"hoodie\.datasource\.write\.reconcile\.schema",
         r"hoodie\.schema\.on\.read\.enable",
         r"hoodie\.rollback\.[\w.]+",
-        r"hoodie\.client\.heartbeat\.[\w.]+",
         r"hoodie\.metrics\.[\w.]+",
         r"hoodie\.clean\.[\w.]+|hoodie\.cleaner\.[\w.]+",
         r"hoodie\.archive\.[\w.]+|hoodie\.(keep\.(min|max)\.commits|commits\.archival\.batch)",

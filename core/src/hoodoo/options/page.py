@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from hoodoo.options.compaction import CompactionOptions
+from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
@@ -20,7 +21,16 @@ from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = ["options_page"]
 
-_WRITING = (WriteOptions, TableOptions, KeyOptions, RuleOptions, IndexOptions, FileOptions, CompactionOptions)
+_WRITING = (
+    WriteOptions,
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    IndexOptions,
+    FileOptions,
+    CompactionOptions,
+    ConcurrencyOptions,
+)
 
 _INTRODUCTION = """\
 An option has a short name, and Hudi's keys for it, which mean the same: a dictionary that works with Hudi's Spark

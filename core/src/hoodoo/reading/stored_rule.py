@@ -7,41 +7,53 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.properties import TableProperties
+from hoodoo.reading.merge_modes import MERGE_PROPERTY, named_rule
+from hoodoo.record import DeleteContext
 
-__all__ = ["field_names", "rule_properties", "stored_delete_rules", "stored_rule", "stored_rule_options"]
+__all__ = [
+    "RULE_OPTIONS",
+    "field_names",
+    "stored_delete",
+    "stored_delete_rules",
+    "stored_rule",
+    "stored_rule_options",
+]
 
-_PAYLOAD_CLASSES = {
-    "commit-time": "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
-    "event-time": "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
-}
-"""The payload class by which Hudi infers a built-in merge mode in table versions that store no mode."""
-
-_OPTIONS = "hoodoo.rule.options"
+RULE_OPTIONS = "hoodoo.rule.options"
 
 
-def stored_rule(properties: Mapping[str, str]) -> tuple[str, str] | None:
-    """Family and name of the table's rule, None where it names none.
+def stored_rule(properties: Mapping[str, str]) -> tuple[str, str, dict[str, Any]] | None:
+    """Family, name and options of the table's rule for a writer, None where the table names none.
 
-    Our own property comes first: a merger is stored for other readers under the payload class that means the same.
+    Our own property comes first: a merger is stored for other readers under what means the same to them. Below version
+    8 a payload class is that payload, which compares differently in the batch and with what is stored; later versions
+    name the mode that is left of it.
+
+    Raises:
+        UnsupportedTable: a mode that is not known here.
     """
     for family in ("merger", "payload"):
         name = properties.get(f"hoodoo.{family}")
         if name:
-            return family, name
-    payload = properties.get("hoodie.compaction.payload.class")
-    return ("payload", payload) if payload else None
+            return family, name, stored_rule_options(properties)
+    table = TableProperties(properties)
+    if table.merge_mode is not None and table.version >= 8 and (named := named_rule(table)) is not None:
+        return "merger", *named
+    payload = table.payload_class
+    return ("payload", payload, {}) if payload else None
 
 
 def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
     """The options that the table's rule was created with."""
-    text = properties.get(_OPTIONS)
+    text = properties.get(RULE_OPTIONS)
     if not text:
         return {}
     try:
         options = json.loads(text)
     except json.JSONDecodeError as error:
         file = ".hoodie/hoodie.properties"
-        raise CorruptTableError(f"'{file}': '{_OPTIONS}' is not valid JSON: {error}", file=file) from error
+        raise CorruptTableError(f"'{file}': '{RULE_OPTIONS}' is not valid JSON: {error}", file=file) from error
     return dict(options)
 
 
@@ -50,31 +62,14 @@ def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name in properties.get("hoodoo.delete_rule", "").split(",") if name)
 
 
-def rule_properties(
-    family: str,
-    name: str,
-    version: str,
-    digest: str,
-    options: Mapping[str, Any],
-    hudi_class: str | None,
-    *,
-    merged_by_readers: bool,
-) -> dict[str, str]:
-    """What a new table of version 6 stores about its rule.
+def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
+    """The column and the text by which a table marks deletes, under their later or their first names."""
 
-    A rule that Hudi knows stands under its payload class. One that Hudi does not know stands under our names only,
-    which leaves copy-on-write tables readable by all; where readers have to merge, a payload class that is nobody's
-    makes others refuse rather than merge by a rule of their own.
-    """
-    stored = {f"hoodoo.{family}": name, "hoodoo.rule.version": version, "hoodoo.rule.digest": digest}
-    if options:
-        stored[_OPTIONS] = json.dumps(dict(options), sort_keys=True)
-    payload_class = hudi_class if family == "payload" else _PAYLOAD_CLASSES.get(name)
-    if payload_class is None and merged_by_readers:
-        payload_class = f"hoodoo.{family}.{name}"
-    if payload_class:
-        stored["hoodie.compaction.payload.class"] = payload_class
-    return stored
+    def value(name: str) -> str | None:
+        key = f"hoodie.payload.delete.{name}"
+        return properties.get(MERGE_PROPERTY + key) or properties.get(key)
+
+    return DeleteContext(value("field"), value("marker"))
 
 
 def field_names(text: str | None) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from hoodoo.timeline import utc_now
 from hoodoo.txn import Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.compacting import CompactTask
+from hoodoo.writing.properties import check_writable
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["CompactionEngine", "compact", "is_due"]
@@ -46,9 +47,11 @@ def compact(
     Raises:
         CommitConflict: a delta commit wrote to one of the file groups meanwhile; the table is as it was.
         CorruptTableError: a file is damaged.
+        UnsupportedTable: the table cannot be written to, because of a metadata table for example.
         UnknownPlugin: the table's merge rule is not installed.
     """
     properties = load_properties(storage)
+    check_writable(properties, storage.uri)
     rollback_pending(storage, load_timeline(storage, properties))
     timeline = load_timeline(storage, properties)
     splits = [split for split in plan(storage, properties, timeline, Query()).splits if split.merge is not None]

@@ -10,6 +10,7 @@ from attrs import frozen
 from hoodoo.format.names import LogFileName
 from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
+from hoodoo.txn import WRITE_ID_KEY
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["Commit", "commit_of", "metadata_of"]
@@ -54,6 +55,7 @@ def metadata_of(
     replaced: Mapping[str, tuple[str, ...]] | None = None,
     *,
     compacted: bool = False,
+    write_id: str | None = None,
 ) -> CommitMetadata:
     """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields, `replaced` file ids that go."""
     statuses = list(statuses)
@@ -86,6 +88,8 @@ def metadata_of(
         _INCOMING: str(sum(status.incoming for status in statuses)),
         _IGNORED: str(sum(status.ignored for status in statuses)),
     }
+    if write_id is not None:
+        extra[WRITE_ID_KEY] = write_id
     return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra, replaced, compacted)
 
 

@@ -73,7 +73,7 @@ def write_log(
         incoming=incoming,
         size=size,
         seconds=time.perf_counter() - started,
-        base_file=name_of(ref.path),
+        base_file=name_of(ref.path) if plan.layout == 1 else "",
         log_files=(*ref.logs, name_of(path)) if plan.layout == 1 else (name_of(path),),
     )
 

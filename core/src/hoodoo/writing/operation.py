@@ -14,7 +14,7 @@ from hoodoo.properties import TableProperties, create_properties, load_timeline
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage, name_of, parent_of, storage_for
 from hoodoo.timeline import Instant, Timeline
-from hoodoo.txn import Transaction, begin, rollback_pending
+from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.partitions import matching_partitions
@@ -64,7 +64,13 @@ def write_batch(
     if prepared is None:
         return Commit(storage.uri, None, "ignore")
     if prepared.exists:
-        rollback_pending(storage, _timeline(storage, prepared))
+        timeline = _timeline(storage, prepared)
+        done = find_committed(timeline, prepared.concurrency.write_id) if prepared.concurrency.write_id else None
+        if done is not None:
+            return commit_of(storage.uri, timeline, done)
+        if prepared.drops_metadata:
+            drop_metadata_table(storage)
+        rollback_pending(storage, timeline, pace=prepared.pace)
     else:
         create_properties(storage, prepared.properties)
     try:
@@ -89,7 +95,7 @@ def _attempt(
     operation = prepared.write.operation
     replaces = operation in REPLACING
     action = "replacecommit" if replaces else "deltacommit" if prepared.appends else "commit"
-    with begin(storage, timeline, action, operation.upper()) as transaction:
+    with begin(storage, timeline, action, operation.upper(), pace=prepared.pace) as transaction:
         slices = file_slices(storage, timeline)
         seen = [] if operation in ("insert_overwrite", "insert_overwrite_table") else slices
         shared = _is_shared(prepared, timeline, seen, batch)
@@ -100,7 +106,7 @@ def _attempt(
                 statuses = batch.run(plan, shared=shared, arrival=prepared.write.arrival, progress=tick)
         schema = to_avro(prepared.schema, prepared.table_name)
         replaced = _replaced(prepared, slices, statuses) if replaces else None
-        metadata = metadata_of(operation, statuses, schema, replaced)
+        metadata = metadata_of(operation, statuses, schema, replaced, write_id=prepared.concurrency.write_id)
         keyed = plan.looks_up and not prepared.buckets
         return transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys="partition" if keyed else None)
 
@@ -196,7 +202,7 @@ def _record_size(timeline: Timeline) -> int | None:
 def _forget(storage: Storage, prepared: Prepared, error: BaseException) -> None:
     """Remove a table that this write created, unless somebody else writes or wrote to it."""
     try:
-        rollback_pending(storage, _timeline(storage, prepared))
+        rollback_pending(storage, _timeline(storage, prepared), pace=prepared.pace)
         timeline = _timeline(storage, prepared)
         if timeline.commits or timeline.pending:
             return

@@ -17,6 +17,7 @@ from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import (
     CompactionOptions,
+    ConcurrencyOptions,
     FileOptions,
     IndexOptions,
     KeyOptions,
@@ -30,7 +31,6 @@ from hoodoo.properties import TableProperties, load_properties, load_timeline, n
 from hoodoo.properties.table import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.stored_keys import key_config
-from hoodoo.reading.stored_rule import rule_properties
 from hoodoo.record import KeyConfig, check_orderable
 from hoodoo.schema.avro import stored_schema
 from hoodoo.schema.columns import field_at
@@ -38,17 +38,29 @@ from hoodoo.schema.fit import fit
 from hoodoo.schema.meta import META_COLUMNS, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
+from hoodoo.txn import HeartbeatPace
 from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
 from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.properties import check_same, check_writable, effective_properties, wanted_properties
-from hoodoo.writing.rules import resolve_rule
+from hoodoo.writing.rule_properties import rule_properties
+from hoodoo.writing.rules import in_merge_modes, resolve_rule
 
 __all__ = ["GROUPS", "Prepared", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 DEFAULT_BUCKETS = 4
+CREATED_VERSIONS = (6, 9)
 _LOW_BUCKET = re.compile(r"000\d{5}-")
-GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, CompactionOptions)
+GROUPS = (
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    WriteOptions,
+    IndexOptions,
+    FileOptions,
+    ConcurrencyOptions,
+    CompactionOptions,
+)
 
 
 @frozen
@@ -66,6 +78,8 @@ class Prepared:
         bucket_by: Hashed columns of a bucket index.
         write: Operation and arrival.
         files: Sizes and encoding.
+        concurrency: How the write stands beside others.
+        drops_metadata: Whether the table's metadata table is removed before the write begins.
     """
 
     properties: Mapping[str, str]
@@ -78,6 +92,8 @@ class Prepared:
     bucket_by: tuple[str, ...]
     write: WriteOptions
     files: FileOptions
+    concurrency: ConcurrencyOptions
+    drops_metadata: bool = False
 
     @property
     def dup_policy(self) -> str:
@@ -88,6 +104,11 @@ class Prepared:
     def appends(self) -> bool:
         """Whether changes go to logs."""
         return self.properties["hoodie.table.type"] == "MERGE_ON_READ"
+
+    @property
+    def pace(self) -> HeartbeatPace:
+        """How often the write shows that it is alive, and when others count as dead."""
+        return HeartbeatPace(self.concurrency.heartbeat_interval_ms / 1000, self.concurrency.heartbeat_misses)
 
     @property
     def table_name(self) -> str:
@@ -103,7 +124,7 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files, _ = parse(given, GROUPS)
+    table, keys, rule, write, index, files, concurrency, _ = parse(given, GROUPS)
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":
@@ -115,8 +136,9 @@ def prepare(
     _check_operation(write)
     wanted = wanted_properties(table, keys, rule, index)
     if stored is None:
-        return _new(rows, wanted, table, keys, rule, write, files, catalogue)
-    check_writable(stored, storage.uri)
+        return _new(rows, wanted, table, keys, rule, write, files, concurrency, catalogue)
+    drops_metadata = _drops_metadata(given)
+    check_writable(stored, storage.uri, drops_metadata=drops_metadata)
     check_same(wanted, stored)
     effective = effective_properties(wanted, stored)
     timeline = load_timeline(storage, stored)
@@ -135,13 +157,22 @@ def prepare(
             schema=schema,
             keygen=resolve_keygen(keys, stored, config, catalogue),
             keys=config,
-            rule=resolve_rule(rule, effective, catalogue, config),
+            rule=resolve_rule(
+                in_merge_modes(rule, catalogue) if stored.version >= 8 else rule, effective, catalogue, config
+            ),
             buckets=buckets,
             bucket_by=bucket_by,
             write=write,
             files=files,
+            concurrency=concurrency,
+            drops_metadata=drops_metadata,
         ),
     )
+
+
+def _drops_metadata(given: Mapping[str, Any]) -> bool:
+    """Whether the options say that the table has no metadata table; that a new one has none is always so."""
+    return any(key.lower() == "hoodie.metadata.enable" and str(given[key]).lower() == "false" for key in given)
 
 
 def _overwriting(write: WriteOptions) -> WriteOptions:
@@ -197,34 +228,31 @@ def _new(
     rule: RuleOptions,
     write: WriteOptions,
     files: FileOptions,
+    concurrency: ConcurrencyOptions,
     catalogue: Catalogue,
 ) -> Prepared:
     if not table.table_name:
         raise OptionError("a new table needs a name: give the option 'table_name'")
     if not keys.record_key:
         raise OptionError("a new table needs a key: give the option 'record_key'")
-    if table.table_version not in (None, 6):
-        raise OptionError(f"table_version is {table.table_version}; tables of version 6 can be created")
+    version = table.table_version or 6
+    if version not in CREATED_VERSIONS:
+        raise OptionError(
+            f"table_version is {version}; tables of versions {', '.join(map(str, CREATED_VERSIONS))} can be created"
+        )
     table_type = table.table_type or "COPY_ON_WRITE"
     config = key_config(wanted)
     keygen = resolve_keygen(keys, wanted, config, catalogue)
-    spec = resolve_rule(rule, wanted, catalogue, config)
+    asked = rule if version < 8 else in_merge_modes(rule, catalogue)
+    spec = resolve_rule(asked, wanted, catalogue, config)
     buckets, bucket_by = _index(wanted, [], config)
-    extra = {key: value for key, value in wanted.items() if key.startswith(("hoodie.payload.", "hoodoo."))}
-    extra |= rule_properties(
-        spec.family,
-        spec.plugin.name,
-        spec.plugin.version,
-        spec.plugin.digest,
-        spec.config.options,
-        hudi_class(catalogue, spec.family, spec.plugin.name),
-        merged_by_readers=table_type == "MERGE_ON_READ",
-    )
+    extra = {key: value for key, value in wanted.items() if key.startswith("hoodoo.")}
+    rule_class = hudi_class(catalogue, spec.family, spec.plugin.name)
+    extra |= rule_properties(spec, version, rule_class, merged_by_readers=table_type == "MERGE_ON_READ")
+    if asked is not rule and (legacy := hudi_class(catalogue, "payload", rule.payload or "")):
+        extra["hoodie.table.legacy.payload.class"] = legacy
     extra |= keygen_properties(keygen, catalogue)
     extra["hoodoo.index"] = "bucket" if buckets else "simple"
-    extra["hoodoo.delete_rule"] = ",".join(rule_.name for rule_ in spec.delete_rules)
-    if spec.family == "payload":
-        extra["hoodoo.compat"] = spec.config.compat
     if buckets:
         extra["hoodoo.buckets"] = str(buckets)
     for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
@@ -242,9 +270,13 @@ def _new(
         database=table.database or "default",
         hive_style=config.hive_style,
         url_encode=config.url_encode,
+        version=version,
         extra=extra,
     )
-    return _checked(rows, Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files))
+    return _checked(
+        rows,
+        Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files, concurrency),
+    )
 
 
 def _index(properties: Mapping[str, str], slices: list[FileSlice], keys: KeyConfig) -> tuple[int, tuple[str, ...]]:
@@ -276,10 +308,10 @@ def _index(properties: Mapping[str, str], slices: list[FileSlice], keys: KeyConf
     return buckets, by
 
 
-def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: Mapping[str, str]) -> str:
+def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: TableProperties) -> str:
     """How the table writes a complex key of one field: releases differ, so a stored key is looked at."""
     fields = [name for name in stored.get("hoodie.table.recordkey.fields", "").split(",") if name]
-    generator = stored.get("hoodie.table.keygenerator.class", "") + stored.get("hoodoo.keygen", "")
+    generator = (stored.keygen or "") + stored.get("hoodoo.keygen", "")
     if len(fields) != 1 or "complex" not in generator.lower():
         return "field"
     for path in (s.path for s in slices if s.path is not None):

@@ -8,10 +8,11 @@ from attrs import asdict
 
 from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
+from hoodoo.reading.merge_modes import MERGE_PROPERTY
 
 __all__ = ["check_same", "check_writable", "effective_properties", "wanted_properties"]
 
-WRITABLE_VERSION = 6
+WRITABLE_VERSIONS = ("6", "8", "9")
 
 _TABLE = "hoodie.table."
 _WRITE = "hoodie.datasource.write."
@@ -27,7 +28,7 @@ def wanted_properties(table: TableOptions, keys: KeyOptions, rule: RuleOptions, 
 
 def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
     """What a table stores, with the given options for what Hudi leaves to each write."""
-    return {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **stored}
+    return {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **first_names(stored)}
 
 
 def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
@@ -36,7 +37,8 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
     Raises:
         OptionError: naming every option that differs and its property, with both values.
     """
-    known = {**_implied(stored), **stored}
+    named = first_names(stored)
+    known = {**_implied(named), **named}
     differing = []
     for option, property_ in _PROPERTY.items():
         if property_ not in wanted:
@@ -45,7 +47,8 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
         if kept is None and property_ in _LEFT_OPEN and not _is_ours(stored):
             continue
         if not _same(property_, kept, value):
-            differing.append(f"'{option}' ({property_}) is {_shown(kept)} and {value!r} was asked for")
+            name = _LATER[property_] if _LATER.get(property_) in stored else property_
+            differing.append(f"'{option}' ({name}) is {_shown(kept)} and {value!r} was asked for")
     if differing:
         raise OptionError(
             f"options contradict the table's stored properties: {'; '.join(differing)}. "
@@ -54,17 +57,17 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
         )
 
 
-def check_writable(stored: Mapping[str, str], uri: str) -> None:
-    """Refuse tables that cannot be written to without harm.
+def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool = False) -> None:
+    """Refuse tables that cannot be written to without harm; `drops_metadata`: their metadata table goes first.
 
     Raises:
         UnsupportedTable: version, type, missing meta columns, or a metadata table that would become stale.
     """
     version = stored.get(_TABLE + "version")
-    if version != str(WRITABLE_VERSION):
+    if version not in WRITABLE_VERSIONS:
         raise UnsupportedTable(
-            f"'{uri}' has table version {version}; version {WRITABLE_VERSION} can be written, and tables are never "
-            "upgraded or downgraded on the way",
+            f"'{uri}' has table version {version}; versions {', '.join(WRITABLE_VERSIONS)} can be written, and tables "
+            "are never upgraded or downgraded on the way",
             code="table_version",
         )
     if stored.get("hoodie.populate.meta.fields", "true").lower() == "false":
@@ -73,13 +76,21 @@ def check_writable(stored: Mapping[str, str], uri: str) -> None:
         )
     if stored.get(_WRITE + "drop.partition.columns", "false").lower() == "true":
         raise UnsupportedTable(f"'{uri}' leaves partition columns out of its files; it cannot be written to")
-    if stored.get(_TABLE + "metadata.partitions"):
+    if not drops_metadata and any(stored.get(_TABLE + key) for key in _METADATA):
         raise UnsupportedTable(
-            f"'{uri}' has a metadata table ({stored[_TABLE + 'metadata.partitions']}), which this write would leave "
-            "stale: other readers would not see the rows. "
-            "Disable it first with a Hudi writer (hoodie.metadata.enable=false)"
+            f"'{uri}' has a metadata table ({stored.get(_TABLE + _METADATA[0]) or 'being built'}), which this write "
+            "would leave stale: other readers would not see the rows. "
+            "Give 'hoodie.metadata.enable' = 'false' to have it removed first, as Hudi does",
+            code="metadata_table",
         )
 
+
+def first_names(stored: Mapping[str, str]) -> dict[str, str]:
+    """Stored properties, with those that later table versions call otherwise under the names of version 6 as well."""
+    return {**stored, **{first: stored[later] for first, later in _LATER.items() if later in stored}}
+
+
+_METADATA = ("metadata.partitions", "metadata.partitions.inflight")
 
 _PROPERTY = {
     "table_name": _TABLE + "name",
@@ -103,6 +114,12 @@ _PROPERTY = {
     "bucket_by": "hoodoo.bucket_by",
 }
 """The property that keeps an option with the table."""
+
+_LATER = {
+    _PROPERTY["ordering"]: _TABLE + "ordering.fields",
+    _PROPERTY["delete_field"]: MERGE_PROPERTY + _PROPERTY["delete_field"],
+    _PROPERTY["delete_marker"]: MERGE_PROPERTY + _PROPERTY["delete_marker"],
+}
 
 _LEFT_OPEN = frozenset(
     _PROPERTY[option]

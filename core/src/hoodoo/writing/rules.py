@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+from attrs import evolve
 
 from hoodoo.errors import OptionError
 from hoodoo.merge.defaults import default_delete_rules
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import RuleOptions
 from hoodoo.plugin.catalog import Catalogue
-from hoodoo.reading.stored_rule import field_names, stored_delete_rules, stored_rule, stored_rule_options
-from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
+from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD
+from hoodoo.reading.stored_rule import field_names, stored_delete, stored_delete_rules, stored_rule
+from hoodoo.record import KeyConfig, MergerConfig
 
-__all__ = ["resolve_rule"]
+__all__ = ["in_merge_modes", "resolve_rule"]
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
@@ -24,11 +28,13 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     """
     ordering = field_names(properties.get("hoodie.table.precombine.field"))
     payload_ordering = field_names(properties.get("hoodie.payload.ordering.field")) or ordering
-    family, name = _choose(given, properties, catalogue, ordering)
-    stored_options = stored_rule_options(properties)
+    family, name, stored_options = _choose(given, properties, catalogue, ordering)
     options = dict(given.merger_options) if given.merger_options is not None else stored_options
     spec = catalogue.spec(family, name, options)
-    if spec.digest != properties.get("hoodoo.rule.digest", spec.digest):
+    kept = properties.get("hoodoo.rule.digest")
+    if kept is None and stored_options:
+        kept = catalogue.spec(family, name, stored_options).digest
+    if kept is not None and kept != spec.digest:
         raise OptionError(
             f"'merger_options' is {stored_options} for this table and {options} was asked for; leave the option out",
             code="contradiction",
@@ -41,32 +47,38 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     compat = given.compat or properties.get("hoodoo.compat")
     if family == "merger" and compat is not None:
         raise OptionError("'compat' chooses between semantics of a payload; a merger has one")
-    delete = DeleteContext(
-        properties.get("hoodie.payload.delete.field"), properties.get("hoodie.payload.delete.marker")
-    )
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name)
     config = MergerConfig(
         record_key=keys.record_key,
         partition_by=keys.partition_by,
         ordering=ordering,
-        delete=delete,
+        delete=stored_delete(properties),
         compat=compat or "legacy",
         options=options,
     )
     return RuleSpec(family, spec, tuple(catalogue.spec("delete", rule, {}) for rule in rules), config, payload_ordering)
 
 
+def in_merge_modes(given: RuleOptions, catalogue: Catalogue) -> RuleOptions:
+    """The options in the words of table versions from 8 on, in which most of Hudi's payloads are a merge mode."""
+    if given.payload is None or given.merger is not None:
+        return given
+    mode = MODE_OF_PAYLOAD.get(catalogue.find("payload", given.payload).name)
+    return given if mode is None else evolve(given, payload=None, merger=mode)
+
+
 def _choose(
     given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, ordering: tuple[str, ...]
-) -> tuple[str, str]:
+) -> tuple[str, str, dict[str, Any]]:
+    """Family, name and stored options."""
     if given.payload and given.merger:
         raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
     asked = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
     stored = stored_rule(properties)
     if stored is None:
         family, name = asked or ("merger", "event-time" if ordering else "commit-time")
-        return family, catalogue.find(family, name or "").name
-    kept = (stored[0], catalogue.find(*stored).name)
+        return family, catalogue.find(family, name or "").name, {}
+    kept = (stored[0], catalogue.find(*stored[:2]).name)
     if asked is not None:
         wanted = (asked[0], catalogue.find(asked[0], asked[1] or "").name)
         if wanted != kept:
@@ -75,4 +87,4 @@ def _choose(
                 "two rules on one table give rows that neither of them explains; leave the option out",
                 code="contradiction",
             )
-    return kept
+    return *kept, stored[2]
