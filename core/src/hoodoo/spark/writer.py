@@ -39,7 +39,7 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
         HoodooError: what was wrong; the table reads as before.
     """
     commit = write_batch(DataFrameBatch(df), path, options, mode, progress=show_progress)
-    run_inline(storage_for(path), options, SparkEngine(df.sparkSession), show_progress)
+    run_inline(storage_for(path, options), options, SparkEngine(df.sparkSession), show_progress)
     return commit
 
 

@@ -21,6 +21,7 @@ from hoodoo.options import (
     IndexOptions,
     KeyOptions,
     RuleOptions,
+    StorageOptions,
     TableOptions,
     WriteOptions,
     parse,
@@ -48,7 +49,16 @@ __all__ = ["GROUPS", "Prepared", "prepare"]
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 DEFAULT_BUCKETS = 4
 _LOW_BUCKET = re.compile(r"000\d{5}-")
-GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, CompactionOptions)
+GROUPS = (
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    WriteOptions,
+    IndexOptions,
+    FileOptions,
+    CompactionOptions,
+    StorageOptions,
+)
 
 
 @frozen
@@ -103,7 +113,7 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files, _ = parse(given, GROUPS)
+    table, keys, rule, write, index, files, *_ = parse(given, GROUPS)
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":
