@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
 import logging
-import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -53,7 +53,10 @@ def make_bucket(s3_endpoint: str) -> Callable[[], str]:
 
     def make() -> str:
         name = f"bucket-{uuid.uuid4().hex[:12]}"
-        urllib.request.urlopen(urllib.request.Request(f"{s3_endpoint}/{name}", method="PUT")).close()
+        connection = http.client.HTTPConnection(s3_endpoint.removeprefix("http://"))
+        connection.request("PUT", f"/{name}")
+        assert connection.getresponse().status == 200
+        connection.close()
         return name
 
     return make

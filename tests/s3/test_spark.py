@@ -43,3 +43,25 @@ def test_logs_are_compacted_by_executors(spark, make_bucket, s3_options):
     assert hoodoo.Table(path, s3_options).compact(spark) is not None
     rows = hoodoo.read(spark, path, query_type="read_optimized", **s3_options).select("id", "v").collect()
     assert [tuple(row) for row in rows] == [(1, "ONE")]
+
+
+def test_the_session_may_say_how_the_store_is_reached(spark, make_bucket, s3_options):
+    path = f"s3a://{make_bucket()}/t"
+    for key, value in s3_options.items():
+        spark.conf.set(f"spark.hadoop.{key}", value)
+    try:
+        hoodoo.write(frame(spark, (1, 1, "a", "one")), path, OPTIONS)
+        assert [row.v for row in hoodoo.read(spark, path).collect()] == ["one"]
+    finally:
+        for key in s3_options:
+            spark.conf.unset(f"spark.hadoop.{key}")
+
+
+def test_no_secret_is_in_what_is_shown_of_a_write(spark, make_bucket, s3_options):
+    writer = hoodoo.writer(frame(spark, (1, 1, "a", "one"))).options(**OPTIONS, **s3_options)
+    path = f"s3a://{make_bucket()}/t"
+    shown = repr(writer) + repr(writer.save(path))
+    table = hoodoo.Table(path, s3_options)
+    shown += repr(table) + repr(table.splits())
+    for key in ("fs.s3a.secret.key", "fs.s3a.access.key"):
+        assert s3_options[key] not in shown

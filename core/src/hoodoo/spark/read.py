@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import plain_frame
@@ -45,7 +46,7 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         UnknownOption: no option has this name.
     """
     given, _ = parse(options, [ReadOptions, StorageOptions])
-    table = Table(path, options)
+    table = Table(path, with_hadoop_options(spark, path, options))
     plan = planned_for(table, given)
     frames = list(_frames(spark, table, plan))
     if not frames:

@@ -21,6 +21,7 @@ from hoodoo.storage.base import AlreadyExists, Missing
 __all__ = ["Changed", "named"]
 
 _STATUS = re.compile(r"status code: (\d{3} [A-Za-z -]{1,40})")
+_DENIED = re.compile(r"status code: 40[13]\b")
 _CODE = re.compile(r"<Code>([A-Za-z0-9]{1,60})</Code>")
 _KIND = re.compile(r"\bkind: (Connect|Timeout|Request|Interrupted|Decode|Unknown)\b")
 _RETRIES = re.compile(r"after (\d+) retries")
@@ -65,7 +66,7 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         return translated
     if isinstance(error, PreconditionError):
         return Changed(f"{what}: it was changed meanwhile ({url})")
-    if isinstance(error, (PermissionDeniedError, UnauthenticatedError)):
+    if isinstance(error, (PermissionDeniedError, UnauthenticatedError)) or _DENIED.search(text):
         translated = StorageError(f"{what}: permission denied, {_reason(text)} ({url}); check the credentials")
         translated.errno = errno.EACCES
         return translated

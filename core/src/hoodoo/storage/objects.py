@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -25,6 +26,7 @@ from hoodoo.storage.paths import check_relative, join
 __all__ = ["ObjectStorage"]
 
 _HOODIE = ".hoodie"
+_CLAIM = "hoodoo-claim"
 
 
 @frozen
@@ -156,7 +158,7 @@ class ObjectStorage:
         process dies leaves parts that only a lifecycle rule of the bucket removes. An object that is deleted while it
         is being written appears when it is closed.
         """
-        self.create(path, b"")
+        self._claim(path)
         return pa.PythonFile(ObjectWriter(self._store, self._key(path), partial(self._named, "write", path)), mode="w")
 
     def sync(self, path: str) -> None:
@@ -165,6 +167,19 @@ class ObjectStorage:
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Take the lease that an object holds, see `hoodoo.storage.lease`."""
         return try_lease(self, path, shared=shared)
+
+    def _claim(self, path: str) -> None:
+        """Create an empty object under a token, by which a name that our own earlier try took is known as ours."""
+        token = uuid.uuid4().hex
+        key = self._key(path)
+        try:
+            with self._named("create", path):
+                obstore.put(self._store, key, b"", mode="create", use_multipart=False, attributes={_CLAIM: token})
+        except AlreadyExists:
+            with self._named("create", path):
+                stored = obstore.get(self._store, key)
+            if stored.meta["size"] or stored.attributes.get(_CLAIM) != token:
+                raise
 
     @property
     def _store(self) -> ObjectStore:

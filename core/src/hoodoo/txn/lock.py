@@ -20,8 +20,8 @@ _LONGEST_PAUSE_SECONDS = 0.1
 def table_lock(storage: Storage, timeout: float = 60.0) -> Iterator[Lock]:
     """Hold the table's lock, for the short sections that begin, complete or roll back an instant.
 
-    It is not reentrant, and it keeps out hoodoo's own writers only. In an object store it ends where its holder shows no
-    sign of life for a while: renew it before what cannot be taken back.
+    It is not reentrant, and it keeps out hoodoo's own writers only. In an object store it ends where its holder shows
+    no sign of life for a while: renew it before what cannot be taken back.
 
     Args:
         storage: The table's files.
