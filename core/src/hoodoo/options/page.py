@@ -45,8 +45,8 @@ _READING_TEXT = """\
 _STORES_TEXT = """\
 Writing and reading take these for tables at `s3://` (or `s3a://`). What is not given is taken from the environment
 (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`), on the driver and
-on every executor. `hoodoo.write` and `hoodoo.read` look into the session first (`spark.hadoop.fs.s3a.*`). Options are handed
-to the executors with the tasks; they are not stored with the table.
+on every executor. `hoodoo.write` and `hoodoo.read` look into the session first (`spark.hadoop.fs.s3a.*`). Options are
+handed to the executors with the tasks; they are not stored with the table.
 """
 
 _ONLY_TEXT = """\
