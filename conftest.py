@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import http.client
+import logging
+import uuid
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,3 +22,41 @@ def spark() -> Iterator[SparkSession]:
     session = local_session("hoodoo tests", cores="2")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint() -> Iterator[str]:
+    """The address of an S3 server that lives as long as the tests."""
+    pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
+    server = pytest.importorskip("moto.server", reason="the S3 server of the tests is moto: pip install 'moto[server]'")
+    running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    running.start()
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request
+    yield f"http://127.0.0.1:{running.get_host_and_port()[1]}"
+    running.stop()
+
+
+@pytest.fixture
+def s3_options(s3_endpoint: str) -> dict[str, str]:
+    """The options by which the server is reached; it lets everybody in."""
+    return {
+        "fs.s3a.endpoint": s3_endpoint,
+        "fs.s3a.endpoint.region": "us-east-1",
+        "fs.s3a.access.key": "AKIAHOODOOTESTS",
+        "fs.s3a.secret.key": "vErYsEcReT0123456789",
+    }
+
+
+@pytest.fixture
+def make_bucket(s3_endpoint: str) -> Callable[[], str]:
+    """Makes an empty bucket; its name."""
+
+    def make() -> str:
+        name = f"bucket-{uuid.uuid4().hex[:12]}"
+        connection = http.client.HTTPConnection(s3_endpoint.removeprefix("http://"))
+        connection.request("PUT", f"/{name}")
+        assert connection.getresponse().status == 200
+        connection.close()
+        return name
+
+    return make

@@ -44,7 +44,7 @@ def fail(monkeypatch):
 
         switch = [True]
         for module in (operation, tasks):
-            monkeypatch.setattr(module, "storage_for", lambda path: FailingStorage(_root(path), before))
+            monkeypatch.setattr(module, "storage_for", lambda path, options=None: FailingStorage(_root(path), before))
         return switch
 
     return install
@@ -188,7 +188,7 @@ def test_a_commit_whose_outcome_is_unknown_loses_nothing(place, monkeypatch, exi
     if exists:
         place.write()
     with monkeypatch.context() as patched:
-        patched.setattr(operation, "storage_for", lambda path: LosingStorage(_root(path), []))
+        patched.setattr(operation, "storage_for", lambda path, options=None: LosingStorage(_root(path), []))
         with pytest.raises(CommitStateUnknown, match="look at the timeline"):
             place.write(place.rows_with(v=["n", "n", "n"]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import ClassVar
 
 import pyarrow as pa
 from attrs import define, field
@@ -47,6 +48,7 @@ class MemoryStorage:
     now: datetime = EPOCH
 
     uri = "memory:/table"
+    options: ClassVar[dict[str, str]] = {}
 
     def copy(self) -> MemoryStorage:
         """The same files; locks stay with those who hold them."""
@@ -153,6 +155,10 @@ class FaultyStorage:
     @property
     def uri(self):
         return self.inner.uri
+
+    @property
+    def options(self):
+        return self.inner.options
 
     def die(self):
         for lock in self._locks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -29,15 +29,16 @@ class Table:
     """A table at a path, as it was when the object was made; make another to see later commits.
 
     Args:
-        path: Local path or `file:` URI of the table's root folder.
+        path: The table's root folder: a local path, a `file:` URI, or `s3://bucket/prefix`.
+        options: How an object store is reached, see `docs/options.md`, "Stores"; others are passed over.
 
     Raises:
         NotATable: there is none.
         UnsupportedTable: its version, type or features are not supported.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._storage = storage_for(path)
+    def __init__(self, path: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
+        self._storage = storage_for(path, options)
         self.properties: TableProperties = load_properties(self._storage)
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.parse import NoEffectWarning, parse
 from hoodoo.options.read import ReadOptions
+from hoodoo.options.storage import StorageOptions, storage_options
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
@@ -16,7 +17,9 @@ __all__ = [
     "NoEffectWarning",
     "ReadOptions",
     "RuleOptions",
+    "StorageOptions",
     "TableOptions",
     "WriteOptions",
     "parse",
+    "storage_options",
 ]

@@ -22,6 +22,7 @@ def option(
     choices: tuple[str, ...] = (),
     shown_default: str | None = None,
     minimum: int | None = None,
+    secret: bool = False,
 ) -> Any:
     """Declare an option.
 
@@ -33,6 +34,7 @@ def option(
         choices: The values that are possible, compared without regard to case.
         shown_default: What the documentation says where the default depends on something.
         minimum: The smallest value that an `integer` can have.
+        secret: Whether the value must not be shown, in messages or elsewhere.
     """
     metadata = {
         "hudi": hudi,
@@ -41,8 +43,9 @@ def option(
         "choices": choices,
         "shown_default": shown_default,
         "minimum": minimum,
+        "secret": secret,
     }
-    return attrs.field(default=default, metadata=metadata)
+    return attrs.field(default=default, metadata=metadata, repr=not secret)
 
 
 def keys_of(field: attrs.Attribute[Any]) -> tuple[str, ...]:

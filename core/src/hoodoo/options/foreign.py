@@ -15,6 +15,9 @@ __all__ = ["NO_EFFECT", "ONLY", "Only"]
 NO_EFFECT = tuple(
     re.compile(pattern)
     for pattern in (
+        r"fs\.s3a\.connection\.(maximum|timeout|establish\.timeout)",
+        r"fs\.s3a\.fast\.upload[\w.]*|fs\.s3a\.threads\.[\w.]+|fs\.s3a\.multipart\.[\w.]+",
+        r"fs\.s3a\.(impl|aws\.credentials\.provider|attempts\.maximum|block\.size|readahead\.range)",
         r"hoodie\.[\w.]*shuffle\.parallelism",
         r"hoodie\.[\w.]*parallelism",
         r"hoodie\.embed\.timeline\.server[\w.]*",

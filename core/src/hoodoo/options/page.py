@@ -16,6 +16,7 @@ from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.read import ReadOptions
+from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
@@ -49,6 +50,13 @@ with it: later writes may leave it out or repeat it, and a value that contradict
 
 _READING_TEXT = """\
 `hoodoo.read(spark, path, ...)` and `spark.read.format("hoodoo").options(...)` take these.
+"""
+
+_STORES_TEXT = """\
+Writing and reading take these for tables at `s3://` (or `s3a://`). What is not given is taken from the environment
+(`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`), on the driver and
+on every executor. `hoodoo.write` and `hoodoo.read` look into the session first (`spark.hadoop.fs.s3a.*`). Options are
+handed to the executors with the tasks; they are not stored with the table.
 """
 
 _ONLY_TEXT = """\
@@ -87,6 +95,11 @@ def options_page() -> str:
             "",
             _READING_TEXT,
             *_options(ReadOptions),
+            "",
+            "## Stores",
+            "",
+            _STORES_TEXT,
+            *_options(StorageOptions),
             "",
             "## Hudi keys of which only some values are possible",
             "",

@@ -52,9 +52,9 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
             converted = convert(field, key, value)
             previous = said.setdefault((group, field.name), key)
             if previous != key and values[group][field.name] != converted:
+                both = f": {values[group][field.name]!r} and {converted!r}"
                 raise OptionError(
-                    f"'{previous}' and '{key}' are one option and disagree: "
-                    f"{values[group][field.name]!r} and {converted!r}"
+                    f"'{previous}' and '{key}' are one option and disagree{'' if field.metadata['secret'] else both}"
                 )
             values[group][field.name] = converted
         elif name.startswith(_TIMEBASED) and "keygen_options" in fields:

@@ -120,6 +120,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             read_schema,
             merge=_merge(view.timeline, file_slice, rule, keys, merged_schema, query.skip_corrupt),
             condition=condition,
+            storage_options=storage.options,
         )
         for file_slice in view.slices
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,6 +28,7 @@ class Split:
         read_schema: The wanted columns and those that the condition refers to.
         merge: How the logs are merged; None where there are none.
         condition: Rows to keep; None for all of them.
+        storage_options: How the store is reached. They may hold secrets.
     """
 
     uri: str
@@ -35,6 +37,7 @@ class Split:
     read_schema: pa.Schema
     merge: Merge | None = None
     condition: pc.Expression | None = field(default=None, eq=False)
+    storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
 
     @property
     def partition(self) -> str:
@@ -77,7 +80,7 @@ class Split:
                 yield from kept.select(self.schema.names).cast(self.schema).to_batches()
 
     def _rows(self) -> Iterator[pa.Table]:
-        storage = storage_for(self.uri)
+        storage = storage_for(self.uri, self.storage_options)
         if self.merge is not None:
             return merged_rows(storage, self.file_slice, self.merge)
         if self.file_slice.path is None:

@@ -23,7 +23,7 @@ def run_inline(storage: Storage, options: Mapping[str, Any], engine: CompactionE
     """Run the services that the options of a write ask for, where they are due."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoEffectWarning)  # the write has said it
-        given: CompactionOptions = parse(options, GROUPS)[-1]
+        given: CompactionOptions = parse(options, GROUPS)[GROUPS.index(CompactionOptions)]
     if not given.compact_inline:
         return
     if not is_due(storage, given):

@@ -13,7 +13,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceWrite
 from pyspark.sql.types import StructType
 
 from hoodoo.errors import OptionError
-from hoodoo.options import ReadOptions, parse
+from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Split
 from hoodoo.spark.executor import read_splits
 from hoodoo.spark.read import planned_for
@@ -55,8 +55,8 @@ class HoodooDataSource(DataSource):
         path = options.pop("path", None)
         if path is None:
             raise OptionError("say where the table is: spark.read.format('hoodoo').load(path)")
-        [given] = parse(options, [ReadOptions])
-        return Table(path), given
+        given, _ = parse(options, [ReadOptions, StorageOptions])
+        return Table(path, options), given
 
 
 class _Reader(DataSourceReader):

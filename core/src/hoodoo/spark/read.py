@@ -10,15 +10,16 @@ import pyarrow as pa
 from attrs import evolve
 from pyspark.sql import functions as F
 
-from hoodoo.options import ReadOptions, parse
+from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import plain_frame
 from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.workers import worker_frame
-from hoodoo.storage import storage_for
+from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.table import Table
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         NotATable: there is no table at the path.
         UnknownOption: no option has this name.
     """
-    [given] = parse(options, [ReadOptions])
-    table = Table(path)
+    given, _ = parse(options, [ReadOptions, StorageOptions])
+    table = Table(path, with_hadoop_options(spark, path, options))
     plan = planned_for(table, given)
     frames = list(_frames(spark, table, plan))
     if not frames:
@@ -75,12 +76,18 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
     if not plan.splits:
         return
     first = plan.splits[0]
-    unfit = misfits(storage_for(first.uri), table.timeline, (s for s in plan.splits if s.is_plain), first.read_schema)
+    storage = storage_for(first.uri, first.storage_options)
+    # Spark reaches an object store only with jars and settings of its own
+    reachable = isinstance(storage, LocalStorage)
+    plain = (split for split in plan.splits if reachable and split.is_plain)
+    unfit = misfits(storage, table.timeline, plain, first.read_schema)
     by_spark: list[Split] = []
     by_workers: list[Split] = []
     for split in plan.splits:
         # Spark passes over files without a byte; a worker misses what should be in them
-        readable = split.is_plain and split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
+        readable = (
+            reachable and split.is_plain and split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
+        )
         (by_spark if readable else by_workers).append(split)
     partitions = PartitionValues.of(table.properties, plan.schema)
     if partitions is not None and partitions.hive_style:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from hoodoo.service import run_inline
+from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.progress import show_progress
 from hoodoo.spark.services import SparkEngine
 from hoodoo.spark.write import DataFrameBatch
@@ -28,7 +29,8 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The table's root folder; a table that is not there is created.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`.
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. How an S3 store is reached may stand in the
+            session too (`spark.hadoop.fs.s3a.*`).
         mode: append, errorifexists, ignore, or overwrite: the rows take the place of all that is stored, and the
             history stays.
 
@@ -38,8 +40,9 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
     Raises:
         HoodooError: what was wrong; the table reads as before.
     """
+    options = with_hadoop_options(df.sparkSession, path, options)
     commit = write_batch(DataFrameBatch(df), path, options, mode, progress=show_progress)
-    run_inline(storage_for(path), options, SparkEngine(df.sparkSession), show_progress)
+    run_inline(storage_for(path, options), options, SparkEngine(df.sparkSession), show_progress)
     return commit
 
 
@@ -53,7 +56,7 @@ class Writer:
     """Collects options, then writes."""
 
     _df: DataFrame
-    _options: dict[str, Any] = field(factory=dict, init=False)
+    _options: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _mode: str = field(default="append", init=False)
 
     def option(self, key: str, value: Any) -> Writer:

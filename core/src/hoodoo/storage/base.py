@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -34,10 +34,14 @@ class FileInfo(NamedTuple):
 
 
 class Lock(Protocol):
-    """An exclusive lock that is held; the store frees it when the process that holds it dies."""
+    """A lock that is held; the store frees it when the process that holds it dies, at once or after a while."""
 
     def renew(self) -> None:
-        """Show that the holder is alive: what the lock's path stands for was modified now."""
+        """Show that the holder is alive: what the lock's path stands for was modified now.
+
+        Raises:
+            StorageError: The store fails, or took the holder for dead, and another writer has the lock.
+        """
         ...
 
     def release(self, *, delete: bool = False) -> None:
@@ -54,6 +58,11 @@ class Storage(Protocol):
     @property
     def uri(self) -> str:
         """Where the table is, in the form that `storage_for` and Spark take."""
+        ...
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What `storage_for` takes beside the URI. It may hold secrets: it is not shown and not stored."""
         ...
 
     def read(self, path: str) -> bytes:
@@ -101,7 +110,10 @@ class Storage(Protocol):
         ...
 
     def open_output(self, path: str) -> pa.NativeFile:
-        """Open a new file for one streaming write. Raises `AlreadyExists`. Durable only after close and `sync`."""
+        """Open a new file for one streaming write. Raises `AlreadyExists`. Durable only after close and `sync`.
+
+        Until it is closed, others find less than what was written, or nothing yet.
+        """
         ...
 
     def sync(self, path: str) -> None:
@@ -111,6 +123,7 @@ class Storage(Protocol):
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Take the lock that a path stands for, or None where another holder has it; never waits.
 
+        A shared lock says that nobody held an exclusive one; stores that cannot share locks let others take one then.
         While an exclusive lock is held, and until its file is deleted, `read` of the path finds something there that is
         not empty.
         """

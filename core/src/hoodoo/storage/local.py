@@ -7,10 +7,11 @@ import os
 import shutil
 import stat
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from attrs import frozen
@@ -36,6 +37,11 @@ class LocalStorage:
         """The table's location as a `file:` URI."""
         return Path(self.root).as_uri()
 
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """None."""
+        return {}
+
     def local_path(self, path: str) -> str:
         """The absolute path. Raises `StorageError` where the path, or a symbolic link on its way, leaves the table."""
         check_relative(path)
@@ -51,13 +57,13 @@ class LocalStorage:
     def read(self, path: str) -> bytes:
         """The whole content. Raises `Missing` where there is no file."""
         full = self.local_path(path)
-        with _named("read", path), open(full, "rb") as file:
+        with self._named("read", path), open(full, "rb") as file:
             return file.read()
 
     def create(self, path: str, body: bytes) -> None:
         """Put if absent. Raises `AlreadyExists`."""
         full = self.local_path(path)
-        with _named("create", path):
+        with self._named("create", path):
             temporary = self._write_temporary(path, body)
             try:
                 # link fails where the name is taken, rename would replace
@@ -69,7 +75,7 @@ class LocalStorage:
     def replace(self, path: str, body: bytes) -> None:
         """Put in any case; readers see the old or the new content."""
         full = self.local_path(path)
-        with _named("replace", path):
+        with self._named("replace", path):
             temporary = self._write_temporary(path, body)
             try:
                 os.replace(temporary, full)
@@ -81,7 +87,7 @@ class LocalStorage:
     def delete(self, path: str) -> None:
         """Remove a file; none there is fine."""
         full = self.local_path(path)
-        with _named("delete", path):
+        with self._named("delete", path):
             try:
                 os.unlink(full)
             except FileNotFoundError:
@@ -93,7 +99,7 @@ class LocalStorage:
         if path == "":
             raise StorageError(f"delete_tree of the table's root {self.root} is refused", code="path")
         full = self.local_path(path)
-        with _named("delete_tree", path):
+        with self._named("delete_tree", path):
             try:
                 shutil.rmtree(full)
             except FileNotFoundError:
@@ -106,7 +112,7 @@ class LocalStorage:
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder."""
         full = self.local_path(path)
-        with _named("exists", path):
+        with self._named("exists", path):
             try:
                 os.stat(full)
             except FileNotFoundError:
@@ -116,14 +122,14 @@ class LocalStorage:
     def modified(self, path: str) -> datetime:
         """When a file was last modified, in UTC. Raises `Missing`."""
         full = self.local_path(path)
-        with _named("stat", path):
+        with self._named("stat", path):
             return datetime.fromtimestamp(os.stat(full).st_mtime, UTC)
 
     def list(self, folder: str) -> builtins.list[FileInfo]:
         """The files directly in a folder; none where there is no folder."""
         full = self.local_path(folder)
         found = []
-        with _named("list", folder):
+        with self._named("list", folder):
             try:
                 with os.scandir(full) as entries:
                     for entry in entries:
@@ -144,7 +150,7 @@ class LocalStorage:
         while pending:
             current = pending.pop()
             full = self.local_path(current)
-            with _named("walk", current):
+            with self._named("walk", current):
                 try:
                     entries = builtins.list(os.scandir(full))
                 except FileNotFoundError:
@@ -164,13 +170,13 @@ class LocalStorage:
     def open_input(self, path: str) -> pa.NativeFile:
         """Open for random reads. Raises `Missing`."""
         full = self.local_path(path)
-        with _named("open", path):
+        with self._named("open", path):
             return pa.OSFile(full, "rb")
 
     def open_output(self, path: str) -> pa.NativeFile:
         """Open a new file for one streaming write. Raises `AlreadyExists`."""
         full = self.local_path(path)
-        with _named("create", path):
+        with self._named("create", path):
             self._make_folder(parent_of(path))
             # pyarrow cannot open exclusively: claim the name first, then let it write at its own speed
             os.close(os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
@@ -179,7 +185,7 @@ class LocalStorage:
     def sync(self, path: str) -> None:
         """Make a written file and its name durable."""
         full = self.local_path(path)
-        with _named("sync", path):
+        with self._named("sync", path):
             descriptor = os.open(full, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
@@ -190,9 +196,12 @@ class LocalStorage:
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Take the `flock` on a file, which is created where missing, or return None where it is held."""
         full = self.local_path(path)
-        with _named("lock", path):
+        with self._named("lock", path):
             self._make_folder(parent_of(path))
             return try_flock(full, shared=shared)
+
+    def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
+        return _named(operation, path, os.path.join(self.root, path))
 
     def _write_temporary(self, path: str, body: bytes) -> str:
         folder = parent_of(path)
@@ -240,8 +249,8 @@ def _sync_folder(folder: str) -> None:
 
 
 @contextmanager
-def _named(operation: str, path: str) -> Iterator[None]:
-    """Turn an `OSError` into a `StorageError` that says which operation on which path failed, and how."""
+def _named(operation: str, path: str, full: str) -> Iterator[None]:
+    """Turn an `OSError` into a `StorageError` that says which operation on which path failed, how, and where."""
     try:
         yield
     except StorageError:
@@ -253,6 +262,6 @@ def _named(operation: str, path: str) -> Iterator[None]:
         elif isinstance(error, FileNotFoundError):
             kind = Missing
         reason = error.strerror or str(error)
-        translated = kind(f"{operation} '{path}': {reason}")
+        translated = kind(f"{operation} '{path}': {reason} ({full})")
         translated.errno = error.errno
         raise translated from error

@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from hoodoo.errors import UnsupportedTable
+from hoodoo.options import storage_options
 from hoodoo.storage.base import Storage
 from hoodoo.storage.local import LocalStorage
+from hoodoo.storage.paths import check_relative
 
 __all__ = ["storage_for"]
 
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 
 
-def storage_for(uri: str | os.PathLike[str]) -> Storage:
-    """The storage for a table's location: a plain path, a `pathlib.Path` or a `file:` URI.
+OBJECT_STORES = ("s3", "s3a", "s3n", "gs", "az", "memory")
 
-    Raises `UnsupportedTable` for any other scheme, which it names.
+
+def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> Storage:
+    """The storage for a table's location.
+
+    Args:
+        uri: A plain path, a `pathlib.Path`, a `file:` URI, or `s3://bucket/prefix` (`s3a:`, `s3n:`). `gs://` and
+            `az://` work the same way and are not tested; objects at `memory://` live as long as the process.
+        options: A user's options, of which those of the store are taken, see `StorageOptions`.
+
+    Raises:
+        UnsupportedTable: Any other scheme, which is named, or an object store without obstore being installed.
+        OptionError: An option of the store has a value that cannot be.
     """
     text = os.fspath(uri)
     if not _SCHEME.match(text):
         return LocalStorage(os.path.abspath(text))
     parts = urlsplit(text)
+    if parts.scheme.lower() in OBJECT_STORES:
+        return _object_storage(text, parts.scheme.lower(), options or {})
     if parts.scheme.lower() != "file":
         raise UnsupportedTable(
-            f"tables at '{parts.scheme}:' are not supported; use a local path or a file: URI (got {text!r})",
+            f"tables at '{parts.scheme}:' are not supported; use a local path, a file: URI or s3://bucket/prefix "
+            f"(got {text!r})",
             code="storage_scheme",
         )
     if parts.netloc not in ("", "localhost"):
@@ -38,3 +56,24 @@ def storage_for(uri: str | os.PathLike[str]) -> Storage:
     if path.startswith("//"):
         path = path[2 + len(parts.netloc) :]
     return LocalStorage(os.path.abspath(unquote(path)))
+
+
+def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Storage:
+    bucket, _, prefix = text.partition(":")[2].removeprefix("//").partition("/")
+    if not bucket or "@" in bucket:
+        # what stands before an @ would be credentials
+        raise UnsupportedTable(
+            f"a location in an object store is {scheme}://bucket/prefix, without credentials", code="storage_scheme"
+        )
+    try:
+        # it is needed by nobody whose tables are local
+        objects = importlib.import_module("hoodoo.storage.objects")
+    except ImportError as error:
+        raise UnsupportedTable(
+            f"tables at '{scheme}:' need obstore ({error}): pip install 'hoodoo-core[s3]', on executors as well",
+            code="storage_scheme",
+        ) from error
+    storage: Storage = objects.ObjectStorage(
+        scheme, bucket, check_relative(prefix.strip("/")), storage_options(options)
+    )
+    return storage

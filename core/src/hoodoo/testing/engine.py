@@ -34,7 +34,7 @@ _attempts = itertools.count()
 def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
     """Write Arrow rows as `hoodoo.write` writes a DataFrame's, services that the options ask for included."""
     commit = write_batch(ArrowBatch(table, cores), path, options, mode)
-    run_inline(storage_for(path), options, LocalEngine(), no_progress)
+    run_inline(storage_for(path, options), options, LocalEngine(), no_progress)
     return commit
 
 

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from datetime import datetime
 
-from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, StorageError
+from hoodoo.errors import CommitConflict, CommitError
 from hoodoo.storage import AlreadyExists, Storage
 from hoodoo.timeline import (
     COMMIT_ACTIONS,
@@ -20,7 +20,7 @@ from hoodoo.timeline import (
 )
 from hoodoo.timeline.avro_file import write_record
 from hoodoo.txn.heartbeat import HeartbeatPace, is_alive, start_heartbeat
-from hoodoo.txn.instant_files import create_file, ensure_file
+from hoodoo.txn.instant_files import create_early_file, ensure_file
 from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import open_markers
 from hoodoo.txn.rollback import roll_back
@@ -70,8 +70,8 @@ def begin(
             if heartbeat is not None:
                 transaction = Transaction(storage, timeline, Instant(time, action), token, clock, heartbeat)
                 try:
-                    _create(storage, transaction.path_of(State.REQUESTED), requested)
-                    _create(storage, transaction.path_of(State.INFLIGHT), inflight)
+                    create_early_file(storage, transaction.path_of(State.REQUESTED), requested)
+                    create_early_file(storage, transaction.path_of(State.INFLIGHT), inflight)
                     open_markers(storage, time, token)
                     return transaction
                 except AlreadyExists:
@@ -127,7 +127,7 @@ def schedule(
                 return None
             instant = Instant(time, action, State.REQUESTED)
             try:
-                _create(storage, current.path_of(instant), body)
+                create_early_file(storage, current.path_of(instant), body)
                 return instant
             except AlreadyExists:
                 time = following_instant(time)
@@ -176,11 +176,3 @@ def start(
             heartbeat.release()
             raise
         return transaction
-
-
-def _create(storage: Storage, path: str, body: bytes) -> None:
-    try:
-        create_file(storage, path, body)
-    except CommitStateUnknown as unknown:
-        # nothing has been written yet, so that this is a failure of the store like any other
-        raise StorageError(str(unknown)) from unknown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoodoo.errors import CommitStateUnknown, StorageError
 from hoodoo.storage import AlreadyExists, Missing, Storage
 
-__all__ = ["create_file", "ensure_file"]
+__all__ = ["create_early_file", "create_file", "ensure_file"]
 
 
 def create_file(storage: Storage, path: str, body: bytes) -> None:
@@ -34,6 +34,14 @@ def create_file(storage: Storage, path: str, body: bytes) -> None:
             ) from failure
         if stored != body or (not body and isinstance(failure, AlreadyExists)):
             raise AlreadyExists(f"create '{path}': another writer has created it") from failure
+
+
+def create_early_file(storage: Storage, path: str, body: bytes) -> None:
+    """As `create_file`, before any data is written: a store that does not say has failed like any other then."""
+    try:
+        create_file(storage, path, body)
+    except CommitStateUnknown as unknown:
+        raise StorageError(str(unknown)) from unknown
 
 
 def ensure_file(storage: Storage, path: str, body: bytes) -> None:

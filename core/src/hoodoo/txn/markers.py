@@ -11,6 +11,7 @@ from typing import Literal
 
 from hoodoo.errors import CommitError
 from hoodoo.storage import Storage, join
+from hoodoo.txn.instant_files import create_early_file, ensure_file
 
 __all__ = [
     "MarkerKind",
@@ -33,7 +34,7 @@ _MARKER = re.compile(r"^(.+)\.marker\.(CREATE|MERGE|APPEND)$")
 
 def open_markers(storage: Storage, instant: str, token: str) -> None:
     """Let the tasks of an instant begin; `token` says which writer it is."""
-    storage.create(_sentinel(instant), token.encode())
+    create_early_file(storage, _sentinel(instant), token.encode())
 
 
 def are_markers_open(storage: Storage, instant: str) -> bool:
@@ -60,7 +61,8 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
     """
     marker = _marker(instant, path, kind)
     if are_markers_open(storage, instant):
-        storage.create(marker, b"")
+        # one that is there is this attempt's own, whose answer got lost: no other has this name
+        ensure_file(storage, marker, b"")
         # a rollback that began meanwhile may have listed the markers before this one
         if are_markers_open(storage, instant):
             return

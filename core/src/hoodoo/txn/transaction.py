@@ -10,7 +10,7 @@ from types import TracebackType
 from attrs import define, evolve, field
 
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, StorageError
-from hoodoo.storage import AlreadyExists, Storage
+from hoodoo.storage import AlreadyExists, Lock, Storage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, next_instant_time
 from hoodoo.txn.conflict import NewKeys, Write, find_conflict
 from hoodoo.txn.heartbeat import Heartbeat
@@ -110,8 +110,8 @@ class Transaction:
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         self.reconcile(metadata.stats())
         try:
-            with table_lock(self.storage):
-                twin = self._complete(Write(self.instant, marked, bucketed, new_keys))
+            with table_lock(self.storage) as lock:
+                twin = self._complete(Write(self.instant, marked, bucketed, new_keys), lock)
         except CommitConflict as conflict:
             self._rollback_after(conflict)
             raise
@@ -150,7 +150,7 @@ class Transaction:
         except HoodooError as failure:
             error.add_note(f"rolling back {self.time} failed as well, the next write will do it: {failure}")
 
-    def _complete(self, write: Write) -> Instant | None:
+    def _complete(self, write: Write, lock: Lock) -> Instant | None:
         """Complete the instant, unless another attempt at the same write is completed, which is returned then."""
         current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
@@ -165,6 +165,7 @@ class Transaction:
         if current.layout > 1:
             self.instant = evolve(self.instant, completion_time=next_instant_time(current, self._clock()))
         path = self.path_of(State.COMPLETED)
+        lock.renew()
         try:
             create_file(self.storage, path, write.metadata.to_bytes(current.layout))
         except AlreadyExists as error:

@@ -36,7 +36,7 @@ class CompactTask:
     def __call__(self, token: WriteToken) -> FileStatus:
         """Write the base file."""
         file_slice = self.split.file_slice
-        storage, ref = storage_for(self.split.uri), SliceRef.of(file_slice)
+        storage, ref = storage_for(self.split.uri, self.split.storage_options), SliceRef.of(file_slice)
         with Output(self, storage, token, file_slice.partition, file_slice.file_id, ref, Numbering()) as output:
             for batch in self.split.read():
                 output.write(_renamed(pa.Table.from_batches([batch]), output.stamp.file_name))

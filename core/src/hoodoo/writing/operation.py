@@ -59,7 +59,7 @@ def write_batch(
     Raises:
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
     """
-    storage = storage_for(path)
+    storage = storage_for(path, options)
     prepared = prepare(storage, batch.schema, options, mode, catalogue or default_catalogue())
     if prepared is None:
         return Commit(storage.uri, None, "ignore")
@@ -155,6 +155,7 @@ def _plan(
         appends=prepared.appends,
         log_format=prepared.files.log_format,
         layout=timeline.layout,
+        storage_options=storage.options,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pyarrow as pa
 from attrs import asdict, astuple, field, frozen
@@ -20,6 +21,7 @@ __all__ = ["SliceRef", "TaskPlan"]
 
 _PLAIN = (
     "uri",
+    "storage_options",
     "instant",
     "operation",
     "bins",
@@ -105,6 +107,7 @@ class TaskPlan:
         appends: Whether changes of stored slices go to logs: the table is merge-on-read.
         log_format: `parquet` or `avro`, the data blocks of logs.
         layout: The timeline's layout, which says how logs are named.
+        storage_options: How the store is reached. They may hold secrets.
     """
 
     uri: str
@@ -129,6 +132,7 @@ class TaskPlan:
     appends: bool = False
     log_format: str = "parquet"
     layout: int = 1
+    storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
 
     @property
     def merges(self) -> bool:

@@ -22,6 +22,7 @@ from hoodoo.options import (
     IndexOptions,
     KeyOptions,
     RuleOptions,
+    StorageOptions,
     TableOptions,
     WriteOptions,
     parse,
@@ -60,6 +61,7 @@ GROUPS = (
     FileOptions,
     ConcurrencyOptions,
     CompactionOptions,
+    StorageOptions,
 )
 
 
@@ -124,7 +126,7 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files, concurrency, _ = parse(given, GROUPS)
+    table, keys, rule, write, index, files, concurrency, *_ = parse(given, GROUPS)
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":

@@ -71,7 +71,7 @@ class TagTask:
         """The rows with route and slot of their file group; a row whose key is stored twice comes twice."""
         rule = self.plan.rule.make_rule()
         incoming = Incoming(self.plan, rule)
-        writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri), self.token)
+        writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri, self.plan.storage_options), self.token)
         router = Router.of_groups(self.plan)
         packing = Packing(self.plan, share=self.plan.bins)
         for run in runs(batches):
@@ -113,7 +113,7 @@ class MergeTask:
         """One status per file."""
         rule = self.plan.rule.make_rule()
         incoming = Incoming(self.plan, rule)
-        writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri), self.token)
+        writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri, self.plan.storage_options), self.token)
         for run in runs(batches):
             yield from self._run(writer, incoming, rule, run)
             del run  # freed before the rows of the next one come in

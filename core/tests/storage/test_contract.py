@@ -1,0 +1,223 @@
+"""What every store must do, on a local disk, in memory and at an S3 server."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hoodoo.errors import StorageError
+from hoodoo.storage import AlreadyExists, FileInfo, LocalStorage, Missing, storage_for
+
+ODD_NAMES = ("a%2Fb/c", "é ü/x#y", "p=a b/*[x]", "k~`|<>^{}", "100%/+&=@,;")
+
+
+@pytest.fixture(params=["local", "memory", "s3"])
+def storage(request, tmp_path):
+    if request.param == "local":
+        return LocalStorage(str(tmp_path / "table"))
+    pytest.importorskip("obstore")
+    if request.param == "memory":
+        return storage_for(f"memory://{uuid.uuid4().hex}/some/table")
+    bucket = request.getfixturevalue("make_bucket")()
+    return storage_for(f"s3://{bucket}/some/table", request.getfixturevalue("s3_options"))
+
+
+def written(storage, path, body):
+    with storage.open_output(path) as sink:
+        sink.write(body)
+    storage.sync(path)
+
+
+@pytest.mark.parametrize("path", ["../x", "a/../../x", "/etc/passwd", "a//b", "a/./b", "a\0b", "a\\b", "a/", ".."])
+def test_paths_that_leave_the_table_are_refused(storage, path):
+    for operation in (storage.read, storage.delete, storage.exists, storage.open_output, storage.delete_tree):
+        with pytest.raises(StorageError, match="refused"):
+            operation(path)
+
+
+def test_create_is_put_if_absent(storage):
+    storage.create("a/b/file", b"one")
+    with pytest.raises(AlreadyExists, match="create 'a/b/file'"):
+        storage.create("a/b/file", b"two")
+    assert storage.read("a/b/file") == b"one"
+    assert storage.list("a/b") == [FileInfo("a/b/file", 3)]
+
+
+def test_an_empty_file_is_a_file(storage):
+    storage.create("a", b"")
+    assert storage.read("a") == b""
+    assert storage.exists("a")
+    with pytest.raises(AlreadyExists):
+        storage.create("a", b"")
+    with storage.open_input("a") as source:
+        assert source.size() == 0
+        assert source.read() == b""
+
+
+def test_one_of_many_concurrent_creators_wins(storage):
+    barrier = threading.Barrier(16)
+
+    def attempt(number):
+        barrier.wait()
+        try:
+            storage.create(".hoodie/1.commit", str(number).encode())
+        except AlreadyExists:
+            return None
+        return number
+
+    with ThreadPoolExecutor(16) as pool:
+        won = [number for number in pool.map(attempt, range(16)) if number is not None]
+    assert len(won) == 1
+    assert storage.read(".hoodie/1.commit") == str(won[0]).encode()
+
+
+def test_replace_puts_in_any_case(storage):
+    storage.replace("x", b"1")
+    storage.replace("x", b"22")
+    assert storage.read("x") == b"22"
+    assert storage.list("") == [FileInfo("x", 2)]
+
+
+@pytest.mark.parametrize("path", ODD_NAMES)
+def test_names_stay_as_they_are(storage, path):
+    storage.create(path, b"1")
+    assert [info.path for info in storage.walk()] == [path]
+    assert storage.read(path) == b"1"
+
+
+def test_delete_and_delete_tree_take_absence_well_and_the_root_is_safe(storage):
+    storage.delete("none")
+    storage.delete_tree("none")
+    for path in ("a/b/c", "a/d", "ab/e"):
+        storage.create(path, b"")
+    storage.delete_tree("a")
+    assert not storage.exists("a")
+    assert storage.exists("ab/e")
+    storage.delete("ab/e")
+    assert list(storage.walk()) == []
+    with pytest.raises(StorageError, match="root"):
+        storage.delete_tree("")
+
+
+def test_listing_is_one_level_and_walking_skips_the_tables_own_folder(storage):
+    for path in ("f", "p=1/q=2/g", "p=1/h", ".hoodie/x", ".hoodie/.temp/1/y", "p=1/.hoodie/z", "p=10/i"):
+        storage.create(path, b"ab")
+    assert storage.list("p=1") == [FileInfo("p=1/h", 2)]
+    assert storage.list("") == [FileInfo("f", 2)]
+    assert storage.list("absent") == []
+    assert sorted(info.path for info in storage.walk()) == ["f", "p=1/.hoodie/z", "p=1/h", "p=1/q=2/g", "p=10/i"]
+    assert [info.path for info in storage.walk(".hoodie/.temp")] == [".hoodie/.temp/1/y"]
+    assert [info.path for info in storage.walk("p=1/q=2")] == ["p=1/q=2/g"]
+    assert list(storage.walk("absent")) == []
+    assert storage.exists("p=1/q=2")
+    assert not storage.exists("p=")
+
+
+def test_the_time_of_modification_is_that_of_the_last_write(storage):
+    before = datetime.now(UTC)
+    storage.create("x", b"1")
+    assert before - timedelta(seconds=2) <= storage.modified("x") <= datetime.now(UTC) + timedelta(seconds=2)
+    with pytest.raises(Missing):
+        storage.modified("absent")
+
+
+def test_what_is_not_there_is_missing(storage):
+    for operation in (storage.read, storage.open_input, storage.modified):
+        with pytest.raises(Missing, match="'absent'") as caught:
+            operation("absent")
+        assert isinstance(caught.value, FileNotFoundError)
+    assert not storage.exists("absent")
+
+
+def test_output_is_exclusive_and_readable_after_sync(storage):
+    written(storage, "p/data", b"12345")
+    with storage.open_input("p/data") as source:
+        assert source.read() == b"12345"
+    assert storage.list("p") == [FileInfo("p/data", 5)]
+    with pytest.raises(AlreadyExists):
+        storage.open_output("p/data")
+    assert storage.read("p/data") == b"12345"
+
+
+def test_an_output_that_is_open_has_its_name(storage):
+    with storage.open_output("p/data") as sink:
+        with pytest.raises(AlreadyExists):
+            storage.open_output("p/data")
+        sink.write(b"x")
+        assert sink.tell() == 1
+    assert storage.read("p/data") == b"x"
+
+
+def test_large_outputs_are_read_at_random(storage):
+    body = b"".join(number.to_bytes(4, "big") for number in range(5_000_000))  # more than two parts
+    with storage.open_output("large") as sink:
+        for start in range(0, len(body), 3_000_001):
+            sink.write(body[start : start + 3_000_001])
+    assert storage.list("") == [FileInfo("large", len(body))]
+    with storage.open_input("large") as source:
+        assert source.size() == len(body)
+        for position, count in ((0, 4), (len(body) - 8, 8), (9_999_999, 1_000_001), (12, 3), (len(body) - 2, 100)):
+            source.seek(position)
+            assert source.read(count) == body[position : position + count]
+        source.seek(len(body))
+        assert source.read(1) == b""
+
+
+def test_parquet_is_written_and_read(storage):
+    table = pa.table({"a": range(100_000), "b": [str(n) for n in range(100_000)]})
+    with storage.open_output("t.parquet") as sink:
+        pq.write_table(table, sink, row_group_size=30_000)
+    with storage.open_input("t.parquet") as source:
+        assert pq.read_table(source).equals(table)
+
+
+def test_locks_exclude_each_other_and_a_deleted_lock_guards_nothing(storage):
+    first = storage.try_lock("locks/a")
+    assert first is not None
+    assert storage.read("locks/a")
+    assert storage.try_lock("locks/a") is None
+    assert storage.try_lock("locks/a", shared=True) is None
+    first.renew()
+    first.release(delete=True)
+    first.release()
+    first.renew()
+    assert not storage.exists("locks/a")
+    shared = storage.try_lock("locks/a", shared=True)
+    assert shared is not None
+    shared.release()
+    again = storage.try_lock("locks/a")
+    assert again is not None
+    again.release()
+    last = storage.try_lock("locks/a")
+    assert last is not None
+    last.release()
+
+
+def test_one_of_many_gets_a_lock_and_then_the_next_one(storage):
+    storage.try_lock("lock").release()
+    barrier = threading.Barrier(8)
+
+    def attempt(_):
+        barrier.wait()
+        return storage.try_lock("lock")
+
+    for _ in range(3):
+        with ThreadPoolExecutor(8) as pool:
+            held = [lock for lock in pool.map(attempt, range(8)) if lock is not None]
+        assert len(held) == 1
+        held[0].release()
+
+
+def test_a_store_can_be_pickled(storage):
+    copy = pickle.loads(pickle.dumps(storage))
+    assert copy == storage
+    storage.create("x", b"1")
+    assert copy.read("x") == b"1"
+    assert storage_for(storage.uri, storage.options) == storage

@@ -1,0 +1,108 @@
+"""What only object stores have: leases that end, and reads by ranges."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hoodoo.errors import StorageError
+from hoodoo.storage import storage_for
+
+obstore = pytest.importorskip("obstore")
+lease = pytest.importorskip("hoodoo.storage.lease")
+
+
+@pytest.fixture
+def storage():
+    return storage_for(f"memory://{uuid.uuid4().hex}/t")
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Moves the clock of the leases."""
+    now = lease._now()
+
+    def move(seconds):
+        monkeypatch.setattr(lease, "_now", lambda: now + seconds)
+
+    return move
+
+
+def test_a_lease_that_is_not_renewed_ends_and_its_holder_finds_out(storage, later):
+    first = storage.try_lock("lock")
+    later(lease.LEASE_SECONDS + 1)  # within what clocks may differ
+    assert storage.try_lock("lock") is None
+    later(lease.LEASE_SECONDS + 10)
+    second = storage.try_lock("lock")
+    assert second is not None
+    with pytest.raises(StorageError, match="another writer took it"):
+        first.renew()
+    first.release(delete=True)
+    assert storage.exists("lock")
+    second.renew()
+    second.release()
+
+
+def test_a_renewed_lease_goes_on(storage, later):
+    lock = storage.try_lock("lock")
+    later(lease.LEASE_SECONDS - 1)
+    lock.renew()
+    later(2 * lease.LEASE_SECONDS - 2)
+    assert storage.try_lock("lock") is None
+    lock.release()
+
+
+def test_a_lease_that_was_deleted_is_lost(storage):
+    lock = storage.try_lock("lock")
+    storage.delete("lock")
+    with pytest.raises(StorageError, match="another writer"):
+        lock.renew()
+
+
+def test_what_is_no_lease_is_refused_and_an_empty_file_is_free(storage):
+    storage.create("lock", b"somebody's")
+    with pytest.raises(StorageError, match="remove it"):
+        storage.try_lock("lock")
+    storage.create("empty", b"")
+    lock = storage.try_lock("empty")
+    assert lock is not None
+    lock.release()
+
+
+def test_a_lease_is_a_lock_of_hudis_form(storage):
+    storage.try_lock("lock").release()
+    body = json.loads(storage.read("lock"))
+    assert body["expired"] is True
+    assert isinstance(body["validUntil"], int)
+    assert isinstance(body["owner"], str)
+
+
+def test_a_footer_and_one_column_are_read_without_the_rest(storage, monkeypatch):
+    count = 400_000
+    table = pa.table({"a": pa.array(range(count)), "b": [uuid.uuid4().hex for _ in range(count)]})
+    with storage.open_output("f") as sink:
+        pq.write_table(table, sink, compression="none", use_dictionary=False)
+    [info] = storage.list("")
+    fetched = []
+    get_range = obstore.get_range
+
+    def counted(store, key, *, start, end):
+        fetched.append(end - start)
+        return get_range(store, key, start=start, end=end)
+
+    monkeypatch.setattr(obstore, "get_range", counted)
+    with storage.open_input("f") as source:
+        file = pq.ParquetFile(source)
+        assert len(fetched) == 1
+        assert sum(fetched) < info.size / 10
+        assert file.read(["a"]).column("a").to_pylist()[-1] == count - 1
+    assert sum(fetched) < info.size / 2
+
+
+def test_no_local_path(storage):
+    with pytest.raises(StorageError, match=storage.uri):
+        storage.local_path("x")

@@ -1,0 +1,124 @@
+"""A way to an S3 server on which answers get lost, are refused, come late or break off."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_HOP = {"connection", "content-length", "transfer-encoding", "date", "server"}
+
+Choose = Callable[[str, str, int], str]
+"""From method, path and the number of the request, counted from 1, to a fault.
+
+`` (none); `lost`: done, and the connection is cut; `503`, `429`, `403`: refused; `503 after`: done, and then refused;
+`stalled`: half the answer's body comes, and the rest not before the proxy ends; `cut`: half of it, and the end.
+"""
+
+
+class Proxy:
+    """Counts the requests, and asks `choose` what happens to each."""
+
+    def __init__(self, upstream: str) -> None:
+        self.choose: Choose = lambda method, path, number: ""
+        self.count = 0
+        self.hit: list[str] = []
+        self.ended = threading.Event()
+        self.upstream = upstream.removeprefix("http://")
+        self._counting = threading.Lock()
+
+    def fault(self, method: str, path: str) -> str:
+        with self._counting:
+            self.count += 1
+            fault = self.choose(method, path, self.count)
+            if fault:
+                self.hit.append(f"{fault}: {method} {path}")
+            return fault
+
+    def restart(self, choose: Choose) -> None:
+        """Count anew, with other faults."""
+        self.choose, self.count, self.hit = choose, 0, []
+
+
+@contextmanager
+def proxied(upstream: str) -> Iterator[tuple[str, Proxy]]:
+    """The address of a proxy before a server, and the proxy."""
+    proxy = Proxy(upstream)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"proxy": proxy}))
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", proxy
+    finally:
+        proxy.ended.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    proxy: Proxy
+    protocol_version = "HTTP/1.1"
+
+    def handle_one_request(self) -> None:
+        try:
+            super().handle_one_request()
+        except OSError:
+            # the client gave up, as it is made to here
+            self.close_connection = True
+
+    def _serve(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        fault = self.proxy.fault(self.command, self.path)
+        if fault in ("503", "429", "403"):
+            self._refuse(int(fault))
+            return
+        status, headers, answer = self._forward(body)
+        if fault == "503 after":
+            self._refuse(503)
+            return
+        if fault == "lost":
+            self.close_connection = True
+            return
+        self.send_response(status)
+        for name, value in headers:
+            if name.lower() not in _HOP:
+                self.send_header(name, value)
+        length = {name.lower(): value for name, value in headers}.get("content-length", str(len(answer)))
+        self.send_header("Content-Length", length if self.command == "HEAD" else str(len(answer)))
+        self.end_headers()
+        if fault in ("stalled", "cut"):
+            self.wfile.write(answer[: len(answer) // 2])
+            self.wfile.flush()
+            if fault == "stalled":
+                self.proxy.ended.wait()
+            self.close_connection = True
+            return
+        self.wfile.write(answer)
+
+    do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = _serve  # noqa: N815
+
+    def _forward(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
+        connection = http.client.HTTPConnection(self.proxy.upstream)
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
+        connection.request(self.command, self.path, body, headers)
+        response = connection.getresponse()
+        answer = response.read()
+        connection.close()
+        return response.status, response.getheaders(), answer
+
+    def _refuse(self, status: int) -> None:
+        # some stores send back what was sent to them
+        told = self.headers.get("Authorization", "")
+        body = f"<Error><Code>Refused</Code><Message>vErYsEcReT0123456789 {told}</Message></Error>".encode()
+        self.send_response(status)
+        self.send_header("Content-Length", "0" if self.command == "HEAD" else str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""

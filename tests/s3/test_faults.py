@@ -1,0 +1,226 @@
+"""A store whose answers get lost, are refused, come late or break off: what is said, and that nothing is lost."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import traceback
+
+import pyarrow as pa
+import pytest
+
+from hoodoo import Table
+from hoodoo.errors import CommitStateUnknown, HoodooError, OptionError, StorageError
+from hoodoo.storage import AlreadyExists, storage_for
+from hoodoo.testing.engine import write_arrow
+from hoodoo.txn.instant_files import create_file
+
+from .proxy import proxied
+
+TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "city"}
+REFUSED = ("503", "429")
+UNCONFIRMED = ("lost", "503 after")
+
+
+def once(fault, method):
+    """The first request of a method has the fault."""
+    done = []
+
+    def choose(its, path, number):
+        if its != method or done:
+            return ""
+        done.append(path)
+        return fault
+
+    return choose
+
+
+def always(fault):
+    return lambda method, path, number: fault
+
+
+@pytest.fixture
+def place(s3_endpoint, s3_options, make_bucket, monkeypatch):
+    """A table's location by way of a proxy: path, options, storage, proxy. The client gives up soon."""
+    connect = pytest.importorskip("hoodoo.storage.connect")
+    monkeypatch.setattr(connect, "_REQUEST_SECONDS", 1)
+    monkeypatch.setattr(connect, "_RETRIES", 2)
+    with proxied(s3_endpoint) as (address, proxy):
+        options = {**s3_options, "fs.s3a.endpoint": address}
+        path = f"s3://{make_bucket()}/lake/t"
+        yield path, options, storage_for(path, options), proxy
+
+
+def written(storage, path, body):
+    with storage.open_output(path) as sink:
+        sink.write(body)
+
+
+@pytest.mark.parametrize("fault", UNCONFIRMED)
+def test_a_file_whose_creation_was_not_confirmed_is_known_as_our_own(place, fault):
+    _, _, storage, proxy = place
+    proxy.restart(once(fault, "PUT"))
+    with pytest.raises(AlreadyExists):
+        storage.create("a", b"ours")
+    proxy.restart(once(fault, "PUT"))
+    create_file(storage, "b", b"ours")
+    assert proxy.hit
+    assert storage.read("b") == b"ours"
+
+
+@pytest.mark.parametrize("fault", UNCONFIRMED)
+def test_another_writers_file_is_not_taken_for_our_own(place, fault):
+    _, _, storage, proxy = place
+    storage.create("a", b"theirs")
+    proxy.restart(once(fault, "PUT"))
+    with pytest.raises(AlreadyExists):
+        create_file(storage, "a", b"ours")
+    assert storage.read("a") == b"theirs"
+
+
+def test_where_the_store_says_nothing_any_more_the_outcome_is_unknown(place):
+    _, _, storage, proxy = place
+    proxy.restart(always("lost"))
+    with pytest.raises(CommitStateUnknown, match="'a'"):
+        create_file(storage, "a", b"ours")
+    proxy.restart(always(""))
+    assert storage.read("a") == b"ours"
+
+
+@pytest.mark.parametrize("fault", [*REFUSED, *UNCONFIRMED])
+def test_an_output_survives_a_lost_answer(place, fault):
+    _, _, storage, proxy = place
+    for number in range(1, 3):  # that of the claim, that of the content
+        proxy.restart(lambda method, path, count, number=number: fault if count == number else "")
+        written(storage, f"p/{number}", b"12345")
+        assert proxy.hit
+        assert storage.read(f"p/{number}") == b"12345"
+
+
+@pytest.mark.parametrize("fault", [*REFUSED, *UNCONFIRMED])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+def test_a_lease_survives_a_lost_answer(place, fault, number):
+    _, _, storage, proxy = place
+    proxy.restart(lambda method, path, count: fault if count == number else "")
+    lock = storage.try_lock("lock")
+    assert lock is not None
+    assert storage.try_lock("lock") is None
+    lock.renew()
+    lock.release()
+    again = storage.try_lock("lock")
+    assert again is not None
+    again.release(delete=True)
+    assert proxy.hit
+    assert not storage.exists("lock")
+
+
+@pytest.mark.parametrize("fault", ["cut", "stalled"])
+def test_an_answer_that_breaks_off_is_asked_for_again(place, fault):
+    _, _, storage, proxy = place
+    body = bytes(range(256)) * 4096
+    storage.create("a", body)
+    proxy.restart(once(fault, "GET"))
+    assert storage.read("a") == body
+    proxy.restart(once(fault, "GET"))
+    with storage.open_input("a") as source:
+        source.seek(5)
+        assert source.read(900_000) == body[5:900_005]
+    assert proxy.hit
+
+
+@pytest.mark.parametrize("fault", ["cut", "stalled"])
+def test_an_answer_that_breaks_off_each_time_is_a_failure_of_the_store(place, fault):
+    path, _, storage, proxy = place
+    storage.create("a", b"x" * 10_000)
+    proxy.restart(always(fault))
+    with pytest.raises(StorageError, match=f"read 'a'.*{path}/a") as caught:
+        storage.read("a")
+    assert caught.value.errno == errno.EIO
+
+
+def operations(storage):
+    return {
+        "read": lambda: storage.read("a"),
+        "create": lambda: storage.create("b", b""),
+        "replace": lambda: storage.replace("b", b""),
+        "delete": lambda: storage.delete("a"),
+        "delete_tree": lambda: storage.delete_tree("f"),
+        "exists": lambda: storage.exists("a"),
+        "stat": lambda: storage.modified("a"),
+        "list": lambda: storage.list("f"),
+        "walk": lambda: list(storage.walk()),
+        "open": lambda: storage.open_input("a"),
+        "output": lambda: storage.open_output("c"),
+        "lock": lambda: storage.try_lock("lock"),
+    }
+
+
+@pytest.mark.parametrize("fault", ["403", "429", "503"])
+def test_what_the_store_refuses_is_named_without_a_secret(place, caplog, s3_options, fault):
+    path, _, storage, proxy = place
+    storage.create("a", b"1")
+    said = []
+    proxy.restart(always(fault))
+    with caplog.at_level(logging.DEBUG):
+        for name, operation in operations(storage).items():
+            with pytest.raises(StorageError) as caught:
+                operation()
+            message = str(caught.value)
+            assert path in message, name
+            assert fault in message, name
+            assert caught.value.errno == (errno.EACCES if fault == "403" else errno.EIO)
+            said += traceback.format_exception(caught.value)
+    text = "".join(said) + caplog.text + repr(storage)
+    for key in ("fs.s3a.secret.key", "fs.s3a.access.key"):
+        assert s3_options[key] not in text
+    assert "Signature" not in text
+
+
+def test_nobody_there(place):
+    path, options, _, _ = place
+    storage = storage_for(path, {**options, "fs.s3a.endpoint": "http://127.0.0.1:1"})
+    with pytest.raises(StorageError, match=r"read 'a': no connection to the store.*s3://bucket-.*/lake/t/a"):
+        storage.read("a")
+
+
+def test_a_bucket_that_is_not_there(place):
+    _, options, _, _ = place
+    storage = storage_for("s3://no-such-bucket-here/t", options)
+    with pytest.raises(StorageError, match=r"no such bucket \(s3://no-such-bucket-here/t/a\)"):
+        storage.create("a", b"")
+
+
+def test_two_spellings_of_a_secret_that_disagree_are_not_shown(place, s3_options):
+    path, _, _, _ = place
+    with pytest.raises(OptionError, match="disagree") as caught:
+        storage_for(path, {**s3_options, "s3_secret_key": "another-one"})
+    assert "another-one" not in str(caught.value)
+    assert s3_options["fs.s3a.secret.key"] not in str(caught.value)
+
+
+ROWS = {"id": [1, 2, 3], "ts": [1, 1, 1], "city": ["a", "a", "b"], "v": ["x", "x", "x"]}
+
+
+def values(path, options):
+    return sorted(Table(path, options).to_arrow(["v"])["v"].to_pylist())
+
+
+@pytest.mark.parametrize(("fault", "first"), [("lost", 1), ("503 after", 4), ("503", 7)])
+def test_a_write_survives_the_loss_of_any_one_answer(place, fault, first):
+    """One request in nine is tried each; a fault that the client does not get over must leave the table whole."""
+    path, options, _, proxy = place
+    proxy.restart(always(""))
+    write_arrow(pa.table(ROWS), path, {**TABLE, **options})
+    before = proxy.count
+    expected, failed = "x", []
+    for number in range(first, before, 9):
+        change = pa.table({**ROWS, "ts": [number + 1] * 3, "v": [str(number)] * 3})
+        proxy.restart(lambda method, path, count, number=number: fault if count == number else "")
+        try:
+            write_arrow(change, path, {**TABLE, **options})
+            expected = str(number)
+        except HoodooError as error:
+            failed.append(f"{proxy.hit} {error}")
+        proxy.restart(always(""))
+        assert values(path, options) == [expected] * 3
+    assert not failed

@@ -1,0 +1,67 @@
+"""Spark writes to a table in an S3 store and reads it: by its Python workers, without jars for such a store."""
+
+from __future__ import annotations
+
+import pytest
+
+import hoodoo
+
+pytestmark = pytest.mark.spark
+
+OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "city"}
+
+
+def frame(spark, *rows):
+    return spark.createDataFrame(list(rows), "id long, ts long, city string, v string")
+
+
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_rows_are_upserted_and_read(spark, make_bucket, s3_options, kind):
+    path = f"s3a://{make_bucket()}/lake/t"
+    options = {**OPTIONS, **s3_options, "table_type": kind}
+    hoodoo.write(frame(spark, (1, 1, "a b", "one"), (2, 1, "c", "two"), (3, 1, "c", "three")), path, options)
+    second = frame(spark, (2, 2, "c", "TWO"), (4, 2, "d", "four"))
+    hoodoo.writer(second).options(**options).mode("append").save(path)
+    expected = {(1, "a b", "one"), (2, "c", "TWO"), (3, "c", "three"), (4, "d", "four")}
+
+    rows = hoodoo.read(spark, path, **s3_options).select("id", "city", "v")
+    assert {tuple(row) for row in rows.collect()} == expected
+    assert {tuple(row) for row in rows.where("city = 'c'").collect()} == {row for row in expected if row[1] == "c"}
+    by_format = spark.read.format("hoodoo").options(**s3_options).load(path).select("id", "city", "v")
+    assert {tuple(row) for row in by_format.collect()} == expected
+    plan = rows._jdf.queryExecution().toString()
+    assert s3_options["fs.s3a.secret.key"] not in plan
+    assert s3_options["fs.s3a.access.key"] not in plan
+
+
+def test_logs_are_compacted_by_executors(spark, make_bucket, s3_options):
+    path = f"s3://{make_bucket()}/t"
+    options = {**OPTIONS, **s3_options, "table_type": "MERGE_ON_READ"}
+    hoodoo.write(frame(spark, (1, 1, "a", "one")), path, options)
+    hoodoo.write(frame(spark, (1, 2, "a", "ONE")), path, options)
+
+    assert hoodoo.Table(path, s3_options).compact(spark) is not None
+    rows = hoodoo.read(spark, path, query_type="read_optimized", **s3_options).select("id", "v").collect()
+    assert [tuple(row) for row in rows] == [(1, "ONE")]
+
+
+def test_the_session_may_say_how_the_store_is_reached(spark, make_bucket, s3_options):
+    path = f"s3a://{make_bucket()}/t"
+    for key, value in s3_options.items():
+        spark.conf.set(f"spark.hadoop.{key}", value)
+    try:
+        hoodoo.write(frame(spark, (1, 1, "a", "one")), path, OPTIONS)
+        assert [row.v for row in hoodoo.read(spark, path).collect()] == ["one"]
+    finally:
+        for key in s3_options:
+            spark.conf.unset(f"spark.hadoop.{key}")
+
+
+def test_no_secret_is_in_what_is_shown_of_a_write(spark, make_bucket, s3_options):
+    writer = hoodoo.writer(frame(spark, (1, 1, "a", "one"))).options(**OPTIONS, **s3_options)
+    path = f"s3a://{make_bucket()}/t"
+    shown = repr(writer) + repr(writer.save(path))
+    table = hoodoo.Table(path, s3_options)
+    shown += repr(table) + repr(table.splits())
+    for key in ("fs.s3a.secret.key", "fs.s3a.access.key"):
+        assert s3_options[key] not in shown
