@@ -3,10 +3,13 @@
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.parse import NoEffectWarning, parse
 from hoodoo.options.read import ReadOptions
+from hoodoo.options.service import ArchiveOptions, CleanOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = [
+    "ArchiveOptions",
+    "CleanOptions",
     "CompactionOptions",
     "FileOptions",
     "IndexOptions",

@@ -15,12 +15,23 @@ import attrs
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.read import ReadOptions
+from hoodoo.options.service import ArchiveOptions, CleanOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = ["options_page"]
 
-_WRITING = (WriteOptions, TableOptions, KeyOptions, RuleOptions, IndexOptions, FileOptions, CompactionOptions)
+_WRITING = (
+    WriteOptions,
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    IndexOptions,
+    FileOptions,
+    CompactionOptions,
+    CleanOptions,
+    ArchiveOptions,
+)
 
 _INTRODUCTION = """\
 An option has a short name, and Hudi's keys for it, which mean the same: a dictionary that works with Hudi's Spark

@@ -16,6 +16,8 @@ from hoodoo.index.bucket import bucket_of
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import (
+    ArchiveOptions,
+    CleanOptions,
     CompactionOptions,
     FileOptions,
     IndexOptions,
@@ -48,7 +50,8 @@ __all__ = ["GROUPS", "Prepared", "prepare"]
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 DEFAULT_BUCKETS = 4
 _LOW_BUCKET = re.compile(r"000\d{5}-")
-GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, CompactionOptions)
+_OF_THE_WRITE = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions)
+GROUPS = (*_OF_THE_WRITE, CompactionOptions, CleanOptions, ArchiveOptions)
 
 
 @frozen
@@ -103,7 +106,7 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files, _ = parse(given, GROUPS)
+    table, keys, rule, write, index, files = parse(given, GROUPS)[: len(_OF_THE_WRITE)]
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":
