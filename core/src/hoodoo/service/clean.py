@@ -5,7 +5,7 @@ A clean is planned first, and its plan can be carried out by whoever finds it: d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from time import monotonic
@@ -25,7 +25,7 @@ from hoodoo.txn import complete, inflight, rollback_pending, schedule
 
 __all__ = ["Clean", "clean", "is_clean_due", "maintained"]
 
-_MOST_AT_ONCE = 8
+_AT_ONCE = 8
 
 
 @frozen
@@ -127,9 +127,14 @@ def _carry_out(
     return Clean(instant.time, plan.earliest[0] if plan.earliest else None, plan.paths)
 
 
-def _delete(storage: Storage, paths: Iterable[str]) -> None:
-    with ThreadPoolExecutor(_MOST_AT_ONCE) as pool:
-        list(pool.map(storage.delete, paths))
+def _delete(storage: Storage, paths: Sequence[str]) -> None:
+    if len(paths) <= _AT_ONCE:
+        for path in paths:
+            storage.delete(path)
+        return
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for _ in pool.map(storage.delete, paths):
+            pass
 
 
 def _left_plan(storage: Storage, timeline: Timeline, instant: Instant) -> CleanPlan | None:
