@@ -212,6 +212,8 @@ def with_history(layout: int) -> MemoryStorage:
 
 def clean_old_files(storage: Any, layout: int, clock: Clock) -> None:
     clean_files(storage, CleanOptions(commits_retained=1), clock=clock)
+    # of each of the two groups what the last commit wrote, and what counted before it
+    assert len(list(getattr(storage, "inner", storage).walk())) == 2 * len(GROUPS)
 
 
 def archive_instants(storage: Any, layout: int, clock: Clock) -> None:
@@ -221,6 +223,7 @@ def archive_instants(storage: Any, layout: int, clock: Clock) -> None:
         CleanOptions(commits_retained=1),
         clock=clock,
     )
+    assert len(load(getattr(storage, "inner", storage), layout).commits) <= 3
 
 
 SCENARIOS = {
