@@ -54,11 +54,12 @@ def assert_same_rows(path: Path, side: HudiSide, folder: Path) -> None:
 
 def archived_for_hudi(side: HudiSide, path: Path) -> set[str]:
     """The commits that Hudi finds in the archive."""
-    side.sql([f"drop table if exists t{abs(hash(path))}"])
-    name = f"t{abs(hash(path))}"
-    side.sql([f"create table {name} using hudi location '{path}'"])
     found = side.sql(
-        [f"call show_archived_commits(table => '{name}', limit => 100, start_ts => '2020', end_ts => '2999')"]
+        [
+            "drop table if exists archived",
+            f"create table archived using hudi location '{path}'",
+            "call show_archived_commits(table => 'archived', limit => 100, start_ts => '2020', end_ts => '2999')",
+        ]
     )
     return {row["commit_time"] for row in found}
 

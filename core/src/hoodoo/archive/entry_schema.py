@@ -16,10 +16,15 @@ from hoodoo.timeline.service_schemas import (
 __all__ = ["ENTRY", "ENTRY_TEXT"]
 
 
-def _named_once(schema: Any, known: set[str]) -> Any:
-    """The schema with each record defined where it comes first, and referred to by its name from then on."""
+def _as_hudi_reads_it(schema: Any, known: set[str]) -> Any:
+    """The schema with each record defined where it comes first, and referred to by its name from then on.
+
+    Hudi reads archives by the schema in them, and fails where it does not say that strings are those of Java.
+    """
+    if schema == "string":
+        return {"type": "string", **_JAVA}
     if isinstance(schema, list):
-        return [_named_once(branch, known) for branch in schema]
+        return [_as_hudi_reads_it(branch, known) for branch in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("type") == "record":
@@ -27,9 +32,11 @@ def _named_once(schema: Any, known: set[str]) -> Any:
         if name in known:
             return name
         known.add(name)
-    return {key: _named_once(value, known) if key in _NESTING else value for key, value in schema.items()}
+    nested = {key: _as_hudi_reads_it(value, known) if key in _NESTING else value for key, value in schema.items()}
+    return {**nested, **_JAVA} if schema.get("type") == "map" else nested
 
 
+_JAVA = {"avro.java.string": "String"}
 _NESTING = ("type", "fields", "items", "values")
 
 _OPTIONAL = {
@@ -46,7 +53,7 @@ _OPTIONAL = {
     "stateTransitionTime": "string",
 }
 
-ENTRY: dict[str, Any] = _named_once(
+ENTRY: dict[str, Any] = _as_hudi_reads_it(
     {
         "type": "record",
         "name": "HoodieArchivedMetaEntry",
