@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
 from attrs import evolve, field, frozen
 
 from hoodoo.errors import CommitConflict
+from hoodoo.options import ArchiveOptions, CleanOptions
+from hoodoo.properties import create_properties, new_table_properties
+from hoodoo.service import archive
+from hoodoo.service import clean as clean_files
 from hoodoo.timeline import CompactionOperation, CompactionPlan, Instant, State
 from hoodoo.txn import WRITE_ID_KEY, begin, complete, inflight, rollback_pending, schedule, start
 
@@ -185,6 +190,42 @@ def clear_away(storage: Any, layout: int, clock: Clock) -> None:
     rollback_pending(storage, load(storage, layout), clock=clock)
 
 
+def with_history(layout: int) -> MemoryStorage:
+    """Five commits, each of which rewrote everything, in a table that says what it is."""
+    storage = new_table(layout)
+    properties = new_table_properties(
+        "t",
+        schema=pa.schema([("id", pa.int64()), ("p", pa.string())]),
+        record_key=["id"],
+        partition_by=["p"],
+        keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
+        merge_mode="COMMIT_TIME_ORDERING" if layout > 1 else None,
+        payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload" if layout == 1 else None,
+        version=6 if layout == 1 else 9,
+    )
+    create_properties(storage, properties)
+    clock = Clock(storage, 1000)
+    for text in ("older", "older", "older", "old"):
+        upsert(storage, layout, text, clock)
+    return storage
+
+
+def clean_old_files(storage: Any, layout: int, clock: Clock) -> None:
+    clean_files(storage, CleanOptions(commits_retained=1), clock=clock)
+    # of each of the two groups what the last commit wrote, and what counted before it
+    assert len(list(getattr(storage, "inner", storage).walk())) == 2 * len(GROUPS)
+
+
+def archive_instants(storage: Any, layout: int, clock: Clock) -> None:
+    archive(
+        storage,
+        ArchiveOptions(keep_min_commits=2, keep_max_commits=3),
+        CleanOptions(commits_retained=1),
+        clock=clock,
+    )
+    assert len(load(getattr(storage, "inner", storage), layout).commits) <= 3
+
+
 SCENARIOS = {
     "commit": Scenario(new_table, commit, after=after_upsert("new")),
     "delta commit": Scenario(with_log, delta_commit, FIRST, TWICE),
@@ -199,6 +240,8 @@ SCENARIOS = {
     "own rollback": Scenario(new_table, give_up),
     "write with an id": Scenario(new_table, identified, after=after_upsert("new"), again=True),
     "clean": Scenario(new_table, clean, again=True),
+    "clean of old files": Scenario(with_history, clean_old_files, again=True),
+    "archive": Scenario(with_history, archive_instants, again=True),
     "compaction": Scenario(with_log, compact, FIRST, COMPACTED, again=True),
     "rollback of a commit": Scenario(with_failed("commit"), clear_away),
     "rollback of a delta commit": Scenario(with_failed("deltacommit"), clear_away),

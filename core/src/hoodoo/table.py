@@ -14,11 +14,12 @@ import pyarrow.compute as pc
 
 from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.options import ArchiveOptions, CleanOptions, parse
 from hoodoo.properties import TableProperties, load_properties, load_timeline
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
-from hoodoo.service import CompactionEngine, LocalEngine, compact
+from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import storage_for
-from hoodoo.timeline import Timeline, parse_instant
+from hoodoo.timeline import Instant, Timeline, parse_instant
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.operation import no_progress
 
@@ -83,6 +84,39 @@ class Table:
         """
         engine: CompactionEngine = LocalEngine() if spark is None else _spark_engine(spark)
         return compact(self._storage, engine, no_progress)
+
+    def clean(self, **options: Any) -> Clean | None:
+        """Delete the files that nothing needs any more; a clean that was interrupted is finished first.
+
+        Args:
+            options: What is kept, as a write takes it: `clean_policy`, `commits_retained`, `hours_retained`,
+                `file_versions_retained`, or Hudi's keys; by default what the last 10 commits need.
+
+        Returns:
+            What was deleted; None where there was nothing to delete. Make another `Table` to see it.
+
+        Raises:
+            OptionError: an option that cannot be.
+            UnsupportedTable: the table has a metadata table, which would name files that are gone.
+            CorruptTableError: a file is damaged.
+        """
+        return clean(self._storage, parse(options, (CleanOptions,))[CleanOptions])
+
+    def archive(self, **options: Any) -> tuple[Instant, ...]:
+        """Move the oldest instants from the timeline to its archive, where there are many commits.
+
+        Args:
+            options: How many commits stay, as a write takes it: `keep_min_commits`, `keep_max_commits`; and what
+                `clean` takes, because commits that the cleaner keeps stay.
+
+        Returns:
+            The instants that were archived. Make another `Table` to see it.
+
+        Raises:
+            OptionError, UnsupportedTable, CorruptTableError: as `clean`.
+        """
+        given = parse(options, (CleanOptions, ArchiveOptions))
+        return archive(self._storage, given[ArchiveOptions], given[CleanOptions])
 
     def plan(
         self,

@@ -8,13 +8,35 @@ from pathlib import Path
 import attrs
 import pytest
 
-from hoodoo.options import FileOptions, IndexOptions, KeyOptions, ReadOptions, RuleOptions, TableOptions, WriteOptions
+from hoodoo.options import (
+    ArchiveOptions,
+    CleanOptions,
+    CompactionOptions,
+    FileOptions,
+    IndexOptions,
+    KeyOptions,
+    ReadOptions,
+    RuleOptions,
+    TableOptions,
+    WriteOptions,
+)
 from hoodoo.options.declare import keys_of
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.page import options_page
 
 PAGE = Path(__file__).parents[3] / "docs/options.md"
-GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, ReadOptions)
+GROUPS = (
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    WriteOptions,
+    IndexOptions,
+    FileOptions,
+    CompactionOptions,
+    CleanOptions,
+    ArchiveOptions,
+    ReadOptions,
+)
 
 
 def test_the_checked_in_page_is_up_to_date() -> None:

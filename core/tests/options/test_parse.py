@@ -25,7 +25,8 @@ GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, Fil
 
 def parsed(**given: Any) -> dict[type, Any]:
     """What was given, by group."""
-    return {type(group): group for group in parse(given, GROUPS)}
+    options = parse(given, GROUPS)
+    return {group: options[group] for group in GROUPS}
 
 
 def test_nothing_given_is_the_defaults() -> None:
@@ -36,7 +37,10 @@ def test_nothing_given_is_the_defaults() -> None:
 
 
 def test_groups_come_in_the_order_they_are_asked_for() -> None:
-    assert [type(group) for group in parse({}, [FileOptions, WriteOptions])] == [FileOptions, WriteOptions]
+    options = parse({}, [FileOptions, WriteOptions])
+    assert isinstance(options[WriteOptions], WriteOptions)
+    with pytest.raises(KeyError):
+        options[TableOptions]
 
 
 def test_a_dictionary_of_hudi_keys_works_as_it_is() -> None:
@@ -103,7 +107,7 @@ def test_an_unknown_key_like_no_other_points_to_the_list() -> None:
 
 
 def test_keys_of_others_can_be_let_through() -> None:
-    [found] = parse({"path": "/x", "columns": "a"}, [ReadOptions], only_these=False)
+    found = parse({"path": "/x", "columns": "a"}, [ReadOptions], only_these=False)[ReadOptions]
     assert found == ReadOptions(columns=("a",))
 
 

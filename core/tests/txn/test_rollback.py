@@ -12,8 +12,8 @@ from hoodoo.errors import CommitError, CorruptTableError
 from hoodoo.storage import Missing
 from hoodoo.timeline import Timeline, utc_now
 from hoodoo.timeline.avro_file import read_record, write_record
+from hoodoo.timeline.service_schemas import REQUESTED_REPLACE, ROLLBACK_PLAN
 from hoodoo.txn import begin, rollback, rollback_pending
-from hoodoo.txn.schemas import REQUESTED_REPLACE, ROLLBACK_PLAN
 
 EARLY = "20200101000000000"
 

@@ -44,5 +44,5 @@ def register(connection: duckdb.DuckDBPyConnection, name: str, path: str | os.Pa
 
 
 def _dataset(path: str | os.PathLike[str], options: dict[str, Any]) -> HudiDataset:
-    [given] = parse(options, [ReadOptions])
+    given = parse(options, [ReadOptions])[ReadOptions]
     return HudiDataset(path, given)

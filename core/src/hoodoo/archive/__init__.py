@@ -1,5 +1,6 @@
 """The archive: what the timeline's oldest instants were, once they have left the active timeline."""
 
 from hoodoo.archive.archive import Archive
+from hoodoo.archive.writing import add_to_archive
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "add_to_archive"]

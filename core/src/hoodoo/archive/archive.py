@@ -36,6 +36,9 @@ class Archive:
 
     @cached_property
     def _entries(self) -> Entries:
+        return self._read()
+
+    def _read(self, action: str | None = None) -> Entries:
         folder = self.timeline.archive_folder
         usual = ARCHIVE_FOLDERS[self.timeline.layout]
         # no folder is no archive, unless its name is the usual one with a letter damaged
@@ -44,13 +47,18 @@ class Archive:
                 f"the archive's folder '{folder}', which hoodie.properties names, is not there; restore either",
                 file=folder,
             )
-        read = read_log_files if self.timeline.layout == 1 else read_history_files
+        storage = self.timeline.storage
+        entries = (
+            read_log_files(storage, folder, action)
+            if self.timeline.layout == 1
+            else read_history_files(storage, folder)
+        )
         # an archiver that was interrupted leaves instants in both places
         active = {(instant.time, instant.action) for instant in self.timeline.completed}
         bound = self.timeline.bound
         return {
             instant: load
-            for instant, load in read(self.timeline.storage, folder).items()
+            for instant, load in entries.items()
             if (instant.time, instant.action) not in active and (bound is None or instant.time <= bound)
         }
 
@@ -93,9 +101,11 @@ class Archive:
     def replaced(self) -> Mapping[tuple[str, str], str]:
         """The archived replace commit that hides each file group: its time by (partition, file id)."""
         found: dict[tuple[str, str], str] = {}
-        for instant in self.commits:
+        # every reader of a table with old groups comes by here, and archives grow
+        entries = self._read("replacecommit")
+        for instant in sorted(entries, key=lambda instant: instant.time):
             if instant.action == "replacecommit":
-                for partition, file_ids in (self.commit_metadata(instant).replaced or {}).items():
+                for partition, file_ids in (entries[instant]().replaced or {}).items():
                     for file_id in file_ids:
                         found.setdefault((partition, file_id), instant.time)
         return found

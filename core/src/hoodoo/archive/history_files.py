@@ -19,9 +19,11 @@ from hoodoo.storage import Missing, Storage, join, name_of
 from hoodoo.timeline import CommitMetadata, Instant
 from hoodoo.timeline.json_shape import JsonShape
 
-__all__ = ["read_history_files"]
+__all__ = ["VERSION_FILE", "manifest_files", "read_history_files"]
 
-_VERSION_FILE = "_version_"
+VERSION_FILE = "_version_"
+"""Holds the number of the manifest that is current."""
+
 _MANIFEST = re.compile(r"manifest_(\d{1,18})")
 _FILE = re.compile(r"\d+_\d+_\d+\.parquet")
 _IDENTITY = ("instantTime", "completionTime", "action")
@@ -71,24 +73,35 @@ def _column(storage: Storage, path: str, name: str, type_: pa.DataType) -> list[
 
 def _files(storage: Storage, folder: str) -> list[str]:
     """The paths that the latest manifest names."""
-    manifest = _latest_manifest(storage, folder)
+    return [join(folder, name) for name, _ in manifest_files(storage, folder)]
+
+
+def manifest_files(storage: Storage, folder: str, name: str | None = None) -> list[tuple[str, int]]:
+    """Names and bytes of the files that a manifest names: the current one where none is given.
+
+    Raises:
+        CorruptTableError: The manifest is damaged.
+    """
+    manifest = _latest_manifest(storage, folder) if name is None else join(folder, name)
     if manifest is None:
         return []
     try:
         document = json.loads(storage.read(manifest))
     except (ValueError, RecursionError) as error:
         raise CorruptTableError(f"'{manifest}' is no manifest in JSON: {error}", file=manifest) from error
-    names = [entry.text("fileName") or "" for entry in JsonShape(document, manifest).objects("files")]
-    for name in names:
-        if not _FILE.fullmatch(name):
-            raise CorruptTableError(f"'{manifest}' names {name!r}, which is no file of an archive", file=manifest)
-    return [join(folder, name) for name in names]
+    files = []
+    for entry in JsonShape(document, manifest).objects("files"):
+        file = entry.text("fileName") or ""
+        if not _FILE.fullmatch(file):
+            raise CorruptTableError(f"'{manifest}' names {file!r}, which is no file of an archive", file=manifest)
+        files.append((file, entry.integer("fileLen") or 0))
+    return files
 
 
 def _latest_manifest(storage: Storage, folder: str) -> str | None:
     """The manifest of the version that is current, else the one with the greatest number."""
     try:
-        current = f"manifest_{int(storage.read(join(folder, _VERSION_FILE)))}"
+        current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
     except (Missing, ValueError):
         numbers = [match for info in storage.list(folder) if (match := _MANIFEST.fullmatch(name_of(info.path)))]
         if not numbers:

@@ -28,8 +28,10 @@ _COUNT = struct.Struct(">II")
 _LENGTH = struct.Struct(">I")
 
 
-def read_log_files(storage: Storage, folder: str) -> Entries:
+def read_log_files(storage: Storage, folder: str, action: str | None = None) -> Entries:
     """The completed instants that the files in a folder hold.
+
+    With an action, at least those of it: blocks in which it does not occur are not decoded.
 
     Bytes that are no block are passed over with a warning: they are what an archiver leaves that is interrupted, and
     then the instants are still on the active timeline.
@@ -45,6 +47,8 @@ def read_log_files(storage: Storage, folder: str) -> Entries:
         for block in read_blocks(storage, info.path):
             if isinstance(block, CorruptBlock):
                 _log.warning("archive '%s': %d bytes at %d passed over", block.file, block.length, block.offset)
+                continue
+            if action is not None and action.encode() not in read_content(storage, block):
                 continue
             for number, record in enumerate(_records(storage, block)):
                 instant = _completed(JsonShape(record, block.file))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-__all__ = ["FileGroup", "FileSlice", "LogFile"]
+__all__ = ["FileGroup", "FileSlice", "LogFile", "ReplacedGroup"]
 
 
 @frozen
@@ -58,6 +58,11 @@ class FileSlice:
     compaction: str | None = None
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """The table-relative paths of all files."""
+        return (() if self.path is None else (self.path,)) + tuple(log.path for log in self.logs)
+
+    @property
     def total_size(self) -> int:
         """Bytes of all files."""
         return self.size + sum(log.size for log in self.logs)
@@ -97,3 +102,20 @@ class FileGroup:
             if file_slice.path is not None:
                 return evolve(file_slice, logs=())
         return None
+
+
+@frozen
+class ReplacedGroup:
+    """A file group that a replace commit hides, and that has not been cleaned.
+
+    Attributes:
+        partition: Partition path.
+        file_id: The file group.
+        replaced_at: The instant of the replace commit.
+        paths: The table-relative paths of its files.
+    """
+
+    partition: str
+    file_id: str
+    replaced_at: str
+    paths: tuple[str, ...]

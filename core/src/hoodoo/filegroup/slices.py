@@ -9,14 +9,14 @@ from attrs import define, field
 
 from hoodoo.archive import Archive
 from hoodoo.errors import UnsupportedTable
-from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile
+from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile, ReplacedGroup
 from hoodoo.filegroup.named import Group, Named
 from hoodoo.filegroup.replaced import check_replaced
 from hoodoo.format.names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENSIONS, BaseFileName, LogFileName
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Timeline
 
-__all__ = ["base_slices", "file_groups", "file_slices"]
+__all__ = ["all_groups", "base_slices", "file_groups", "file_slices"]
 
 _BEFORE_ALL = ""
 """Stands for the base instant of logs that were completed before every base file."""
@@ -58,6 +58,11 @@ def file_groups(storage: Storage, timeline: Timeline, as_of: str | None = None) 
     return _groups(storage, cut, Named(cut))
 
 
+def all_groups(storage: Storage, timeline: Timeline) -> tuple[list[FileGroup], list[ReplacedGroup]]:
+    """The file groups as `file_groups` gives them, and those that were replaced and whose files are still there."""
+    return _split(storage, timeline, Named(timeline))
+
+
 @define
 class _Files:
     """The files of one group: base files by instant, several where an attempt was left behind, and logs."""
@@ -65,21 +70,39 @@ class _Files:
     bases: dict[str, list[FileInfo]] = field(factory=dict)
     logs: list[LogFile] = field(factory=list)
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(info.path for infos in self.bases.values() for info in infos) + tuple(
+            log.path for log in self.logs
+        )
+
 
 def _groups(storage: Storage, timeline: Timeline, named: Named) -> list[FileGroup]:
+    return _split(storage, timeline, named)[0]
+
+
+def _split(storage: Storage, timeline: Timeline, named: Named) -> tuple[list[FileGroup], list[ReplacedGroup]]:
+    """The groups that count, and those that were replaced."""
     found = _visible(storage, timeline)
     check_replaced(timeline, named.replaced, found)
-    for gone in named.replaced:
-        found.pop(gone, None)
+    replaced = [
+        ReplacedGroup(*group, instant.time, found.pop(group).paths)
+        for group, instant in named.replaced.items()
+        if group in found
+    ]
     compactions = timeline.pending_compactions()
     archive = Archive(timeline)
     groups = []
     for group, files in sorted(found.items()):
         slices = _assembled(timeline, archive, named, group, files, compactions.get(group))
+        if not slices:
+            continue
         # only what has not been written to since the active timeline begins can have been replaced before that
-        if slices and not (_is_older(slices[0], timeline) and group in archive.replaced):
+        if _is_older(slices[0], timeline) and group in archive.replaced:
+            replaced.append(ReplacedGroup(*group, archive.replaced[group], files.paths))
+        else:
             groups.append(FileGroup(*group, tuple(slices), compactions.get(group)))
-    return groups
+    return groups, replaced
 
 
 def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:

@@ -2,19 +2,23 @@
 
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
-from hoodoo.options.parse import NoEffectWarning, parse
+from hoodoo.options.parse import NoEffectWarning, Options, parse
 from hoodoo.options.read import ReadOptions
+from hoodoo.options.service import ArchiveOptions, CleanOptions
 from hoodoo.options.storage import StorageOptions, storage_options
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = [
+    "ArchiveOptions",
+    "CleanOptions",
     "CompactionOptions",
     "ConcurrencyOptions",
     "FileOptions",
     "IndexOptions",
     "KeyOptions",
     "NoEffectWarning",
+    "Options",
     "ReadOptions",
     "RuleOptions",
     "StorageOptions",

@@ -37,8 +37,12 @@ NO_EFFECT = tuple(
         r"hoodie\.schema\.on\.read\.enable",
         r"hoodie\.rollback\.[\w.]+",
         r"hoodie\.metrics\.[\w.]+",
-        r"hoodie\.clean\.[\w.]+|hoodie\.cleaner\.[\w.]+",
-        r"hoodie\.archive\.[\w.]+|hoodie\.(keep\.(min|max)\.commits|commits\.archival\.batch)",
+        r"hoodie\.clean\.(async|async\.enabled|trigger\.strategy|incremental\.enabled|max\.commits\.to\.clean)",
+        r"hoodie\.clean\.(allow\.multiple|multiple\.enabled|failed\.writes\.policy|optimize\.[\w.]+)",
+        r"hoodie\.cleaner\.(incremental\.mode|policy\.failed\.writes|delete\.bootstrap\.base\.file)",
+        r"hoodie\.clean\.delete\.bootstrap\.base\.file|hoodie\.write\.empty\.clean\.interval\.hours",
+        r"hoodie\.archive\.(async|merge\.[\w.]+|block\.on\.latest\.clean\.ectr)",
+        r"hoodie\.commits\.archival\.batch|hoodie\.timeline\.(compaction|manifest)\.[\w.]+",
         r"hoodie\.datasource\.(hive_sync|meta\.sync)\.(?!enable$)[\w.]+",
     )
 )
@@ -55,6 +59,7 @@ class Only:
 
 _SYNC = "tables are not registered in a catalog; run the catalog's own synchronisation after the write"
 _SERVICE = "this table service does not run with a write"
+_ALL_PARTITIONS = "every partition is cleaned"
 
 ONLY = {
     "hoodie.datasource.hive_sync.enable": Only(("false",), _SYNC),
@@ -70,6 +75,11 @@ ONLY = {
     "hoodie.table.cdc.enabled": Only(("false",), "change data capture files are not written"),
     "hoodie.allow.operation.metadata.field": Only(("false",), "the `_hoodie_operation` column is not written"),
     "hoodie.write.concurrency.mode": Only(("single_writer",), "writers are not coordinated by Hudi's lock providers"),
+    "hoodie.clean.partition.filter.regex": Only((), _ALL_PARTITIONS),
+    "hoodie.clean.partition.filter.selected": Only((), _ALL_PARTITIONS),
+    "hoodie.cleaner.partition.filter.regex": Only((), _ALL_PARTITIONS),
+    "hoodie.cleaner.partition.filter.selected": Only((), _ALL_PARTITIONS),
+    "hoodie.archive.beyond.savepoint": Only(("false",), "commits from a savepoint on stay on the timeline"),
     "hoodie.clustering.inline": Only(("false",), _SERVICE),
     "hoodie.clustering.async.enabled": Only(("false",), _SERVICE),
     "hoodie.combine.before.upsert": Only(("true",), "upsert always merges the rows of one key"),

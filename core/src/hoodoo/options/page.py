@@ -16,6 +16,7 @@ from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.read import ReadOptions
+from hoodoo.options.service import ArchiveOptions, CleanOptions
 from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
@@ -31,6 +32,8 @@ _WRITING = (
     FileOptions,
     CompactionOptions,
     ConcurrencyOptions,
+    CleanOptions,
+    ArchiveOptions,
 )
 
 _INTRODUCTION = """\

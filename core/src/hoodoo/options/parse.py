@@ -5,15 +5,18 @@ from __future__ import annotations
 import difflib
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
+from attrs import frozen
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.declare import convert, keys_of
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 
-__all__ = ["NoEffectWarning", "parse"]
+__all__ = ["NoEffectWarning", "Options", "parse"]
+
+T = TypeVar("T")
 
 _TIMEBASED = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased.")
 
@@ -22,7 +25,18 @@ class NoEffectWarning(UserWarning):
     """Options were given that have no effect here."""
 
 
-def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool = True) -> list[Any]:
+@frozen
+class Options:
+    """What was given, by group: `options[WriteOptions].operation`."""
+
+    _groups: Mapping[type, Any]
+
+    def __getitem__(self, group: type[T]) -> T:
+        found: T = self._groups[group]
+        return found
+
+
+def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool = True) -> Options:
     """One instance per group, holding what was given; keys are compared without regard to case.
 
     Args:
@@ -75,7 +89,7 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
         warnings.warn(
             f"these options have no effect: {', '.join(sorted(without_effect))}", NoEffectWarning, stacklevel=4
         )
-    return [group(**values[group]) for group in groups]
+    return Options({group: group(**values[group]) for group in groups})
 
 
 def _near(name: str, fields: Mapping[str, Any]) -> str:

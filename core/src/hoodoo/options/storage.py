@@ -55,8 +55,6 @@ class StorageOptions:
 def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Those of a user's options that say how the store is reached, by short name; the others are passed over."""
     known = {key for field in attrs.fields(StorageOptions) for key in keys_of(field)}
-    [options] = parse(
-        {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known},
-        [StorageOptions],
-    )
+    named = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
+    options = parse(named, [StorageOptions])[StorageOptions]
     return {name: value for name, value in attrs.asdict(options).items() if value is not None}

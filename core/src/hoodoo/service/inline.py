@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hoodoo.errors import HoodooError
-from hoodoo.options import CompactionOptions, NoEffectWarning, parse
+from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, NoEffectWarning, parse
+from hoodoo.properties import load_properties, load_timeline
+from hoodoo.service.archive import archive
+from hoodoo.service.clean import clean, is_clean_due
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage
 from hoodoo.writing.prepare import GROUPS
@@ -20,15 +23,25 @@ class ServiceFailed(UserWarning):
 
 
 def run_inline(storage: Storage, options: Mapping[str, Any], engine: CompactionEngine, progress: Progress) -> None:
-    """Run the services that the options of a write ask for, where they are due."""
+    """Run the services that the options of a write ask for, where they are due: what one leaves the next one finds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoEffectWarning)  # the write has said it
-        given: CompactionOptions = parse(options, GROUPS)[GROUPS.index(CompactionOptions)]
-    if not given.compact_inline:
-        return
-    if not is_due(storage, given):
-        return
+        given = parse(options, GROUPS)
+    compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
+    if compaction.compact_inline:
+        _tried("compaction", lambda: is_due(storage, compaction) and compact(storage, engine, progress))
+    if cleaning.clean_automatic:
+        _tried("cleaning", lambda: _is_clean_due(storage, cleaning) and clean(storage, cleaning))
+    if archiving.archive_automatic:
+        _tried("archiving", lambda: archive(storage, archiving, cleaning))
+
+
+def _tried(name: str, service: Callable[[], object]) -> None:
     try:
-        compact(storage, engine, progress)
+        service()
     except HoodooError as error:
-        warnings.warn(f"the rows are committed, and compaction failed: {error}", ServiceFailed, stacklevel=3)
+        warnings.warn(f"the rows are committed, and {name} failed: {error}", ServiceFailed, stacklevel=4)
+
+
+def _is_clean_due(storage: Storage, options: CleanOptions) -> bool:
+    return is_clean_due(load_timeline(storage, load_properties(storage)), options)

@@ -55,7 +55,7 @@ class HoodooDataSource(DataSource):
         path = options.pop("path", None)
         if path is None:
             raise OptionError("say where the table is: spark.read.format('hoodoo').load(path)")
-        given, _ = parse(options, [ReadOptions, StorageOptions])
+        given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
         return Table(path, options), given
 
 

@@ -45,7 +45,7 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         NotATable: there is no table at the path.
         UnknownOption: no option has this name.
     """
-    given, _ = parse(options, [ReadOptions, StorageOptions])
+    given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     table = Table(path, with_hadoop_options(spark, path, options))
     plan = planned_for(table, given)
     frames = list(_frames(spark, table, plan))

@@ -70,6 +70,10 @@ class CommitMetadata:
 
     def to_avro(self) -> bytes:
         """The content of the instant's file in layout 2: of a replace commit where `replaced` is not None."""
+        return write_record(COMMIT_METADATA if self.replaced is None else REPLACE_COMMIT_METADATA, self.to_record())
+
+    def to_record(self) -> dict[str, Any]:
+        """The record of `HoodieCommitMetadata`, or of `HoodieReplaceCommitMetadata` where `replaced` is not None."""
         record: dict[str, Any] = {
             "partitionToWriteStats": {p: [stat.to_avro() for stat in stats] for p, stats in self.write_stats.items()},
             "compacted": self.compacted,
@@ -77,10 +81,9 @@ class CommitMetadata:
             "version": None,
             "operationType": self.operation_type,
         }
-        if self.replaced is None:
-            return write_record(COMMIT_METADATA, record)
-        record["partitionToReplaceFileIds"] = {p: list(file_ids) for p, file_ids in self.replaced.items()}
-        return write_record(REPLACE_COMMIT_METADATA, record)
+        if self.replaced is not None:
+            record["partitionToReplaceFileIds"] = {p: list(file_ids) for p, file_ids in self.replaced.items()}
+        return record
 
     def to_bytes(self, layout: int) -> bytes:
         """The content of the instant's file in a timeline layout."""

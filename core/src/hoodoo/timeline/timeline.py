@@ -22,6 +22,8 @@ TIMELINE_FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
 ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
 """The same for archived instants."""
 
+_MOST_LISTINGS = 10
+
 
 @frozen(slots=False)
 class Timeline:
@@ -70,21 +72,7 @@ class Timeline:
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(TIMELINE_FOLDERS)}")
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
-        reached: dict[tuple[str, str], tuple[Instant, int]] = {}
-        for info in storage.list(folder):
-            instant = Instant.parse(name_of(info.path), layout)
-            if instant is None:
-                continue
-            key = (instant.time, instant.completed_action)
-            known = reached[key][0] if key in reached else None
-            if known is None or known.state.rank < instant.state.rank:
-                reached[key] = (instant, info.size)
-            elif known.is_completed and instant.is_completed:
-                raise CorruptTableError(
-                    f"instant {instant.time} was completed twice, by '{known.file_name}' and '{instant.file_name}' in "
-                    f"'{folder}'; remove the one whose data files are not there",
-                    file=info.path,
-                )
+        reached = _listed(storage, layout, folder)
         if not reached and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
             raise CorruptTableError(
                 f"the timeline's folder '{folder}', which hoodie.properties names, is not there; restore either",
@@ -246,6 +234,42 @@ class Timeline:
                 )
             self._metadata[instant] = metadata
         return self._metadata[instant]
+
+
+def _listed(storage: Storage, layout: int, folder: str) -> dict[tuple[str, str], tuple[Instant, int]]:
+    """The furthest state of each instant with the size of its file, by time and action, without a gap.
+
+    A listing is no snapshot: where instants are archived meanwhile it may show one of them and lack a younger one,
+    whose files would pass for uncommitted. They leave in the order of their times, so that nothing is lacking as long
+    as the first is still there.
+    """
+    reached: dict[tuple[str, str], tuple[Instant, int]] = {}
+    for _ in range(_MOST_LISTINGS):
+        reached = _reached(storage, layout, folder)
+        commits = [i for i, _ in reached.values() if i.is_completed and i.action in COMMIT_ACTIONS]
+        first = min(commits, key=lambda instant: instant.time, default=None)
+        if first is None or len(commits) == 1 or storage.exists(join(folder, first.file_name)):
+            break
+    return reached
+
+
+def _reached(storage: Storage, layout: int, folder: str) -> dict[tuple[str, str], tuple[Instant, int]]:
+    reached: dict[tuple[str, str], tuple[Instant, int]] = {}
+    for info in storage.list(folder):
+        instant = Instant.parse(name_of(info.path), layout)
+        if instant is None:
+            continue
+        key = (instant.time, instant.completed_action)
+        known = reached[key][0] if key in reached else None
+        if known is None or known.state.rank < instant.state.rank:
+            reached[key] = (instant, info.size)
+        elif known.is_completed and instant.is_completed:
+            raise CorruptTableError(
+                f"instant {instant.time} was completed twice, by '{known.file_name}' and '{instant.file_name}' in "
+                f"'{folder}'; remove the one whose data files are not there",
+                file=info.path,
+            )
+    return reached
 
 
 def _first_time(instants: Iterable[Instant]) -> str | None:

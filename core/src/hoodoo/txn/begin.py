@@ -19,12 +19,12 @@ from hoodoo.timeline import (
     utc_now,
 )
 from hoodoo.timeline.avro_file import write_record
+from hoodoo.timeline.service_schemas import REQUESTED_REPLACE
 from hoodoo.txn.heartbeat import HeartbeatPace, is_alive, start_heartbeat
 from hoodoo.txn.instant_files import create_early_file, ensure_file
 from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import open_markers
 from hoodoo.txn.rollback import roll_back
-from hoodoo.txn.schemas import REQUESTED_REPLACE
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
 __all__ = ["begin", "schedule", "start"]

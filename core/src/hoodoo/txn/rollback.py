@@ -9,13 +9,13 @@ from hoodoo.errors import CommitError, CorruptTableError
 from hoodoo.storage import Missing, Storage
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time, utc_now
 from hoodoo.timeline.avro_file import read_record, write_record
+from hoodoo.timeline.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
 from hoodoo.txn.heartbeat import HeartbeatPace, clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
 from hoodoo.txn.instant_files import create_file, ensure_file
 from hoodoo.txn.leftovers import find_leftovers
 from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import drop_markers
 from hoodoo.txn.rollback_plan import RollbackPlan
-from hoodoo.txn.schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
 from hoodoo.txn.undo import undo
 
 __all__ = ["roll_back", "rollback", "rollback_pending"]

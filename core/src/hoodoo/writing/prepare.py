@@ -16,6 +16,8 @@ from hoodoo.index.bucket import bucket_of
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import (
+    ArchiveOptions,
+    CleanOptions,
     CompactionOptions,
     ConcurrencyOptions,
     FileOptions,
@@ -61,6 +63,8 @@ GROUPS = (
     FileOptions,
     ConcurrencyOptions,
     CompactionOptions,
+    CleanOptions,
+    ArchiveOptions,
     StorageOptions,
 )
 
@@ -126,7 +130,9 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files, concurrency, *_ = parse(given, GROUPS)
+    options = parse(given, GROUPS)
+    table, keys, rule, write = options[TableOptions], options[KeyOptions], options[RuleOptions], options[WriteOptions]
+    index, files, concurrency = options[IndexOptions], options[FileOptions], options[ConcurrencyOptions]
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":

@@ -1,10 +1,10 @@
-"""Avro schemas of the instants' files that are Avro in every timeline layout."""
+"""Avro schemas of the instants' files that are Avro in every timeline layout; the order of the fields is Hudi's."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["REQUESTED_REPLACE", "ROLLBACK_METADATA", "ROLLBACK_PLAN"]
+__all__ = ["CLEANER_PLAN", "CLEAN_METADATA", "REQUESTED_REPLACE", "ROLLBACK_METADATA", "ROLLBACK_PLAN"]
 
 _NAMESPACE = "org.apache.hudi.avro.model"
 
@@ -121,3 +121,57 @@ REQUESTED_REPLACE = _record(
     _VERSION,
 )
 """What a replace commit will do; the body of `<instant>.replacecommit.requested`."""
+
+CLEANER_PLAN = _record(
+    "HoodieCleanerPlan",
+    _optional(
+        "earliestInstantToRetain",
+        _record("HoodieActionInstant", *(_field(name, "string") for name in ("timestamp", "action", "state"))),
+    ),
+    _field("lastCompletedCommitTimestamp", "string", default=""),
+    _field("policy", "string"),
+    _optional("filesToBeDeletedPerPartition", _map(_array("string"))),
+    _VERSION,
+    _optional(
+        "filePathsToBeDeletedPerPartition",
+        _map(
+            _array(
+                _record(
+                    "HoodieCleanFileInfo", _optional("filePath", "string"), _optional("isBootstrapBaseFile", "boolean")
+                )
+            )
+        ),
+    ),
+    _optional("partitionsToBeDeleted", _array("string")),
+    _optional("extraMetadata", _map("string")),
+)
+"""What a clean will delete; the body of `<instant>.clean.requested` and of `<instant>.clean.inflight`."""
+
+_CLEAN_PARTITION = "HoodieCleanPartitionMetadata"
+
+CLEAN_METADATA = _record(
+    "HoodieCleanMetadata",
+    _field("startCleanTime", "string"),
+    _field("timeTakenInMillis", "long"),
+    _field("totalFilesDeleted", "int"),
+    _field("earliestCommitToRetain", "string"),
+    _field("lastCompletedCommitTimestamp", "string", default=""),
+    _field(
+        "partitionMetadata",
+        _map(
+            _record(
+                _CLEAN_PARTITION,
+                _field("partitionPath", "string"),
+                _field("policy", "string"),
+                _field("deletePathPatterns", _array("string")),
+                _field("successDeleteFiles", _array("string")),
+                _field("failedDeleteFiles", _array("string")),
+                _optional("isPartitionDeleted", "boolean"),
+            )
+        ),
+    ),
+    _VERSION,
+    _optional("bootstrapPartitionMetadata", _map(_CLEAN_PARTITION)),
+    _optional("extraMetadata", _map("string")),
+)
+"""What a clean deleted; the body of `<instant>.clean`."""

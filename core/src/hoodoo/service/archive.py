@@ -1,0 +1,101 @@
+"""Archiving: the oldest instants leave the timeline, so that listing and reading it stays quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from hoodoo.archive import add_to_archive
+from hoodoo.filegroup import all_groups
+from hoodoo.options import ArchiveOptions, CleanOptions
+from hoodoo.properties import load_timeline
+from hoodoo.service.clean import maintained
+from hoodoo.service.retain import earliest_to_retain
+from hoodoo.storage import Storage
+from hoodoo.timeline import Instant, Timeline, format_instant, utc_now
+from hoodoo.txn import rollback_pending, table_lock
+
+__all__ = ["archive", "is_archiving_due"]
+
+
+def archive(
+    storage: Storage,
+    options: ArchiveOptions,
+    cleaning: CleanOptions,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+) -> tuple[Instant, ...]:
+    """Move the oldest instants to the archive, where there are more commits than are kept at most.
+
+    Args:
+        storage: The table's files.
+        options: How many commits stay.
+        cleaning: What the cleaner keeps: none of these commits leaves the timeline.
+        clock: Gives the time, with a zone.
+
+    Returns:
+        The instants that were archived, of every action, in the order of their times.
+
+    Raises:
+        UnsupportedTable: The table has a metadata table, which goes by the instants that are on the timeline.
+        CorruptTableError: An instant, the archive or a data file is damaged.
+        StorageError: The store failed; the next run carries on.
+    """
+    properties = maintained(storage)
+    timeline = load_timeline(storage, properties)
+    if not is_archiving_due(timeline, options):
+        return ()
+    if timeline.pending:
+        rollback_pending(storage, timeline, clock=clock)
+    with table_lock(storage):
+        timeline = timeline.reloaded()
+        instants = _leaving(storage, timeline, options, cleaning, clock())
+        if instants:
+            # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
+            for state in add_to_archive(timeline, instants):
+                storage.delete(timeline.path_of(state))
+        return instants
+
+
+def is_archiving_due(timeline: Timeline, options: ArchiveOptions) -> bool:
+    """Whether the timeline has more commits than it is to have at most."""
+    return len(timeline.commits) > options.keep_max_commits
+
+
+def _leaving(
+    storage: Storage, timeline: Timeline, options: ArchiveOptions, cleaning: CleanOptions, now: datetime
+) -> tuple[Instant, ...]:
+    """All instants before the first that must stay."""
+    if not is_archiving_due(timeline, options):
+        return ()
+    cut = min([timeline.commits[-options.keep_min_commits].time, *_bounds(timeline, cleaning, now)])
+    instants = [instant for instant in timeline.completed if instant.time < cut]
+    late = _completed_late(timeline, instants)
+    unclean = _first_uncleaned(storage, timeline, instants)
+    cut = min([cut, *late, *unclean])
+    return tuple(instant for instant in instants if instant.time < cut)
+
+
+def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterator[str]:
+    yield from (instant.time for instant in timeline.pending)
+    yield from (instant.time for instant in timeline.completed if instant.action == "savepoint")
+    retained = earliest_to_retain(timeline, cleaning, now)
+    if retained is not None:
+        yield retained.time
+
+
+def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
+    """Commits that were completed while a write that is pending was under way: it has yet to see them as conflicts."""
+    begun = min((instant.time for instant in timeline.pending), default=None)
+    if begun is None:
+        return
+    for instant in instants:
+        completed = instant.completion_time or format_instant(timeline.storage.modified(timeline.path_of(instant)))
+        if completed > begun:
+            yield instant.time
+
+
+def _first_uncleaned(storage: Storage, timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
+    """Replace commits whose replaced files are still there: readers that do not know the archive would show them."""
+    if any(instant.action == "replacecommit" for instant in instants):
+        yield from (group.replaced_at for group in all_groups(storage, timeline)[1])

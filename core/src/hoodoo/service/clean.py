@@ -1,0 +1,158 @@
+"""Cleaning: files that nothing needs any more are deleted.
+
+A clean is planned first, and its plan can be carried out by whoever finds it: deleting a file twice does no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from time import monotonic
+
+from attrs import evolve, frozen
+
+from hoodoo.errors import UnsupportedTable
+from hoodoo.filegroup import file_groups
+from hoodoo.options import CleanOptions
+from hoodoo.properties import TableProperties, load_properties, load_timeline
+from hoodoo.service.clean_plan import CleanPlan
+from hoodoo.service.cleaning import unneeded_files
+from hoodoo.service.retain import earliest_to_retain
+from hoodoo.storage import Missing, Storage
+from hoodoo.timeline import Instant, State, Timeline, utc_now
+from hoodoo.txn import complete, inflight, rollback_pending, schedule
+
+__all__ = ["Clean", "clean", "is_clean_due", "maintained"]
+
+_AT_ONCE = 8
+
+
+@frozen
+class Clean:
+    """What a clean did.
+
+    Attributes:
+        instant: Its time; that of the last one where one that was interrupted was finished first.
+        earliest_retained: The first commit as of which the table can still be read; None where file versions are kept.
+        files: The table-relative paths of the files that were deleted.
+    """
+
+    instant: str
+    earliest_retained: str | None
+    files: tuple[str, ...]
+
+
+def clean(storage: Storage, options: CleanOptions, *, clock: Callable[[], datetime] = utc_now) -> Clean | None:
+    """Finish a clean that was interrupted, then delete what the policy does not keep.
+
+    Args:
+        storage: The table's files.
+        options: Say what is kept.
+        clock: Gives the time, with a zone.
+
+    Returns:
+        What was deleted; None where nothing was to be done, and then the timeline is as it was.
+
+    Raises:
+        UnsupportedTable: The table has a metadata table, which would name files that are gone.
+        CorruptTableError: A completed commit, a plan or a savepoint is damaged; nothing was deleted by a new plan.
+        StorageError: The store failed; the next clean carries on.
+    """
+    properties = maintained(storage)
+    timeline = load_timeline(storage, properties)
+    if timeline.pending:
+        rollback_pending(storage, timeline, clock=clock)
+        timeline = timeline.reloaded()
+    done = [
+        _carry_out(storage, timeline, instant, plan, clock)
+        for instant in timeline.pending
+        if instant.action == "clean" and (plan := _left_plan(storage, timeline, instant)) is not None
+    ]
+    planned = _plan(storage, timeline, options, clock())
+    if planned is not None:
+        body = planned.to_avro(storage.uri)
+        # somebody else's clean of the same files may have been scheduled meanwhile
+        instant = schedule(storage, timeline, "clean", lambda now, _: None if _pending_cleans(now) else body, clock)
+        if instant is not None:
+            done.append(_carry_out(storage, timeline, instant, planned, clock))
+    if not done:
+        return None
+    return evolve(done[-1], files=tuple(path for one in done for path in one.files))
+
+
+def is_clean_due(timeline: Timeline, options: CleanOptions) -> bool:
+    """Whether enough was committed since the last clean, or one was interrupted."""
+    last = max((instant.time for instant in timeline.completed if instant.action == "clean"), default="")
+    since = sum(instant.time > last for instant in timeline.commits)
+    return since >= options.clean_after_commits or bool(_pending_cleans(timeline))
+
+
+def maintained(storage: Storage) -> TableProperties:
+    """The properties of a table whose files and instants may be removed by us.
+
+    Raises:
+        UnsupportedTable: It has a metadata table, which we do not keep up to date.
+    """
+    properties = load_properties(storage)
+    if properties.metadata_partitions:
+        raise UnsupportedTable(
+            f"'{storage.uri}' has a metadata table ({', '.join(properties.metadata_partitions)}), which would name "
+            "files that are gone. Disable it first with a Hudi writer (hoodie.metadata.enable=false)",
+            code="metadata_table",
+        )
+    return properties
+
+
+def _plan(storage: Storage, timeline: Timeline, options: CleanOptions, now: datetime) -> CleanPlan | None:
+    earliest = earliest_to_retain(timeline, options, now)
+    by_time = options.clean_policy != "KEEP_LATEST_FILE_VERSIONS"
+    if timeline.latest_commit is None or (by_time and earliest is None):
+        return None
+    paths = unneeded_files(storage, timeline, options, earliest)
+    if not paths:
+        return None
+    kept = None if earliest is None else (earliest.time, earliest.completed_action)
+    return CleanPlan(options.clean_policy, kept, timeline.latest_commit.time, paths)
+
+
+def _carry_out(
+    storage: Storage, timeline: Timeline, instant: Instant, plan: CleanPlan, clock: Callable[[], datetime]
+) -> Clean:
+    started = monotonic()
+    inflight(storage, timeline, instant, plan.to_avro(storage.uri))
+    _delete(storage, plan.paths)
+    milliseconds = round((monotonic() - started) * 1000)
+    complete(storage, timeline, instant, plan.to_metadata(instant, milliseconds), clock)
+    return Clean(instant.time, plan.earliest[0] if plan.earliest else None, plan.paths)
+
+
+def _delete(storage: Storage, paths: Sequence[str]) -> None:
+    if len(paths) <= _AT_ONCE:
+        for path in paths:
+            storage.delete(path)
+        return
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for _ in pool.map(storage.delete, paths):
+            pass
+
+
+def _left_plan(storage: Storage, timeline: Timeline, instant: Instant) -> CleanPlan | None:
+    """The plan of a clean that was interrupted; None, and the clean is forgotten, where its plan was never written."""
+    requested = instant.at(State.REQUESTED)
+    try:
+        body = timeline.read(requested)
+    except Missing:
+        body = b""
+    if not body:
+        storage.delete(timeline.path_of(instant.at(State.INFLIGHT)))
+        storage.delete(timeline.path_of(requested))
+        return None
+    plan = CleanPlan.from_avro(body, timeline.path_of(requested))
+    # a table that was restored since may need them again
+    needed = {path for group in file_groups(storage, timeline) for path in group.latest.paths}
+    return evolve(plan, paths=tuple(path for path in plan.paths if path not in needed))
+
+
+def _pending_cleans(timeline: Timeline) -> list[Instant]:
+    return [instant for instant in timeline.pending if instant.action == "clean"]
