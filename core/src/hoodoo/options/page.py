@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from hoodoo.options.bloom import BloomOptions
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
 from hoodoo.options.read import ReadOptions
@@ -20,7 +21,16 @@ from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = ["options_page"]
 
-_WRITING = (WriteOptions, TableOptions, KeyOptions, RuleOptions, IndexOptions, FileOptions, CompactionOptions)
+_WRITING = (
+    WriteOptions,
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    IndexOptions,
+    BloomOptions,
+    FileOptions,
+    CompactionOptions,
+)
 
 _INTRODUCTION = """\
 An option has a short name, and Hudi's keys for it, which mean the same: a dictionary that works with Hudi's Spark
@@ -55,6 +65,7 @@ _KINDS = {
     "text": "text",
     "flag": "`true` or `false`",
     "integer": "whole number",
+    "number": "number",
     "names": "column names",
     "mapping": "dictionary, or JSON of one",
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.errors import HoodooError
-from hoodoo.options import CompactionOptions, NoEffectWarning, parse
+from hoodoo.options import NoEffectWarning, parse
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage
 from hoodoo.writing.prepare import GROUPS
@@ -23,12 +23,12 @@ def run_inline(storage: Storage, options: Mapping[str, Any], engine: CompactionE
     """Run the services that the options of a write ask for, where they are due."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoEffectWarning)  # the write has said it
-        given: CompactionOptions = parse(options, GROUPS)[-1]
+        *_, bloom, _, given = parse(options, GROUPS)
     if not given.compact_inline:
         return
     if not is_due(storage, given):
         return
     try:
-        compact(storage, engine, progress)
+        compact(storage, engine, progress, bloom=bloom)
     except HoodooError as error:
         warnings.warn(f"the rows are committed, and compaction failed: {error}", ServiceFailed, stacklevel=3)

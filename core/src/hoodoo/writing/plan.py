@@ -10,6 +10,7 @@ import pyarrow as pa
 from attrs import asdict, astuple, field, frozen
 
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.bloom import BloomShape
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import PluginSpec
@@ -36,6 +37,7 @@ _PLAIN = (
     "appends",
     "log_format",
     "layout",
+    "prunes",
 )
 """The attributes of a plan that JSON holds as they are."""
 
@@ -105,6 +107,8 @@ class TaskPlan:
         appends: Whether changes of stored slices go to logs: the table is merge-on-read.
         log_format: `parquet` or `avro`, the data blocks of logs.
         layout: The timeline's layout, which says how logs are named.
+        prunes: Whether footers are asked before keys are read: the bloom index.
+        bloom: The filter that new base files get; None for none.
     """
 
     uri: str
@@ -129,6 +133,8 @@ class TaskPlan:
     appends: bool = False
     log_format: str = "parquet"
     layout: int = 1
+    prunes: bool = False
+    bloom: BloomShape | None = None
 
     @property
     def merges(self) -> bool:
@@ -151,6 +157,7 @@ class TaskPlan:
         value["keygen"] = self.keygen.to_json()
         value["keys"] = asdict(self.keys)
         value["rule"] = self.rule.to_dict()
+        value["bloom"] = None if self.bloom is None else asdict(self.bloom)
         value["slices"] = {
             partition: {slot: astuple(s) for slot, s in slices.items()} for partition, slices in self.slices.items()
         }
@@ -166,6 +173,7 @@ class TaskPlan:
         keys["record_key"], keys["partition_by"] = tuple(keys["record_key"]), tuple(keys["partition_by"])
         value["keys"] = KeyConfig(**keys)
         value["rule"] = RuleSpec.from_dict(value["rule"])
+        value["bloom"] = None if value["bloom"] is None else BloomShape(**value["bloom"])
         value["bucket_by"] = tuple(value["bucket_by"])
         value["slices"] = {
             partition: {int(slot): SliceRef(*s) for slot, s in slices.items()}

@@ -11,11 +11,13 @@ from attrs import evolve, frozen
 
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableExists, UnsupportedTable
 from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.format.bloom import BloomShape
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket import bucket_of
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import (
+    BloomOptions,
     CompactionOptions,
     FileOptions,
     IndexOptions,
@@ -38,6 +40,7 @@ from hoodoo.schema.fit import fit
 from hoodoo.schema.meta import META_COLUMNS, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
+from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
 from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.properties import check_same, check_writable, effective_properties, wanted_properties
@@ -48,7 +51,16 @@ __all__ = ["GROUPS", "Prepared", "prepare"]
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 DEFAULT_BUCKETS = 4
 _LOW_BUCKET = re.compile(r"000\d{5}-")
-GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, CompactionOptions)
+GROUPS = (
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    WriteOptions,
+    IndexOptions,
+    BloomOptions,
+    FileOptions,
+    CompactionOptions,
+)
 
 
 @frozen
@@ -62,8 +74,10 @@ class Prepared:
         keygen: The key generator.
         keys: What it is told.
         rule: The merge rule.
-        buckets: Number of buckets, 0 with the simple index.
+        buckets: Number of buckets, 0 without a bucket index.
         bucket_by: Hashed columns of a bucket index.
+        index: `simple`, `bloom` or `bucket`, of this write.
+        bloom: The filter that new base files get; None for none.
         write: Operation and arrival.
         files: Sizes and encoding.
     """
@@ -76,6 +90,8 @@ class Prepared:
     rule: RuleSpec
     buckets: int
     bucket_by: tuple[str, ...]
+    index: str
+    bloom: BloomShape | None
     write: WriteOptions
     files: FileOptions
 
@@ -103,7 +119,7 @@ def prepare(
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    table, keys, rule, write, index, files, _ = parse(given, GROUPS)
+    table, keys, rule, write, index, bloom, files, _ = parse(given, GROUPS)
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":
@@ -115,7 +131,7 @@ def prepare(
     _check_operation(write)
     wanted = wanted_properties(table, keys, rule, index)
     if stored is None:
-        return _new(rows, wanted, table, keys, rule, write, files, catalogue)
+        return _new(rows, wanted, table, keys, rule, write, bloom, files, catalogue)
     check_writable(stored, storage.uri)
     check_same(wanted, stored)
     effective = effective_properties(wanted, stored)
@@ -138,6 +154,8 @@ def prepare(
             rule=resolve_rule(rule, effective, catalogue, config),
             buckets=buckets,
             bucket_by=bucket_by,
+            index=effective.get("hoodoo.index", "simple"),
+            bloom=wanted_filter(bloom, stored.get("hoodoo.index", effective.get("hoodoo.index", "simple"))),
             write=write,
             files=files,
         ),
@@ -196,6 +214,7 @@ def _new(
     keys: KeyOptions,
     rule: RuleOptions,
     write: WriteOptions,
+    bloom: BloomOptions,
     files: FileOptions,
     catalogue: Catalogue,
 ) -> Prepared:
@@ -221,7 +240,7 @@ def _new(
         merged_by_readers=table_type == "MERGE_ON_READ",
     )
     extra |= keygen_properties(keygen, catalogue)
-    extra["hoodoo.index"] = "bucket" if buckets else "simple"
+    extra["hoodoo.index"] = index = wanted.get("hoodoo.index", "simple")
     extra["hoodoo.delete_rule"] = ",".join(rule_.name for rule_ in spec.delete_rules)
     if spec.family == "payload":
         extra["hoodoo.compat"] = spec.config.compat
@@ -244,16 +263,33 @@ def _new(
         url_encode=config.url_encode,
         extra=extra,
     )
-    return _checked(rows, Prepared(properties, False, schema, keygen, config, spec, buckets, bucket_by, write, files))
+    return _checked(
+        rows,
+        Prepared(
+            properties=properties,
+            exists=False,
+            schema=schema,
+            keygen=keygen,
+            keys=config,
+            rule=spec,
+            buckets=buckets,
+            bucket_by=bucket_by,
+            index=index,
+            bloom=wanted_filter(bloom, index),
+            write=write,
+            files=files,
+        ),
+    )
 
 
 def _index(properties: Mapping[str, str], slices: list[FileSlice], keys: KeyConfig) -> tuple[int, tuple[str, ...]]:
-    """Number of buckets (0: simple index) and hashed columns, as the table has them."""
-    if properties.get("hoodoo.index", "simple") == "simple":
+    """Number of buckets (0: no bucket index) and hashed columns, as the table has them."""
+    index = properties.get("hoodoo.index", "simple")
+    if index != "bucket":
         for option in ("buckets", "bucket_by"):
             if f"hoodoo.{option}" in properties:
                 raise OptionError(
-                    f"'{option}' is given and the index is simple; give 'index' = 'bucket', or leave it out"
+                    f"'{option}' is given and the index is {index}; give 'index' = 'bucket', or leave it out"
                 )
         if slices and all(_LOW_BUCKET.match(s.file_id) for s in slices):
             raise OptionError(
