@@ -1,7 +1,8 @@
 """The bloom index: the footer of a base file says what it cannot hold, and for the rest its keys are read.
 
 Nothing is taken for found that was not read: a key that a filter takes for its own is looked up. What is trusted is a
-filter's no. A footer without a filter, or with one that cannot be right, costs the reading of the keys.
+filter's no. A footer without a filter, or with one that cannot be right, costs the reading of the keys. A filter that
+lacks the smallest or the largest key of its file, or that counts fewer keys than the file has rows, cannot be right.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pyarrow as pa
 from attrs import define, field
@@ -25,13 +23,11 @@ class KeySearch:
         storage: The table's files.
         keys: Record keys.
         prunes: Whether footers are asked first: the bloom index.
-        seconds: What looking has taken so far.
     """
 
     storage: Storage
     keys: pa.Array
     prunes: bool
-    seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -39,10 +35,6 @@ class KeySearch:
 
     def locate(self, path: str) -> NDArray[np.int64]:
         """The positions of keys that a base file holds, each once, in order."""
-        started = time.perf_counter()
         if self.prunes:
-            found = locate_pruned(self.storage, path, self._hashes)
-        else:
-            found = locate(stored_keys(self.storage, path), self.keys)
-        self.seconds += time.perf_counter() - started
-        return found
+            return locate_pruned(self.storage, path, self._hashes)
+        return locate(stored_keys(self.storage, path), self.keys)

@@ -99,7 +99,7 @@ class TaskPlan:
         operation: As the option says; `insert` for one that overwrites.
         schema: The table's data columns, without meta columns.
         slices: Per partition path the stored file slices; with a bucket index under their bucket number.
-        buckets: Number of buckets per partition; 0 with the simple index.
+        buckets: Number of buckets per partition; 0 without a bucket index.
         bins: Number of tasks that merge and write.
         record_size: Expected bytes of a stored record.
         combines: Whether incoming rows of one key are merged before they are inserted.

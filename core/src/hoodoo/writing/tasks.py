@@ -34,7 +34,7 @@ CHUNK_ROWS = 256 * 1024
 class RouteTask:
     """Routes rows by their key columns alone, before anything is shuffled.
 
-    With a bucket index to the task of the file group; with the simple index to the task of the partition, or, where
+    With a bucket index to the task of the file group; with another to the task of the partition, or, where
     one partition is to be shared by several tasks, by hash of the key.
     """
 
