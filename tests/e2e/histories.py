@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 __all__ = ["INDEXES", "PARTITIONINGS", "History", "Partitioning", "Step", "histories"]
 
-INDEXES = ("bucket", "simple")
+INDEXES = ("bucket", "simple", "bloom")
 
 _TEXTS = ("a", "b", "c", "ключ", "鍵", "é", "😀", "50%", "x y", "k,1", "id:2")
 _PLACES = ("x", "y", "zürich", None, "")

@@ -78,7 +78,7 @@ def _options(index: str, rule: str, log_format: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("log_format", ["parquet", "avro"])
 @pytest.mark.parametrize("rule", ["event-time", "commit-time"])
-@pytest.mark.parametrize("index", ["bucket", "simple"])
+@pytest.mark.parametrize("index", ["bucket", "simple", "bloom"])
 def test_every_commit_leaves_what_the_model_predicts(index: str, rule: str, log_format: str, tmp_path: Path) -> None:
     chance = random.Random(f"{index}-{rule}-{log_format}")
     model, path = Model(rule, keeps_all_tombstones=index == "bucket"), tmp_path / "t"
@@ -133,7 +133,7 @@ def test_a_write_compacts_where_that_is_due(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
-@pytest.mark.parametrize("index", ["bucket", "simple"])
+@pytest.mark.parametrize("index", ["bucket", "simple", "bloom"])
 def test_operations_that_replace_file_groups(index: str, table_type: str, tmp_path: Path) -> None:
     path = tmp_path / "t"
     options = _options(index, "event-time", "parquet") | {"table_type": table_type}
@@ -160,7 +160,7 @@ def test_operations_that_replace_file_groups(index: str, table_type: str, tmp_pa
     assert len(hoodoo_rows(path, as_of=first)) == 9
 
 
-@pytest.mark.parametrize("index", ["bucket", "simple"])
+@pytest.mark.parametrize("index", ["bucket", "simple", "bloom"])
 def test_an_insert_may_drop_or_refuse_keys_that_are_stored(index: str, tmp_path: Path) -> None:
     path = tmp_path / "t"
     options = _options(index, "event-time", "parquet") | {"table_type": "COPY_ON_WRITE", "operation": "insert"}

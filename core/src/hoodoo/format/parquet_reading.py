@@ -16,7 +16,7 @@ from hoodoo.format.fitting import fitted, nulls
 from hoodoo.format.footer import contradicted
 from hoodoo.storage import Storage
 
-__all__ = ["DEFAULT_BATCH_ROWS", "open_parquet", "opened_base_file", "read_base_file", "read_parquet"]
+__all__ = ["DEFAULT_BATCH_ROWS", "open_parquet", "opened_base_file", "read_base_file", "read_opened", "read_parquet"]
 
 DEFAULT_BATCH_ROWS = 128 * 1024
 
@@ -41,18 +41,25 @@ def read_base_file(
         CorruptTableError: The file is damaged or gone.
         SchemaError: A column cannot be cast, or the file lacks one that must not be null.
     """
-    what = f"base file '{path}'"
     with opened_base_file(storage, path, schema) as file:
-        damage = contradicted(file, schema)
-        if damage is not None:
-            raise CorruptTableError(f"{what} is damaged: by its own footer, {damage}", file=path)
-        missing = [field.name for field in schema if field.name not in file.schema_arrow.names and not field.nullable]
-        if missing and file.metadata.num_rows:
-            raise SchemaError(
-                f"{what} has no column '{missing[0]}', which must not be null; make the column nullable",
-                code="schema_fit",
-            )
-        yield from read_parquet(file, schema, what, batch_rows)
+        yield from read_opened(file, path, schema, batch_rows=batch_rows)
+
+
+def read_opened(
+    file: pq.ParquetFile, path: str, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
+) -> Iterator[pa.Table]:
+    """Read what `opened_base_file` opened with this schema; see `read_base_file`."""
+    what = f"base file '{path}'"
+    damage = contradicted(file, schema)
+    if damage is not None:
+        raise CorruptTableError(f"{what} is damaged: by its own footer, {damage}", file=path)
+    missing = [field.name for field in schema if field.name not in file.schema_arrow.names and not field.nullable]
+    if missing and file.metadata.num_rows:
+        raise SchemaError(
+            f"{what} has no column '{missing[0]}', which must not be null; make the column nullable",
+            code="schema_fit",
+        )
+    yield from read_parquet(file, schema, what, batch_rows)
 
 
 @contextmanager

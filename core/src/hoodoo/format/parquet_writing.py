@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from hoodoo.format.bloom import BloomFilter, filter_metadata
 from hoodoo.format.cardinality import low_cardinality_columns
 from hoodoo.schema.avro import with_meta_fields
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, META_COLUMNS, PARTITION_PATH, RECORD_KEY
@@ -33,13 +34,21 @@ class BaseFileWriter:
         schema: The data columns; meta columns in it are ignored.
         avro_schema: The Avro schema of the data columns, for the footer.
         compression: A Parquet codec; zstd is used at its fastest level.
+        bloom: A filter for the footer, as it is when the file is closed: whoever writes rows adds their keys to it.
 
     Raises:
         AlreadyExists: There is a file of this name.
     """
 
     def __init__(
-        self, storage: Storage, path: str, schema: pa.Schema, avro_schema: str, *, compression: str = "zstd"
+        self,
+        storage: Storage,
+        path: str,
+        schema: pa.Schema,
+        avro_schema: str,
+        *,
+        compression: str = "zstd",
+        bloom: BloomFilter | None = None,
     ) -> None:
         self.path = path
         self.rows = 0
@@ -48,6 +57,7 @@ class BaseFileWriter:
         self._schema = _file_schema(schema)
         self._avro_schema = avro_schema
         self._compression = compression
+        self._bloom = bloom
         self._bounds: tuple[str, str] | None = None
         self._writer: pq.ParquetWriter | None = None
         self._done = False
@@ -98,6 +108,8 @@ class BaseFileWriter:
             if self._bounds is not None:
                 low, high = self._bounds
                 self._writer.add_key_value_metadata({"hoodie_min_record_key": low, "hoodie_max_record_key": high})
+            if self._bloom is not None:
+                self._writer.add_key_value_metadata(filter_metadata(self._bloom))
             self._writer.close()
             self.size = self._sink.tell()
             self._sink.close()

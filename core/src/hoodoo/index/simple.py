@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["locate"]
+from hoodoo.format.parquet import read_base_file
+from hoodoo.schema.meta import RECORD_KEY
+from hoodoo.storage import Storage
+
+__all__ = ["KEY_COLUMN", "READ_ROWS", "locate", "stored_keys"]
+
+KEY_COLUMN = pa.schema([pa.field(RECORD_KEY, pa.string())])
+READ_ROWS = 512 * 1024
+
+
+def stored_keys(storage: Storage, path: str) -> Iterator[pa.Array]:
+    """The record keys of a base file, batch by batch."""
+    for batch in read_base_file(storage, path, KEY_COLUMN, batch_rows=READ_ROWS):
+        yield batch.column(RECORD_KEY).combine_chunks()
 
 
 def locate(stored: Iterable[pa.Array], incoming: pa.Array) -> NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """What a user may say: options by subject, each declared once, and Hudi's keys for them."""
 
+from hoodoo.options.bloom import BloomOptions
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.parse import NoEffectWarning, Options, parse
@@ -11,6 +12,7 @@ from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
 
 __all__ = [
     "ArchiveOptions",
+    "BloomOptions",
     "CleanOptions",
     "CompactionOptions",
     "ConcurrencyOptions",

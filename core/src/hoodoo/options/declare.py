@@ -29,7 +29,7 @@ def option(
     Args:
         hudi: The `hoodie.*` keys that mean the same, preferred one first.
         help: One sentence for the documentation.
-        kind: `text`, `flag`, `integer`, `names` (a comma list) or `mapping` (a dictionary or JSON).
+        kind: `text`, `flag`, `integer`, `number`, `names` (a comma list) or `mapping` (a dictionary or JSON).
         default: The value where it is not given; None means "not given".
         choices: The values that are possible, compared without regard to case.
         shown_default: What the documentation says where the default depends on something.
@@ -92,6 +92,13 @@ def _integer(key: str, value: Any) -> int:
         raise OptionError(f"option '{key}' is {value!r}; it takes a whole number") from None
 
 
+def _number(key: str, value: Any) -> float:
+    try:
+        return float(str(value).strip())
+    except ValueError:
+        raise OptionError(f"option '{key}' is {value!r}; it takes a number") from None
+
+
 def _names(key: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = items_of(value)
@@ -115,4 +122,11 @@ def _mapping(key: str, value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-_CONVERTERS = {"text": _text, "flag": _flag, "integer": _integer, "names": _names, "mapping": _mapping}
+_CONVERTERS = {
+    "text": _text,
+    "flag": _flag,
+    "integer": _integer,
+    "number": _number,
+    "names": _names,
+    "mapping": _mapping,
+}

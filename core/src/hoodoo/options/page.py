@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from hoodoo.options.bloom import BloomOptions
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
@@ -29,6 +30,7 @@ _WRITING = (
     KeyOptions,
     RuleOptions,
     IndexOptions,
+    BloomOptions,
     FileOptions,
     CompactionOptions,
     ConcurrencyOptions,
@@ -76,6 +78,7 @@ _KINDS = {
     "text": "text",
     "flag": "`true` or `false`",
     "integer": "whole number",
+    "number": "number",
     "names": "column names",
     "mapping": "dictionary, or JSON of one",
 }

@@ -67,9 +67,10 @@ class IndexOptions:
 
     index: str | None = option(
         "hoodie.index.type",
-        choices=("simple", "bucket"),
+        choices=("simple", "bloom", "bucket"),
         shown_default="simple",
-        help="Index: `simple` reads the keys of the touched partitions, `bucket` hashes the key.",
+        help="Index: `simple` reads the keys of the touched partitions, `bloom` only those of files whose footers "
+        "do not rule the incoming keys out, `bucket` hashes the key.",
     )
     buckets: int | None = option(
         "hoodie.bucket.index.num.buckets",

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Protocol
 
-from hoodoo.options import CompactionOptions
+from hoodoo.options import BloomOptions, CompactionOptions
 from hoodoo.properties import load_properties, load_timeline
 from hoodoo.reading import Query, plan, table_schema
 from hoodoo.schema.avro import to_avro
@@ -20,6 +20,7 @@ from hoodoo.timeline import utc_now
 from hoodoo.txn import Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.compacting import CompactTask
+from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.properties import check_writable
 from hoodoo.writing.status import FileStatus
 
@@ -37,7 +38,12 @@ class CompactionEngine(Protocol):
 
 
 def compact(
-    storage: Storage, engine: CompactionEngine, progress: Progress, *, compression: str = "zstd"
+    storage: Storage,
+    engine: CompactionEngine,
+    progress: Progress,
+    *,
+    compression: str = "zstd",
+    bloom: BloomOptions = BloomOptions(),  # noqa: B008 - a frozen value
 ) -> Commit | None:
     """Merge every slice that has logs.
 
@@ -59,8 +65,9 @@ def compact(
         return None
     schema = table_schema(timeline, properties)
     avro_schema = to_avro(schema, properties.name)
+    shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
     with begin(storage, timeline, "commit", "COMPACT") as transaction:
-        tasks = [CompactTask(transaction.time, schema, avro_schema, compression, split) for split in splits]
+        tasks = [CompactTask(transaction.time, schema, avro_schema, compression, shape, split) for split in splits]
         with progress(transaction) as tick:
             statuses = engine.compact(tasks, f"hoodoo-{transaction.time}", tick)
         metadata = metadata_of("COMPACT", statuses, avro_schema, compacted=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hoodoo.errors import HoodooError
-from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, NoEffectWarning, parse
+from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, NoEffectWarning, parse
 from hoodoo.properties import load_properties, load_timeline
 from hoodoo.service.archive import archive
 from hoodoo.service.clean import clean, is_clean_due
@@ -29,7 +29,10 @@ def run_inline(storage: Storage, options: Mapping[str, Any], engine: CompactionE
         given = parse(options, GROUPS)
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
     if compaction.compact_inline:
-        _tried("compaction", lambda: is_due(storage, compaction) and compact(storage, engine, progress))
+        _tried(
+            "compaction",
+            lambda: is_due(storage, compaction) and compact(storage, engine, progress, bloom=given[BloomOptions]),
+        )
     if cleaning.clean_automatic:
         _tried("cleaning", lambda: _is_clean_due(storage, cleaning) and clean(storage, cleaning))
     if archiving.archive_automatic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
+from hoodoo.format.bloom import BloomShape
 from hoodoo.reading import Split
 from hoodoo.schema.meta import COMMIT_TIME, FILE_NAME
 from hoodoo.storage import storage_for
@@ -24,6 +25,7 @@ class CompactTask:
         schema: The table's data columns.
         avro_schema: The same as Avro JSON.
         compression: Of the base file.
+        bloom: The base file's filter; None for none.
         split: The slice, all columns of it, meta columns included.
     """
 
@@ -31,6 +33,7 @@ class CompactTask:
     schema: pa.Schema
     avro_schema: str
     compression: str
+    bloom: BloomShape | None
     split: Split
 
     def __call__(self, token: WriteToken) -> FileStatus:

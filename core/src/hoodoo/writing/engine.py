@@ -30,7 +30,7 @@ class Batch(Protocol):
 
         Args:
             plan: What tasks are told.
-            shared: Whether several tasks share a partition, which costs a second shuffle (simple index only).
+            shared: Whether several tasks share a partition, which costs a second shuffle (not with a bucket index).
             arrival: `position`, `content`, or the name of a column.
             progress: Called now and then while it runs.
 

@@ -13,6 +13,7 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.format.names import new_file_id
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket import bucket_file_id
+from hoodoo.index.search import KeySearch
 from hoodoo.merge import Rule
 from hoodoo.merge.meet import Met, pairs
 from hoodoo.record import Choice, Records
@@ -46,7 +47,9 @@ class GroupWriter:
 
     def rewrite(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
         """Merge records into a stored slice, or append them where the operation never merges."""
-        with Output(self.plan, self.storage, self.token, partition, ref.file_id, ref, self._numbering) as output:
+        with Output(
+            self.plan, self.storage, self.token, partition, ref.file_id, ref, self._numbering, carries=True
+        ) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
@@ -85,11 +88,9 @@ class GroupWriter:
         statuses = [self._create(partition, bucket_file_id(bucket), admitted)] if len(admitted) else []
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
-    def stored_keys(self, ref: SliceRef) -> Iterator[pa.Array]:
-        """The record keys of a stored slice, batch by batch."""
-        schema = pa.schema([pa.field(RECORD_KEY, pa.string())])
-        for batch in read_base_file(self.storage, ref.path, schema, batch_rows=4 * ROW_GROUP_ROWS):
-            yield batch.column(RECORD_KEY).combine_chunks()
+    def search(self, keys: pa.Array) -> KeySearch:
+        """A search for incoming keys in the base files of their partition."""
+        return KeySearch(self.storage, keys, self.plan.prunes)
 
     def _meet(
         self,
@@ -128,6 +129,7 @@ class GroupWriter:
     def _append(self, output: Output, newer: Records, previous: pa.Table | None) -> None:
         """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
         output.inserted += len(newer)
+        output.add_keys(newer.keys)
         for start in range(0, len(newer), ROW_GROUP_ROWS):
             rows = newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
             table = inserted_rows(rows, self.plan.schema, output.stamp, self._numbering.reserve(len(rows)))

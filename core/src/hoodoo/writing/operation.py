@@ -9,6 +9,7 @@ from typing import Any
 
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.format.bloom import BloomShape
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties, load_timeline
 from hoodoo.schema.avro import to_avro
@@ -19,7 +20,8 @@ from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.plan import SliceRef, TaskPlan
-from hoodoo.writing.prepare import Prepared, prepare
+from hoodoo.writing.prepare import prepare
+from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["no_progress", "write_batch"]
@@ -147,7 +149,7 @@ def _plan(
         max_file_size=prepared.files.max_file_size,
         small_file_limit=prepared.files.small_file_limit,
         compression=prepared.files.compression,
-        record_size=_record_size(timeline),
+        record_size=_record_size(timeline, prepared.bloom),
         table_name=prepared.table_name,
         avro_schema=to_avro(prepared.schema, prepared.table_name),
         combines=prepared.write.combine_before_insert,
@@ -156,6 +158,8 @@ def _plan(
         log_format=prepared.files.log_format,
         layout=timeline.layout,
         storage_options=storage.options,
+        prunes=prepared.index == "bloom",
+        bloom=prepared.bloom,
     )
 
 
@@ -188,12 +192,13 @@ def _is_shared(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], 
     return len(touched) < batch.parallelism()
 
 
-def _record_size(timeline: Timeline) -> int | None:
+def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
     """Bytes of a stored record in the newest commit that is large enough to tell; None where none is."""
+    beside = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
         stats = list(timeline.commit_metadata(instant).stats())
         rows = sum(stat.num_writes for stat in stats)
-        size = sum(stat.total_write_bytes for stat in stats)
+        size = sum(max(0, stat.total_write_bytes - beside) for stat in stats)
         # in small files the footer weighs more than the rows
         if rows and size >= TELLING_BYTES:
             return max(1, size // rows)

@@ -10,12 +10,15 @@ import pyarrow as pa
 from attrs import define, field, frozen
 
 from hoodoo.errors import CommitError
+from hoodoo.format.bloom import BloomFilter, BloomShape
 from hoodoo.format.names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.format.partition import ensure_partition_metadata
+from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
 from hoodoo.writing.assemble import Stamp
+from hoodoo.writing.filters import filter_to_extend
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import SliceRef
 from hoodoo.writing.status import FileStatus
@@ -71,10 +74,18 @@ class FilePlan(Protocol):
         """A Parquet codec."""
         ...
 
+    @property
+    def bloom(self) -> BloomShape | None:
+        """The bloom filter that base files get; None for none."""
+        ...
+
 
 @define
 class Output:
-    """A base file that is being written. Leaving the `with` block by an error removes what was written."""
+    """A base file that is being written. Leaving the `with` block by an error removes what was written.
+
+    `carries` says that the rows of the replaced file come along, and that keys which are new go to `add_keys`.
+    """
 
     plan: FilePlan
     storage: Storage
@@ -83,12 +94,15 @@ class Output:
     file_id: str
     replaced: SliceRef | None
     numbering: Numbering
+    carries: bool = False
     inserted: int = 0
     updated: int = 0
     deleted: int = 0
     stamp: Stamp = field(init=False)
     path: str = field(init=False)
     _writer: BaseFileWriter = field(init=False)
+    _bloom: BloomFilter | None = field(init=False, default=None)
+    _extends: bool = field(init=False, default=False)
     _started: float = field(init=False, factory=time.perf_counter)
 
     def __enter__(self) -> Output:
@@ -97,8 +111,18 @@ class Output:
         self.stamp = Stamp(self.plan.instant, self.token.task, self.partition, name)
         ensure_partition_metadata(self.storage, self.partition, self.plan.instant)
         create_marker(self.storage, self.plan.instant, self.path, self._kind)
+        if self.plan.bloom is not None:
+            if self.carries and self.replaced is not None:
+                self._bloom = filter_to_extend(self.storage, self.replaced.path, self.plan.bloom)
+            self._extends = self._bloom is not None
+            self._bloom = self._bloom or BloomFilter.empty(self.plan.bloom)
         self._writer = BaseFileWriter(
-            self.storage, self.path, self.plan.schema, self.plan.avro_schema, compression=self.plan.compression
+            self.storage,
+            self.path,
+            self.plan.schema,
+            self.plan.avro_schema,
+            compression=self.plan.compression,
+            bloom=self._bloom,
         )
         try:
             check_marker(self.storage, self.plan.instant, self.path, self._kind)
@@ -120,8 +144,15 @@ class Output:
     def write(self, rows: pa.Table) -> None:
         """Write rows, meta columns first, as one row group."""
         if rows.num_rows:
+            if self._bloom is not None and not self._extends:
+                self._bloom.add(rows.column(RECORD_KEY).combine_chunks())
             self._writer.write(rows)
             give_back()
+
+    def add_keys(self, keys: pa.Array) -> None:
+        """Say which keys the replaced file did not have."""
+        if self._bloom is not None and self._extends:
+            self._bloom.add(keys)
 
     def close(self, incoming: int, ignored: int, *, keep: bool = False) -> FileStatus:
         """Finish the file; where nothing changed the stored one stays and the new one is dropped, unless kept."""

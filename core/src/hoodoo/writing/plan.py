@@ -11,6 +11,7 @@ import pyarrow as pa
 from attrs import asdict, astuple, field, frozen
 
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.bloom import BloomShape
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import PluginSpec
@@ -38,6 +39,7 @@ _PLAIN = (
     "appends",
     "log_format",
     "layout",
+    "prunes",
 )
 """The attributes of a plan that JSON holds as they are."""
 
@@ -99,7 +101,7 @@ class TaskPlan:
         operation: As the option says; `insert` for one that overwrites.
         schema: The table's data columns, without meta columns.
         slices: Per partition path the stored file slices; with a bucket index under their bucket number.
-        buckets: Number of buckets per partition; 0 with the simple index.
+        buckets: Number of buckets per partition; 0 without a bucket index.
         bins: Number of tasks that merge and write.
         record_size: Expected bytes of a stored record.
         combines: Whether incoming rows of one key are merged before they are inserted.
@@ -108,6 +110,8 @@ class TaskPlan:
         log_format: `parquet` or `avro`, the data blocks of logs.
         layout: The timeline's layout, which says how logs are named.
         storage_options: How the store is reached. They may hold secrets.
+        prunes: Whether footers are asked before keys are read: the bloom index.
+        bloom: The filter that new base files get; None for none.
     """
 
     uri: str
@@ -133,6 +137,8 @@ class TaskPlan:
     log_format: str = "parquet"
     layout: int = 1
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
+    prunes: bool = False
+    bloom: BloomShape | None = None
 
     @property
     def merges(self) -> bool:
@@ -155,6 +161,7 @@ class TaskPlan:
         value["keygen"] = self.keygen.to_json()
         value["keys"] = asdict(self.keys)
         value["rule"] = self.rule.to_dict()
+        value["bloom"] = None if self.bloom is None else asdict(self.bloom)
         value["slices"] = {
             partition: {slot: astuple(s) for slot, s in slices.items()} for partition, slices in self.slices.items()
         }
@@ -170,6 +177,7 @@ class TaskPlan:
         keys["record_key"], keys["partition_by"] = tuple(keys["record_key"]), tuple(keys["partition_by"])
         value["keys"] = KeyConfig(**keys)
         value["rule"] = RuleSpec.from_dict(value["rule"])
+        value["bloom"] = None if value["bloom"] is None else BloomShape(**value["bloom"])
         value["bucket_by"] = tuple(value["bucket_by"])
         value["slices"] = {
             partition: {int(slot): SliceRef(*s) for slot, s in slices.items()}

@@ -28,7 +28,10 @@ def wanted_properties(table: TableOptions, keys: KeyOptions, rule: RuleOptions, 
 
 def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
     """What a table stores, with the given options for what Hudi leaves to each write."""
-    return {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **first_names(stored)}
+    effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **first_names(stored)}
+    if _PROPERTY["index"] in wanted:
+        effective[_PROPERTY["index"]] = wanted[_PROPERTY["index"]]
+    return effective
 
 
 def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
@@ -155,7 +158,10 @@ def _implied(stored: Mapping[str, str]) -> dict[str, str]:
 
 
 def _same(property_: str, kept: str | None, value: str) -> bool:
-    if kept is not None and property_ in (_PROPERTY["index"], _PROPERTY["delete_rule"]):
+    if kept is not None and property_ == _PROPERTY["index"]:
+        # they find the same file groups; only a bucket index says by itself where a key is
+        return (kept == "bucket") == (value == "bucket")
+    if kept is not None and property_ == _PROPERTY["delete_rule"]:
         return kept.lower().replace("_", "-") == value.lower().replace("_", "-")
     return value in (kept, (kept or "").replace(" ", ""))
 

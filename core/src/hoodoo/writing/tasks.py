@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.index.bucket import bucket_ids
-from hoodoo.index.simple import locate
 from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES
@@ -35,7 +34,7 @@ CHUNK_ROWS = 256 * 1024
 class RouteTask:
     """Routes rows by their key columns alone, before anything is shuffled.
 
-    With a bucket index to the task of the file group; with the simple index to the task of the partition, or, where
+    With a bucket index to the task of the file group; with another to the task of the partition, or, where
     one partition is to be shared by several tasks, by hash of the key.
     """
 
@@ -86,8 +85,9 @@ class TagTask:
         keys = incoming.record_keys(rows)
         position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
         if self.plan.looks_up:
+            search = writer.search(keys)
             for number, ref in self.plan.slices.get(partition, {}).items():
-                found = locate(writer.stored_keys(ref), keys)
+                found = search.locate(ref.path)
                 new[found] = False
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
@@ -156,7 +156,7 @@ class MergeTask:
         if ref is not None:
             before = len(records)
             if self.plan.looks_up and not self.plan.merges:
-                records = self._new(records, locate(writer.stored_keys(ref), records.keys))
+                records = self._new(records, writer.search(records.keys).locate(ref.path))
             status = self._stored(writer, partition, ref, records, incoming, fills)
             yield evolve(status, ignored=status.ignored + before - len(records))
         elif self.plan.buckets:
@@ -200,15 +200,17 @@ class MergeTask:
         counted, folded = rows.num_rows, len(records)
         slices = self.plan.slices.get(partition, {})
         if self.plan.looks_up and not self.plan.merges:
-            for ref in slices.values():
-                records = self._new(records, locate(writer.stored_keys(ref), records.keys))
-        record_keys, new = records.keys, np.ones(len(records), dtype=bool)
+            search = writer.search(records.keys)
+            found = [search.locate(ref.path) for ref in slices.values()]
+            records = self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found])))
+        new = np.ones(len(records), dtype=bool)
         members: dict[int, NDArray[np.int64]] = {}
         if self.plan.merges:
+            search = writer.search(records.keys)
             for slot, ref in slices.items():
-                members[slot] = locate(writer.stored_keys(ref), record_keys)
+                members[slot] = search.locate(ref.path)
                 new[members[slot]] = False
-        del record_keys  # a copy that nothing needs while files are written
+            del search  # its copy of the keys, which nothing needs while files are written
         rest, filled = np.flatnonzero(new & ~records.is_delete), set()
         for slot, capacity in Packing(self.plan).capacities(partition, record_size(self.plan, rows)):
             if not len(rest):

@@ -1,0 +1,127 @@
+"""The hash chain of record keys: each hash is seeded with the one before it.
+
+The hash is MurmurHash2, but for its last bytes: those that do not fill a word of four are sign-extended, and shifted
+by their distance from the end. All arithmetic is modulo 2**32. Only the seed differs along a chain, so what the bytes
+of a key come to is mixed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+__all__ = ["HashedKeys", "KeyHashes"]
+
+Words = NDArray[np.uint32]
+
+_M = np.uint32(0x5BD1E995)
+_BLOCK_KEYS = 1 << 13
+"""Keys whose numbers fit into a core's cache while they are hashed."""
+
+
+@frozen
+class HashedKeys:
+    """k keys, longest first, ready to be hashed.
+
+    Attributes:
+        rows: The position of each key in the array that they come from.
+        lengths: Bytes.
+        words: Per word of four bytes the mixed words of the keys that have one there: the first keys.
+        tail: What the bytes beyond the last word come to.
+        factor: What a hash is multiplied by after the tail: 1 where there is none.
+    """
+
+    rows: NDArray[np.int64]
+    lengths: Words
+    words: tuple[Words, ...]
+    tail: Words
+    factor: Words
+
+    @classmethod
+    def of(cls, data: NDArray[np.uint8], bounds: NDArray[np.int64], first: int) -> HashedKeys:
+        """Key i is `data[bounds[i]:bounds[i + 1]]`; it is number `first + i`."""
+        lengths = np.diff(bounds)
+        order = np.argsort(-lengths, kind="stable")
+        lengths, starts, ends = lengths[order], bounds[:-1][order], bounds[1:][order]
+        words = []
+        # a word begins at any byte
+        unaligned: NDArray[np.uint32] = np.ndarray(max(len(data) - 3, 0), "<u4", data, strides=(1,))
+        for place in range(int(lengths.max(initial=0)) // 4):
+            word = unaligned[starts[: int(np.count_nonzero(lengths >= 4 * (place + 1)))] + 4 * place] * _M
+            word ^= word >> np.uint32(24)
+            word *= _M
+            words.append(word)
+        left = lengths & 3
+        tail = np.zeros(len(lengths), dtype=np.int32)
+        signed = data.view(np.int8)
+        for distance in (1, 2, 3):
+            has = np.flatnonzero(left >= distance)
+            tail[has] ^= signed[ends[has] - distance].astype(np.int32) << (8 * (distance - 1))
+        factor = np.where(left > 0, _M, np.uint32(1)).astype(np.uint32)
+        return cls(first + order, lengths.astype(np.uint32), tuple(words), tail.view(np.uint32), factor)
+
+    def subset(self, kept: NDArray[np.int64]) -> HashedKeys:
+        """The keys at some positions, which are in order."""
+        words = (word[kept[: int(np.searchsorted(kept, len(word)))]] for word in self.words)
+        return HashedKeys(
+            self.rows[kept],
+            self.lengths[kept],
+            tuple(word for word in words if len(word)),
+            self.tail[kept],
+            self.factor[kept],
+        )
+
+    def chain(self, count: int, seeds: Words | None = None) -> Words:
+        """`count` hashes of each of the k keys, (count, k); the first is seeded with `seeds`, or with 0."""
+        result = np.empty((count, len(self.rows)), dtype=np.uint32)
+        shifted = np.empty(len(self.rows), dtype=np.uint32)
+        for h in result:
+            np.bitwise_xor(self.lengths, 0 if seeds is None else seeds, out=h)
+            for word in self.words:
+                part = h[: len(word)]
+                part *= _M
+                part ^= word
+            h ^= self.tail
+            h *= self.factor
+            h ^= np.right_shift(h, np.uint32(13), out=shifted)
+            h *= _M
+            h ^= np.right_shift(h, np.uint32(15), out=shifted)
+            seeds = h
+        return result
+
+
+@define
+class KeyHashes:
+    """The keys of an array in blocks, and the first hashes of each, computed once for any number of filters.
+
+    Args:
+        keys: Record keys (string), without nulls.
+    """
+
+    keys: pa.Array
+    _blocks: list[tuple[HashedKeys, Words]] | None = field(init=False, default=None)
+
+    FIRST = 4
+    """Hashes that are kept: a strange key rarely outlives more."""
+
+    def blocks(self) -> Iterator[HashedKeys]:
+        """The keys, block by block, in order of the blocks."""
+        if not len(self.keys):
+            return
+        keys = self.keys.cast(pa.large_binary())
+        _, offsets, values = keys.buffers()
+        bounds = np.frombuffer(offsets, dtype=np.int64)[keys.offset : keys.offset + len(keys) + 1]
+        data = np.frombuffer(values or b"", dtype=np.uint8)
+        for start in range(0, len(keys), _BLOCK_KEYS):
+            block = bounds[start : start + _BLOCK_KEYS + 1]
+            yield HashedKeys.of(data[block[0] : block[-1]], block - block[0], start)
+
+    def first(self) -> list[tuple[HashedKeys, Words]]:
+        """The keys with their first hashes, (FIRST, k) per block."""
+        if self._blocks is None:
+            self._blocks = [(block, block.chain(self.FIRST)) for block in self.blocks()]
+        return self._blocks

@@ -1,0 +1,114 @@
+"""What is refused before anything is written, whatever the table."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
+from hoodoo.filegroup import FileSlice
+from hoodoo.merge.guard import GuardedKeyGenerator
+from hoodoo.options import WriteOptions
+from hoodoo.properties import TableProperties
+from hoodoo.record import check_orderable
+from hoodoo.schema.avro import stored_schema
+from hoodoo.schema.columns import field_at
+from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.writing.prepared import Prepared
+
+__all__ = ["check_columns", "check_operation", "check_slices", "checked"]
+
+
+def check_operation(write: WriteOptions) -> None:
+    """Refuse options that belong to another operation, or contradict each other."""
+    if write.drop_duplicates and write.dup_policy not in (None, "drop"):
+        raise OptionError(
+            f"'drop_duplicates' is true and 'dup_policy' is {write.dup_policy}; leave one of them out",
+            code="contradiction",
+        )
+    if (write.drop_duplicates or write.dup_policy not in (None, "none")) and write.operation != "insert":
+        raise OptionError(
+            f"'dup_policy' and 'drop_duplicates' belong to operation insert, and operation is '{write.operation}'",
+            code="contradiction",
+        )
+    if write.partitions_to_delete is not None and write.operation != "delete_partition":
+        raise OptionError(
+            f"'partitions_to_delete' belongs to operation delete_partition, and operation is '{write.operation}'",
+            code="contradiction",
+        )
+
+
+def check_columns(rows: pa.Schema) -> None:
+    """Refuse names that mean something else, or the same twice, and columns that the table could not state."""
+    lower: dict[str, str] = {}
+    for name in rows.names:
+        if name.lower() in lower:
+            raise SchemaError(
+                f"columns '{lower[name.lower()]}' and '{name}' differ by case only, or not at all; rename one of them",
+                code="column_name",
+            )
+        if name.lower() in META_COLUMNS or name.startswith("__hoodoo_"):
+            raise SchemaError(f"column '{name}' has a reserved name; rename it", code="column_name")
+        lower[name.lower()] = name
+    stored_schema(rows)  # raises where the table's Avro schema could not state a name or type
+
+
+def check_slices(stored: TableProperties, slices: list[FileSlice], policy: str) -> None:
+    """Refuse slices that this writer would lose something of."""
+    for file_slice in slices:
+        if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
+            raise UnsupportedTable(
+                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table; nothing can be written to it",
+                code="log_file",
+            )
+        if file_slice.logs and policy != "none":
+            raise OptionError(
+                f"'dup_policy' is {policy} and '{file_slice.logs[0].path}' is a log file, whose keys an insert does "
+                "not look up; compact the table first"
+            )
+        if file_slice.path is None and stored.get("hoodoo.index") != "bucket":
+            raise UnsupportedTable(
+                f"file group '{file_slice.file_id}' of partition '{file_slice.partition}' has logs and no base file; "
+                "keys are looked up in base files: write with index='bucket', or compact the table first",
+                code="log_only",
+            )
+
+
+def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
+    """Every column that an option names exists, and ordering columns can be ordered."""
+    keys, config = prepared.keys, prepared.rule.config
+    delete = prepared.write.operation in ("delete", "delete_partition")
+    needed = {"record_key": keys.record_key, "partition_by": tuple(n.partition(":")[0] for n in keys.partition_by)}
+    if not delete:
+        needed["ordering"] = config.ordering
+        needed["payload_ordering"] = prepared.rule.payload_ordering
+    for option, names in needed.items():
+        for name in names:
+            if field_at(rows, name) is None:
+                raise SchemaError(
+                    f"the rows have no column '{name}', which '{option}' names; they have {', '.join(rows.names)}",
+                    code="column_missing",
+                )
+    for name in {*config.ordering, *prepared.rule.payload_ordering}:
+        field = field_at(rows, name) or field_at(prepared.schema, name)
+        if field is not None:
+            check_orderable(name, field.type)
+    if config.delete.field is not None and not delete and field_at(prepared.schema, config.delete.field) is None:
+        raise SchemaError(
+            f"there is no column '{config.delete.field}', which 'delete_field' names; "
+            f"there are {', '.join(prepared.schema.names)}",
+            code="column_missing",
+        )
+    arrival = prepared.write.arrival
+    if arrival not in ("position", "content") and field_at(rows, arrival) is None:
+        raise SchemaError(
+            f"the rows have no column '{arrival}', which 'arrival' names; it takes position, content or a column",
+            code="column_missing",
+        )
+    # the rule, key generator and delete rules are made once here, so that their options are checked before any row
+    prepared.rule.make_rule()
+    prepared.rule.make_judge()
+    generator = GuardedKeyGenerator(prepared.keygen.resolve(), prepared.keygen.label)
+    nothing = rows.empty_table()
+    generator.record_keys(nothing, keys)
+    generator.partition_paths(nothing, keys)
+    return prepared

@@ -1,0 +1,112 @@
+"""A write that creates its table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from hoodoo.errors import OptionError
+from hoodoo.options import (
+    BloomOptions,
+    ConcurrencyOptions,
+    FileOptions,
+    KeyOptions,
+    Options,
+    RuleOptions,
+    TableOptions,
+    WriteOptions,
+)
+from hoodoo.plugin.catalog import Catalogue
+from hoodoo.properties import new_table_properties
+from hoodoo.reading.stored_keys import key_config
+from hoodoo.schema.avro import stored_schema
+from hoodoo.writing.buckets import resolve_buckets
+from hoodoo.writing.checks import checked
+from hoodoo.writing.filters import wanted_filter
+from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
+from hoodoo.writing.prepared import Prepared
+from hoodoo.writing.rule_properties import rule_properties
+from hoodoo.writing.rules import in_merge_modes, resolve_rule
+
+__all__ = ["prepare_new"]
+
+CREATED_VERSIONS = (6, 9)
+
+
+def prepare_new(
+    rows: pa.Schema, wanted: Mapping[str, str], options: Options, write: WriteOptions, catalogue: Catalogue
+) -> Prepared:
+    """The write, and the properties that its table will have.
+
+    Args:
+        rows: The columns of the rows.
+        wanted: The properties that the options stand for.
+        options: What was given.
+        write: What is done with the rows, by options and mode.
+        catalogue: Where plugins are looked up.
+
+    Raises:
+        OptionError, PluginError, SchemaError: what is wrong, named.
+    """
+    table, keys, rule = options[TableOptions], options[KeyOptions], options[RuleOptions]
+    if not table.table_name:
+        raise OptionError("a new table needs a name: give the option 'table_name'")
+    if not keys.record_key:
+        raise OptionError("a new table needs a key: give the option 'record_key'")
+    version = table.table_version or 6
+    if version not in CREATED_VERSIONS:
+        raise OptionError(
+            f"table_version is {version}; tables of versions {', '.join(map(str, CREATED_VERSIONS))} can be created"
+        )
+    table_type = table.table_type or "COPY_ON_WRITE"
+    config = key_config(wanted)
+    keygen = resolve_keygen(keys, wanted, config, catalogue)
+    asked = rule if version < 8 else in_merge_modes(rule, catalogue)
+    spec = resolve_rule(asked, wanted, catalogue, config)
+    buckets, bucket_by = resolve_buckets(wanted, [], config)
+    extra = {key: value for key, value in wanted.items() if key.startswith("hoodoo.")}
+    rule_class = hudi_class(catalogue, spec.family, spec.plugin.name)
+    extra |= rule_properties(spec, version, rule_class, merged_by_readers=table_type == "MERGE_ON_READ")
+    if asked is not rule and (legacy := hudi_class(catalogue, "payload", rule.payload or "")):
+        extra["hoodie.table.legacy.payload.class"] = legacy
+    extra |= keygen_properties(keygen, catalogue)
+    extra["hoodoo.index"] = index = wanted.get("hoodoo.index", "simple")
+    if buckets:
+        extra["hoodoo.buckets"] = str(buckets)
+    for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
+        if f"hoodie.datasource.write.{key}" in wanted:
+            extra[f"hoodie.datasource.write.{key}"] = wanted[f"hoodie.datasource.write.{key}"]
+    schema = stored_schema(rows)
+    properties = new_table_properties(
+        table.table_name,
+        schema=schema,
+        record_key=config.record_key,
+        keygen_class=hudi_class(catalogue, "keygen", keygen.name) or keygen.name,
+        partition_by=config.partition_by,
+        ordering=spec.config.ordering,
+        table_type=table_type,
+        database=table.database or "default",
+        hive_style=config.hive_style,
+        url_encode=config.url_encode,
+        version=version,
+        extra=extra,
+    )
+    return checked(
+        rows,
+        Prepared(
+            properties=properties,
+            exists=False,
+            schema=schema,
+            keygen=keygen,
+            keys=config,
+            rule=spec,
+            buckets=buckets,
+            bucket_by=bucket_by,
+            index=index,
+            bloom=wanted_filter(options[BloomOptions], index),
+            write=write,
+            files=options[FileOptions],
+            concurrency=options[ConcurrencyOptions],
+        ),
+    )

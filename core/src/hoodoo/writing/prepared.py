@@ -1,0 +1,74 @@
+"""A write that has passed every check that needs no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.format.bloom import BloomShape
+from hoodoo.merge.spec import RuleSpec
+from hoodoo.options import ConcurrencyOptions, FileOptions, WriteOptions
+from hoodoo.plugin.catalog import PluginSpec
+from hoodoo.record import KeyConfig
+from hoodoo.txn import HeartbeatPace
+
+__all__ = ["Prepared"]
+
+
+@frozen
+class Prepared:
+    """A write that has passed every check that needs no rows.
+
+    Attributes:
+        properties: What the table stores, or what it will store once it is created.
+        exists: Whether the table exists.
+        schema: The table's data columns after the write.
+        keygen: The key generator.
+        keys: What it is told.
+        rule: The merge rule.
+        buckets: Number of buckets, 0 without a bucket index.
+        bucket_by: Hashed columns of a bucket index.
+        index: `simple`, `bloom` or `bucket`, of this write.
+        bloom: The filter that new base files get; None for none.
+        write: Operation and arrival.
+        files: Sizes and encoding.
+        concurrency: How the write stands beside others.
+        drops_metadata: Whether the table's metadata table is removed before the write begins.
+    """
+
+    properties: Mapping[str, str]
+    exists: bool
+    schema: pa.Schema
+    keygen: PluginSpec
+    keys: KeyConfig
+    rule: RuleSpec
+    buckets: int
+    bucket_by: tuple[str, ...]
+    index: str
+    bloom: BloomShape | None
+    write: WriteOptions
+    files: FileOptions
+    concurrency: ConcurrencyOptions
+    drops_metadata: bool = False
+
+    @property
+    def dup_policy(self) -> str:
+        """What an insert does with keys that are stored."""
+        return "drop" if self.write.drop_duplicates else self.write.dup_policy or "none"
+
+    @property
+    def appends(self) -> bool:
+        """Whether changes go to logs."""
+        return self.properties["hoodie.table.type"] == "MERGE_ON_READ"
+
+    @property
+    def pace(self) -> HeartbeatPace:
+        """How often the write shows that it is alive, and when others count as dead."""
+        return HeartbeatPace(self.concurrency.heartbeat_interval_ms / 1000, self.concurrency.heartbeat_misses)
+
+    @property
+    def table_name(self) -> str:
+        """The table's name."""
+        return self.properties["hoodie.table.name"]
