@@ -51,7 +51,7 @@ def requirements_text() -> str:
     lines = [
         "# The checkout, editable, one line per distribution. Written by `tox -e sync`.",
         "# The paths are relative to the working directory: run pip from this folder.",
-        "-e ./core[spark]",
+        "-e ./core[s3,spark]",
         *(f"-e ./{folder.relative_to(ROOT).as_posix()}" for folder in PLUGINS + CONTRIB),
     ]
     return "\n".join(lines) + "\n"
