@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from hoodoo.format.bloom import KeyFooter, KeyHashes
 from hoodoo.format.parquet_reading import opened_base_file, read_opened
 from hoodoo.index.simple import KEY_COLUMN, READ_ROWS, locate
+from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
 __all__ = ["locate_pruned"]
@@ -35,5 +36,5 @@ def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[n
         if not len(candidates):
             return np.empty(0, dtype=np.int64)
         batches = read_opened(file, path, KEY_COLUMN, batch_rows=READ_ROWS)
-        stored = (batch.column(0).combine_chunks() for batch in batches)
+        stored = (one_array(batch.column(0)) for batch in batches)
         return candidates[locate(stored, incoming.keys.take(pa.array(candidates)))]

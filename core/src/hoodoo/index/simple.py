@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hoodoo.format.parquet import read_base_file
+from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
 
@@ -22,7 +23,7 @@ READ_ROWS = 512 * 1024
 def stored_keys(storage: Storage, path: str) -> Iterator[pa.Array]:
     """The record keys of a base file, batch by batch."""
     for batch in read_base_file(storage, path, KEY_COLUMN, batch_rows=READ_ROWS):
-        yield batch.column(RECORD_KEY).combine_chunks()
+        yield one_array(batch.column(RECORD_KEY))
 
 
 def locate(stored: Iterable[pa.Array], incoming: pa.Array) -> NDArray[np.int64]:

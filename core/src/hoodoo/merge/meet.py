@@ -104,8 +104,19 @@ class After:
         """Whether the batch is as it was."""
         return not len(self.pairs) and len(self.keep) == self.length
 
+    @property
+    def untouched(self) -> Mask:
+        """The rows of the batch that stay as they are."""
+        untouched = np.ones(self.length, dtype=bool)
+        untouched[self.met.rows[self.met.removed | self.met.changed]] = False
+        return untouched
+
     def column(self, name: str, base: pa.Array) -> pa.Array:
         """A column afterwards; `base` is the stored one."""
+        return self.rows(base, self.changed(name, base))
+
+    def changed(self, name: str, base: pa.Array) -> pa.Array:
+        """A column of the rows that changed, in order of the pairs; `base` is the stored one, of the whole batch."""
         met = self.met
         # a view keeps what it gathers, and nobody needs a column twice
         values = evolve(self._side).column(name)
@@ -118,7 +129,7 @@ class After:
         if name in met.outcome.patch:
             patch = met.outcome.patch[name].take(pa.array(self.pairs))
             values = choose(met.patched[self.pairs], values, patch)
-        return self.rows(base, values)
+        return values if values.type == base.type else values.cast(base.type)
 
     def rows(self, base: pa.Array, values: pa.Array) -> pa.Array:
         """Stored values where a row is unchanged, else the new ones, of which there is one per changed pair."""
@@ -138,7 +149,5 @@ def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
 
 
 def replaced(base: pa.Array, values: pa.Array, source: Rows) -> pa.Array:
-    """Rows by position in `base` followed by `values`."""
-    if values.type != base.type:
-        values = values.cast(base.type)
+    """Rows by position in `base` followed by `values`, which are of its type."""
     return pa.concat_arrays([base, values]).take(pa.array(source))

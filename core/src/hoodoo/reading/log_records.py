@@ -18,7 +18,7 @@ from hoodoo.reading.stated_schema import check_block
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.record import Operation, Ordering, Records, Source
 from hoodoo.record.deletes import OPERATION_COLUMN
-from hoodoo.schema.columns import column_at, null_array
+from hoodoo.schema.columns import column_at, null_array, one_array
 from hoodoo.schema.meta import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import Storage
 
@@ -92,15 +92,15 @@ class LogRecords:
     def _deletes(self, block: LogBlock) -> Source:
         types = [null_array(self.schema, name, 0).type for name in self._fields]
         entries = decode_deletes(self.storage, block, types)
-        length, keys = entries.num_rows, entries.column("record_key").combine_chunks()
+        length, keys = entries.num_rows, one_array(entries.column("record_key"))
         if keys.null_count:
             raise CorruptTableError(f"{block} holds deletes without a key", file=block.file, offset=block.offset)
-        unordered = entries.column("unordered").combine_chunks()
+        unordered = one_array(entries.column("unordered"))
         values = [
-            pc.if_else(unordered, pa.scalar(None, type_), entries.column(f"ordering_{i}").combine_chunks())
+            pc.if_else(unordered, pa.scalar(None, type_), one_array(entries.column(f"ordering_{i}")))
             for i, type_ in enumerate(types)
         ]
-        known = {RECORD_KEY: keys, PARTITION_PATH: entries.column("partition_path").combine_chunks()}
+        known = {RECORD_KEY: keys, PARTITION_PATH: one_array(entries.column("partition_path"))}
         columns = [known.get(f.name, pa.nulls(length, f.type)) for f in self.schema]
         rows = pa.Table.from_arrays(columns, schema=self.schema)
         return Source(

@@ -18,6 +18,7 @@ from hoodoo.reading.log_records import LogRecords
 from hoodoo.reading.log_scan import Committed, counted_blocks
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.record import Choice, Records
+from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
 __all__ = ["Merge", "merged_rows"]
@@ -48,7 +49,9 @@ class Merge:
 
 
 def merged_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
-    """The rows of a slice in the columns that the merge reads, batch by batch: base rows in their order, then new ones.
+    """The rows of a slice in the columns that the merge reads, batch by batch: base rows, then new ones.
+
+    Of a batch of base rows come those that stay as they are, in their order, then those that changed.
 
     Held in memory are the records of the logs, one version per key, and one batch of base rows.
 
@@ -71,25 +74,33 @@ def merged_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterat
         batch_rows = min(max(BATCH_ROWS, len(newer)), MOST_BATCH_ROWS)
         for stored in read_base_file(storage, file_slice.path, merge.schema, batch_rows=batch_rows):
             stored_keys = merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path)
-            yield _meet(rule, stored, stored_keys, newer, keys, new)
+            yield from _meet(rule, stored, stored_keys, newer, keys, new)
     yield from _inserted(rule, newer.take(np.flatnonzero(new)), merge.schema)
 
 
 def _meet(
     rule: Rule, stored: pa.Table, stored_keys: pa.Array, newer: Records, keys: pa.Array, new: NDArray[np.bool_]
-) -> pa.Table:
-    """One batch of base rows after its merge. Records that met one are taken out of `new`."""
+) -> Iterator[pa.Table]:
+    """One batch of base rows after its merge: those that stay as they are, then those that changed.
+
+    Records that met one are taken out of `new`.
+    """
     rows, partners = pairs(stored_keys, keys)
     if not len(rows):
-        return stored
+        yield stored
+        return
     new[partners] = False
     matched = newer.take(partners)
     older = rule.stored(stored, stored.schema, stored_keys).records(rows)
     after = After(Met.of(rows, matched, rule.combine(older, matched)), stored.num_rows)
     if after.is_unchanged:
-        return stored
-    columns = [after.column(name, stored.column(name).combine_chunks()) for name in stored.schema.names]
-    return pa.Table.from_arrays(columns, schema=stored.schema)
+        yield stored
+        return
+    # rows put back in their places would be copied twice
+    yield stored.filter(pa.array(after.untouched))
+    if len(after.pairs):
+        columns = [after.changed(name, one_array(stored.column(name))) for name in stored.schema.names]
+        yield pa.Table.from_arrays(columns, schema=stored.schema)
 
 
 def _inserted(rule: Rule, newer: Records, schema: pa.Schema) -> Iterator[pa.Table]:

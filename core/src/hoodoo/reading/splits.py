@@ -65,7 +65,7 @@ class Split:
         return self.merge is None
 
     def read(self) -> pa.RecordBatchReader:
-        """The rows as Arrow batches: base rows in the order of the file, then new ones; columns a file lacks are null.
+        """The rows as Arrow batches: base rows batch by batch, then new ones; columns a file lacks are null.
 
         Raises:
             CorruptTableError: a file is damaged or gone.

@@ -13,7 +13,7 @@ from hoodoo.keys import composite_keys, plain_keys
 from hoodoo.properties import TableProperties
 from hoodoo.reading.stored_rule import field_names
 from hoodoo.record import KeyConfig
-from hoodoo.schema.columns import column_at
+from hoodoo.schema.columns import column_at, one_array
 from hoodoo.schema.meta import PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import parent_of
 
@@ -84,7 +84,7 @@ class StoredKeys:
                 )
             except DataError as error:
                 raise CorruptTableError(f"{where}: {error}", file=file, offset=offset) from error
-        keys = rows.column(RECORD_KEY).combine_chunks()
+        keys = one_array(rows.column(RECORD_KEY))
         if keys.null_count:
             raise CorruptTableError(f"{where} holds rows without {RECORD_KEY}", file=file, offset=offset)
         return keys

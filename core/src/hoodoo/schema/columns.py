@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["column_at", "field_at", "null_array"]
+__all__ = ["column_at", "field_at", "null_array", "one_array"]
 
 
 def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
@@ -26,11 +26,11 @@ def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
 def column_at(table: pa.Table | pa.RecordBatch, path: str) -> pa.Array | None:
     """The values at a dotted path as one array (null where a parent is null), or None where there is no such column."""
     if path in table.schema.names:
-        return _one_array(table.column(path))
+        return one_array(table.column(path))
     if field_at(table.schema, path) is None:
         return None
     root, _, rest = path.partition(".")
-    return pc.struct_field(_one_array(table.column(root)), rest.split("."))
+    return pc.struct_field(one_array(table.column(root)), rest.split("."))
 
 
 def null_array(schema: pa.Schema, path: str, length: int) -> pa.Array:
@@ -39,7 +39,8 @@ def null_array(schema: pa.Schema, path: str, length: int) -> pa.Array:
     return pa.nulls(length, pa.null() if field is None else field.type)
 
 
-def _one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The values of a column in one piece, which are copied only where they are not in one already."""
     if isinstance(column, pa.ChunkedArray):
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     return column

@@ -14,7 +14,7 @@ from hoodoo.spark.base_files import Folders
 from hoodoo.spark.schema import sparks_own
 from hoodoo.storage import storage_for
 from hoodoo.writing.compacting import CompactTask
-from hoodoo.writing.memory import prefer_returning
+from hoodoo.writing.memory import prefer_keeping, prefer_returning
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import packed
@@ -55,6 +55,7 @@ def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:
 def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
     """The rows of splits, in types that Spark takes. Errors reach the user as they are: no driver of ours waits."""
     _one_thread()
+    prefer_keeping()
     for split in splits:
         schema = sparks_own(split.schema)
         for batch in split.read():
@@ -90,6 +91,7 @@ def _token() -> WriteToken:
 def _alone(work: Callable[[], Iterator[_T]]) -> Iterator[_T]:
     """Work in one thread whose errors the driver can read back."""
     _one_thread()
+    prefer_returning()
     return packed(work)
 
 
@@ -97,7 +99,6 @@ def _one_thread() -> None:
     """One thread for pyarrow: Spark runs a worker per core already."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    prefer_returning()
 
 
 def _table(names: list[str], arrays: tuple[pa.Array, ...] | pa.Array) -> pa.Table:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hoodoo.merge.meet import After, Met
 from hoodoo.record import Records
+from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, PARTITION_PATH, RECORD_KEY
 
 __all__ = ["Stamp", "inserted_rows", "merged_rows", "unchanged_rows"]
@@ -35,8 +36,10 @@ class Stamp:
 
 def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Table:
     """One batch of stored rows in a new file: only the file name differs."""
-    meta = {name: _array(stored, name) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)}
-    return _with_constants(meta, {name: _array(stored, name) for name in schema.names}, stamp, stored.num_rows)
+    meta = {name: one_array(stored.column(name)) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)}
+    return _with_constants(
+        meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows
+    )
 
 
 def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, first: int) -> pa.Table:
@@ -53,14 +56,14 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, fir
     after = After(met, stored.num_rows)
     if after.is_unchanged:
         return unchanged_rows(stored, schema, stamp)
-    columns = {name: after.column(name, _array(stored, name)) for name in schema.names}
-    keys = _array(stored, RECORD_KEY)
+    columns = {name: after.column(name, one_array(stored.column(name))) for name in schema.names}
+    keys = one_array(stored.column(RECORD_KEY))
     if len(after.keep) < after.length:
         keys = keys.take(pa.array(after.keep))
     numbers = stamp.sequence_numbers(first, len(after.pairs))
     meta = {
         COMMIT_TIME: _commit_times(stored, stamp.instant, after.source >= after.length, after.keep),
-        COMMIT_SEQNO: after.rows(_array(stored, COMMIT_SEQNO), numbers),
+        COMMIT_SEQNO: after.rows(one_array(stored.column(COMMIT_SEQNO)), numbers),
         RECORD_KEY: keys,
     }
     return _with_constants(meta, columns, stamp, len(after.keep))
@@ -89,7 +92,7 @@ def _with_constants(meta: dict[str, pa.Array], columns: dict[str, pa.Array], sta
 
 
 def _commit_times(stored: pa.Table, instant: str, changed: Mask, keep: Rows) -> pa.DictionaryArray:
-    times = _array(stored, COMMIT_TIME)
+    times = one_array(stored.column(COMMIT_TIME))
     if not isinstance(times, pa.DictionaryArray):
         times = times.dictionary_encode()
     indices = times.indices
@@ -99,8 +102,3 @@ def _commit_times(stored: pa.Table, instant: str, changed: Mask, keep: Rows) -> 
     codes[changed] = len(times.dictionary)
     dictionary = pa.concat_arrays([times.dictionary.cast(pa.string()), pa.array([instant])])
     return pa.DictionaryArray.from_arrays(pa.array(codes[keep]), dictionary)
-
-
-def _array(table: pa.Table, name: str) -> pa.Array:
-    column = table.column(name)
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

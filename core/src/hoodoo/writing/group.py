@@ -17,6 +17,7 @@ from hoodoo.index.search import KeySearch
 from hoodoo.merge import Rule
 from hoodoo.merge.meet import Met, pairs
 from hoodoo.record import Choice, Records
+from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.assemble import inserted_rows, merged_rows, unchanged_rows
@@ -105,7 +106,7 @@ class GroupWriter:
 
         Records that met a stored row are taken out of `new`, those that changed one out of `idle`.
         """
-        stored_keys = stored.column(RECORD_KEY).combine_chunks()
+        stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
             raise CorruptTableError(
                 f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key",

@@ -16,7 +16,7 @@ from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
 from hoodoo.merge.spec import DeleteJudge
 from hoodoo.record import Source
-from hoodoo.schema.columns import column_at
+from hoodoo.schema.columns import column_at, one_array
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import TaskPlan
 
@@ -56,7 +56,7 @@ class Incoming:
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
         """The arrival number of each row."""
-        numbers: NDArray[np.int64] = rows.column(ARRIVAL).combine_chunks().to_numpy(zero_copy_only=False)
+        numbers: NDArray[np.int64] = one_array(rows.column(ARRIVAL)).to_numpy(zero_copy_only=False)
         return numbers
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pyarrow as pa
 
-__all__ = ["give_back", "prefer_returning"]
+__all__ = ["give_back", "prefer_keeping", "prefer_returning"]
 
 MUCH_BYTES = 80 * 1024 * 1024
 
@@ -27,6 +27,12 @@ def prefer_returning() -> None:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
+
+
+def prefer_keeping() -> None:
+    """Let this process keep what it frees, as Arrow does by itself: whoever reads holds one batch after the other."""
+    if "mimalloc" in pa.supported_memory_backends():
+        pa.set_memory_pool(pa.mimalloc_memory_pool())
 
 
 def give_back() -> None:

@@ -14,6 +14,7 @@ from hoodoo.format.bloom import BloomFilter, BloomShape
 from hoodoo.format.names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.format.partition import ensure_partition_metadata
+from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
@@ -145,7 +146,7 @@ class Output:
         """Write rows, meta columns first, as one row group."""
         if rows.num_rows:
             if self._bloom is not None and not self._extends:
-                self._bloom.add(rows.column(RECORD_KEY).combine_chunks())
+                self._bloom.add(one_array(rows.column(RECORD_KEY)))
             self._writer.write(rows)
             give_back()
 

@@ -16,6 +16,7 @@ from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES
 from hoodoo.record import Records
+from hoodoo.schema.columns import one_array
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
@@ -128,7 +129,7 @@ class MergeTask:
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
             elif SLOT in rows.column_names:
-                tagged = rows.column(SLOT).combine_chunks().to_numpy(zero_copy_only=False)
+                tagged = one_array(rows.column(SLOT)).to_numpy(zero_copy_only=False)
                 slots, packed = tagged & ~PACKED, (tagged & PACKED) != 0
             else:
                 yield from self._partition(writer, incoming, rule, partition, rows, keys)

@@ -18,6 +18,7 @@ from hoodoo.format.log.avro_values import stored_values
 from hoodoo.format.log.blocks import BlockType, HeaderKey
 from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, NAMESPACE, UNION
 from hoodoo.format.log.scanning import FORMAT_VERSION, MAGIC, ROLLBACK
+from hoodoo.schema.columns import one_array
 
 __all__ = ["avro_data_block", "command_block", "delete_block", "encode_block", "parquet_data_block"]
 
@@ -56,7 +57,7 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
     names = list(schema.fields)
     try:
         columns = [
-            [_object(value, type_) for value in stored_values(rows.column(name).combine_chunks(), type_).to_pylist()]
+            [_object(value, type_) for value in stored_values(one_array(rows.column(name)), type_).to_pylist()]
             for name, type_ in schema.fields.items()
         ]
         writer = fastavro.parse_schema(dict(schema.raw))
