@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that processes that share the tests end together."""
+    slow = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/")
+    items.sort(key=lambda item: next((n for n, path in enumerate(slow) if item.nodeid.startswith(path)), len(slow)))
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One local Spark session of two cores for all tests of a run."""
