@@ -17,6 +17,7 @@ from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.options import ArchiveOptions, CleanOptions, parse
 from hoodoo.properties import TableProperties, load_properties, load_timeline
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
+from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant
@@ -58,7 +59,7 @@ class Table:
     @property
     def schema(self) -> pa.Schema:
         """The data columns, without meta columns."""
-        return table_schema(self.timeline, self.properties)
+        return with_path_columns(table_schema(self.timeline, self.properties), self.properties)
 
     def file_slices(self, as_of: str | None = None) -> list[FileSlice]:
         """The file slices that make the table up, now or as of an instant."""

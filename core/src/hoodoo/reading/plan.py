@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
+from hoodoo.errors import OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.merge.needs import needed_columns, roots_of
 from hoodoo.merge.spec import RuleSpec
@@ -20,6 +20,7 @@ from hoodoo.reading.filters import filter_columns
 from hoodoo.reading.incremental import Range
 from hoodoo.reading.log_scan import Committed
 from hoodoo.reading.merged import Merge
+from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.read_rule import read_rule
 from hoodoo.reading.retained import check_retained
 from hoodoo.reading.splits import Split
@@ -100,7 +101,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     """
     _check_features(properties, query)
     view = _view(storage, timeline, query)
-    table = with_meta(table_schema(view.timeline, properties))
+    table = with_meta(with_path_columns(table_schema(view.timeline, properties), properties))
     check_schema(storage, view.timeline, properties, view.slices)
     schema = projected(table, query.columns)
     conditions = [condition for condition in (view.condition, query.condition) if condition is not None]
@@ -120,6 +121,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             read_schema,
             merge=_merge(view.timeline, file_slice, rule, keys, merged_schema, query.skip_corrupt),
             condition=condition,
+            from_path=path_values(properties, file_slice.partition),
             storage_options=storage.options,
         )
         for file_slice in view.slices
@@ -129,13 +131,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
 
 
 def _check_features(properties: TableProperties, query: Query) -> None:
-    """Refuse what would come back without columns or rows that the table has."""
-    if properties.drop_partition_columns and properties.partition_by:
-        raise UnsupportedTable(
-            f"table '{properties.name}' leaves its partition columns ({', '.join(properties.partition_by)}) out of its "
-            "files (hoodie.datasource.write.drop.partition.columns=true), and they are not read from paths",
-            code="dropped_partition_columns",
-        )
+    """Refuse what would come back without rows that the table has."""
     if query.query_type == "incremental" and not properties.populate_meta_fields:
         raise OptionError(
             f"table '{properties.name}' has no meta columns (hoodie.populate.meta.fields=false), so that nothing says "

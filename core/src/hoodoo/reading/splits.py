@@ -28,6 +28,7 @@ class Split:
         read_schema: The wanted columns and those that the condition refers to.
         merge: How the logs are merged; None where there are none.
         condition: Rows to keep; None for all of them.
+        from_path: Columns that the files lack, with the value that the path of the partition says all rows have.
         storage_options: How the store is reached. They may hold secrets.
     """
 
@@ -37,6 +38,7 @@ class Split:
     read_schema: pa.Schema
     merge: Merge | None = None
     condition: pc.Expression | None = field(default=None, eq=False)
+    from_path: Mapping[str, str | None] = field(factory=dict, hash=False)
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
 
     @property
@@ -62,7 +64,7 @@ class Split:
     @property
     def is_plain(self) -> bool:
         """Whether the rows are those of one base file: any reader of Parquet can read them."""
-        return self.merge is None
+        return self.merge is None and not self.from_path
 
     def read(self) -> pa.RecordBatchReader:
         """The rows as Arrow batches: base rows batch by batch, then new ones; columns a file lacks are null.
@@ -74,10 +76,18 @@ class Split:
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
-        for rows in self._rows():
+        for read in self._rows():
+            rows = self._with_values(read)
             kept = rows if self.condition is None else rows.filter(self.condition)
             if kept.num_rows:
                 yield from kept.select(self.schema.names).cast(self.schema).to_batches()
+
+    def _with_values(self, rows: pa.Table) -> pa.Table:
+        for name, value in self.from_path.items():
+            if name in rows.column_names:
+                values = pa.repeat(pa.scalar(value, pa.string()), rows.num_rows)
+                rows = rows.set_column(rows.column_names.index(name), name, values)
+        return rows
 
     def _rows(self) -> Iterator[pa.Table]:
         storage = storage_for(self.uri, self.storage_options)
