@@ -15,6 +15,7 @@ from hoodoo.spark.schema import sparks_own
 from hoodoo.storage import storage_for
 from hoodoo.writing.compacting import CompactTask
 from hoodoo.writing.memory import prefer_keeping, prefer_returning
+from hoodoo.writing.moves import MERGED
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import packed
@@ -37,7 +38,9 @@ def route_batches(
 def tag_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Rows with the slots of their file groups."""
     for table in _alone(lambda: TagTask(_plan(text), _token())(batches)):
-        yield from table.to_batches()
+        own = sparks_own(table.schema)
+        for batch in table.to_batches():
+            yield batch.cast(own) if MERGED in own.names and batch.schema.types != own.types else batch
 
 
 def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -17,8 +17,9 @@ from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # mis
 from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
-from hoodoo.spark.schema import arrow_schema
-from hoodoo.writing.incoming import ARRIVAL, ROUTE, SLOT
+from hoodoo.spark.schema import arrow_schema, spark_schema
+from hoodoo.writing.incoming import ARRIVAL, ROUTE, SECONDS, SLOT
+from hoodoo.writing.moves import move_fields
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import found_in
 from hoodoo.writing.status import FileStatus
@@ -61,12 +62,12 @@ class DataFrameBatch:
         """Route, shuffle, merge and write; see `hoodoo.writing.engine.Batch`."""
         text = plan.to_json()
         routed = self._routed(plan, text, shared, arrival)
-        if plan.operation == "bulk_insert" and not plan.buckets:
+        if plan.operation == "bulk_insert" and not (plan.buckets or plan.spans):
             # as much work as there are rows: Spark's own balancing by shuffled bytes fits
             sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
         elif shared:
             first = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
-            tagged = first.mapInArrow(_tag(text), _with_slot(routed))
+            tagged = first.mapInArrow(_tag(text), _tagged(routed, plan))
             sized = tagged.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
         else:
             sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
@@ -112,10 +113,13 @@ def _arrival(data: DataFrame, arrival: str) -> Column:
     return F.coalesce(column.cast("long"), F.lit(-(2**63)))
 
 
-def _with_slot(routed: DataFrame) -> Any:
-    from pyspark.sql.types import IntegerType, StructField, StructType
+def _tagged(routed: DataFrame, plan: TaskPlan) -> Any:
+    from pyspark.sql.types import StructType
 
-    return StructType([*routed.schema.fields, StructField(SLOT, IntegerType())])
+    fields = [pa.field(SLOT, pa.int32()), pa.field(SECONDS, pa.float64())]
+    if plan.spans:
+        fields += move_fields(plan.schema)
+    return StructType([*routed.schema.fields, *spark_schema(pa.schema(fields)).fields])
 
 
 # What follows is shipped to executors by value: nested functions that know their plan as text and import there.

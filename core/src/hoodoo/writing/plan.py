@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import pickle
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from hoodoo.format.bloom import BloomShape
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import PluginSpec
+from hoodoo.reading import Split
 from hoodoo.record import KeyConfig
 from hoodoo.storage import name_of
 
@@ -40,6 +42,10 @@ _PLAIN = (
     "log_format",
     "layout",
     "prunes",
+    "spans",
+    "moves",
+    "searchers",
+    "event_time",
 )
 """The attributes of a plan that JSON holds as they are."""
 
@@ -112,6 +118,11 @@ class TaskPlan:
         storage_options: How the store is reached. They may hold secrets.
         prunes: Whether footers are asked before keys are read: the bloom index.
         bloom: The filter that new base files get; None for none.
+        spans: Whether a key is looked for in all partitions: a global index.
+        moves: Whether a stored row follows an incoming one of its key to another partition.
+        searchers: Number of tasks that look keys up in all partitions.
+        splits: How slices with logs are read, by partition path and file group, where their rows may move.
+        event_time: The column whose smallest and largest values are told of each file; "" for none.
     """
 
     uri: str
@@ -139,6 +150,11 @@ class TaskPlan:
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
     prunes: bool = False
     bloom: BloomShape | None = None
+    spans: bool = False
+    moves: bool = True
+    searchers: int = 1
+    splits: Mapping[tuple[str, str], Split] = field(factory=dict)
+    event_time: str = ""
 
     @property
     def merges(self) -> bool:
@@ -162,6 +178,7 @@ class TaskPlan:
         value["keys"] = asdict(self.keys)
         value["rule"] = self.rule.to_dict()
         value["bloom"] = None if self.bloom is None else asdict(self.bloom)
+        value["splits"] = base64.b64encode(pickle.dumps(dict(self.splits))).decode()
         value["slices"] = {
             partition: {slot: astuple(s) for slot, s in slices.items()} for partition, slices in self.slices.items()
         }
@@ -178,6 +195,7 @@ class TaskPlan:
         value["keys"] = KeyConfig(**keys)
         value["rule"] = RuleSpec.from_dict(value["rule"])
         value["bloom"] = None if value["bloom"] is None else BloomShape(**value["bloom"])
+        value["splits"] = pickle.loads(base64.b64decode(value["splits"]))  # noqa: S301 - the driver's own
         value["bucket_by"] = tuple(value["bucket_by"])
         value["slices"] = {
             partition: {int(slot): SliceRef(*s) for slot, s in slices.items()}
