@@ -40,7 +40,8 @@ class PathNames:
         """The numbers of n paths."""
         encoded = paths.dictionary_encode()
         known = np.array([self.number(name) for name in encoded.dictionary.to_pylist()], dtype=np.int64)
-        return known[encoded.indices.to_numpy(zero_copy_only=False)]
+        numbers: Ints = known[encoded.indices.to_numpy(zero_copy_only=False)]
+        return numbers
 
     def text(self, numbers: Ints) -> pa.Array:
         """The paths of n numbers."""

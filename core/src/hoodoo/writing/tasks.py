@@ -56,7 +56,8 @@ class RouteTask:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
                 yield router.routes(partitions, slots)
             elif self.plan.spans:
-                yield pack_route(bucket_ids(keys, self.plan.searchers).astype(np.int64), np.int64(0))
+                task = bucket_ids(keys, self.plan.searchers).astype(np.int64)
+                yield pack_route(task, np.zeros_like(task))
             else:
                 routes = router.routes(partitions, np.zeros(rows.num_rows, dtype=np.int32))
                 if self.shared:
