@@ -160,7 +160,7 @@ def test_a_row_that_left_can_come_back_to_a_slice_with_logs(version: int, tmp_pa
 
 def test_a_move_merges_columns_first(tmp_path: Path) -> None:
     """A rule that keeps what the newer row leaves null gives it to the row in its new partition."""
-    options = {"merger": "event-time-partial", "merger_options": {"mode": "ignore_defaults"}}
+    options = {"merger": "event-time-partial", "merger_options": {"partial": "ignore-defaults"}}
     write(tmp_path, [row("a", "x", 1, "kept")], **options)
     write(tmp_path, [{**row("a", "y", 2), "note": None}])
     assert stored(tmp_path) == {"a": ("y", "y", 2, "kept")}
@@ -206,7 +206,8 @@ def test_a_table_with_another_index_can_be_written_to_globally(tmp_path: Path) -
 def test_the_commit_says_what_was_timed(index: str, tmp_path: Path) -> None:
     write(tmp_path, [row("a", "x", 1)], index=index)
     commit = write(tmp_path, [row("a", "x", 2), row("b", "y", 2)], index=index)
-    assert commit.seconds and commit.index_seconds is not None
+    assert commit.seconds
+    assert commit.index_seconds is not None
     assert 0 <= commit.index_seconds <= commit.seconds
     assert commit == hoodoo.Table(tmp_path).history()[0]
 

@@ -176,24 +176,18 @@ class _Orders:
 
 
 def _merging(units: Units, copies: Copies) -> _Orders:
-    """Units meet their live copies, but for those that leave; where all are gone, the last one of their own partition.
+    """Units meet their live copies, but for those that leave.
 
-    What has left arrives once, unless the key has a live copy in its own partition already.
+    What has left arrives once, unless the key has a live copy in its own partition already. A copy that a log has
+    deleted is none: in a log behind that delete an older row would bring back what the base file has under the key.
     """
-    outside = copies.is_outside(units)
-    lives, lives_inside = np.zeros(len(units), dtype=bool), np.zeros(len(units), dtype=bool)
-    lives[copies.unit[copies.alive]] = True
-    lives_inside[copies.unit[copies.alive & ~outside]] = True
+    lives_inside = np.zeros(len(units), dtype=bool)
+    lives_inside[copies.unit[copies.alive & ~copies.is_outside(units)]] = True
     meets = np.flatnonzero(copies.alive & ~copies.leaves)
-    # a log of its own partition may hold a delete that beats it
-    dead = np.flatnonzero(~lives[copies.unit] & ~outside)
-    instants = np.array([ref.instant for ref in copies.slices], dtype=object)[copies.place[dead]]
-    dead = dead[np.argsort(instants, kind="stable")[::-1]]
-    dead = dead[np.unique(copies.unit[dead], return_index=True)[1]]
     gone = np.flatnonzero(copies.leaves)
     arrives = gone[np.unique(copies.unit[gone], return_index=True)[1]]
     arrives = arrives[~lives_inside[copies.unit[arrives]]]
-    return _Orders.at(copies, np.concatenate([meets, dead]), MEETS).then(
+    return _Orders.at(copies, meets, MEETS).then(
         _Orders.new(copies.unit[arrives], copies.to[arrives], ARRIVES, copies.row[arrives]),
         _Orders.at(copies, gone, LEAVES),
     )
