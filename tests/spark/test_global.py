@@ -13,7 +13,8 @@ pytestmark = pytest.mark.spark
 
 TYPED = """
     concat('k', id) as id, {place} as place, {ts} as ts, cast(id as decimal(12,3)) / 8 as amount,
-    timestamp_micros(id) as at, date_add(date'2020-01-01', cast(id as int)) as day, encode(cast(id as string), 'utf-8') raw,
+    timestamp_micros(id) as at, date_add(date'2020-01-01', cast(id as int)) as day, encode(cast(id as string), 'utf-8')
+    as raw,
     array(named_struct('name', cast(id as string), 'count', cast(id as int))) as items, map('m', id / 3) as tags,
     named_struct('a', if(id % 2 = 0, null, id), 'b', named_struct('c', id > 3)) as inner, cast(id as float) as single
 """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import pyarrow as pa
+from attrs import evolve
 
 from hoodoo.errors import StorageError
 from hoodoo.reading import Split
@@ -35,9 +36,11 @@ def route_batches(
         yield pa.array(routes)
 
 
-def tag_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def tag_batches(
+    text: str, splits: Mapping[tuple[str, str], Split], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     """Rows with the slots of their file groups."""
-    for table in _alone(lambda: TagTask(_plan(text), _token())(batches)):
+    for table in _alone(lambda: TagTask(evolve(_plan(text), splits=splits), _token())(batches)):
         own = sparks_own(table.schema)
         for batch in table.to_batches():
             yield batch.cast(own) if MERGED in own.names and batch.schema.types != own.types else batch

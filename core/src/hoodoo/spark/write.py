@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.errors import CommitError, SchemaError
+from hoodoo.reading import Split
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.spark.schema import arrow_schema, spark_schema
@@ -67,7 +68,7 @@ class DataFrameBatch:
             sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
         elif shared:
             first = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
-            tagged = first.mapInArrow(_tag(text), _tagged(routed, plan))
+            tagged = first.mapInArrow(_tag(text, dict(plan.splits)), _tagged(routed, plan))
             sized = tagged.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
         else:
             sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
@@ -142,11 +143,13 @@ def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
     return route
 
 
-def _tag(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _tag(
+    text: str, splits: dict[tuple[str, str], Split]
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def tag(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.executor import tag_batches
 
-        yield from tag_batches(text, batches)
+        yield from tag_batches(text, splits, batches)
 
     return tag
 
