@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.errors import DataError
-from hoodoo.testing.engine import write_arrow
+from hoodoo.errors import CommitConflict, DataError
+from hoodoo.testing.engine import ArrowBatch, write_arrow
+from hoodoo.txn import Transaction
+from hoodoo.writing.operation import write_batch
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
@@ -221,3 +224,36 @@ def test_the_commit_says_event_times_where_asked(table_type: str, tmp_path: Path
     commit = write(tmp_path, rows, **options)
     assert (commit.min_event_time, commit.max_event_time) == (1_700_000_001_234, 1_700_000_003_000)
     assert commit == hoodoo.Table(tmp_path).history()[0]
+
+
+@pytest.mark.parametrize("table_type", TYPES)
+def test_a_delete_needs_no_partition(table_type: str, tmp_path: Path) -> None:
+    write(tmp_path, [row("a", "x", 1), row("b", "y", 1)], table_type=table_type)
+    commit = write(tmp_path, [{"id": "b"}, {"id": "c"}], pa.schema([SCHEMA.field(0)]), operation="delete")
+    assert (commit.rows_incoming, commit.rows_deleted, commit.rows_ignored) == (2, 1, 1)
+    assert set(stored(tmp_path)) == {"a"}
+
+
+def test_two_writes_that_bring_one_key_to_two_partitions_conflict(tmp_path: Path) -> None:
+    @contextmanager
+    def overtaken(transaction: Transaction) -> Iterator[Callable[[], None]]:
+        yield lambda: None
+        write(tmp_path, [row("b", "y", 1)])
+
+    write(tmp_path, [row("a", "x", 1)])
+    batch = ArrowBatch(pa.Table.from_pylist([row("b", "z", 2)], SCHEMA))
+    with pytest.raises(CommitConflict, match="inserted new keys into partition 'y'"):
+        write_batch(batch, tmp_path, {**OPTIONS, "index": "global-simple"}, "append", progress=overtaken)
+    assert stored(tmp_path)["b"] == ("y", "y", 1, "")
+
+
+def test_a_rule_that_keeps_deleted_rows_cannot_move_them_by_logs(tmp_path: Path) -> None:
+    options = {"merger": "deduplicate", "merger_options": {"ignore_delete": True}}
+    write(tmp_path / "logs", [row("a", "x", 1)], table_type="MERGE_ON_READ", **options)
+    with pytest.raises(DataError, match="'a' are to move"):
+        write(tmp_path / "logs", [row("a", "y", 2)])
+    write(tmp_path / "logs", [row("a", "y", 2)], update_partition=False)
+    assert stored(tmp_path / "logs") == {"a": ("x", "y", 2, "")}
+    write(tmp_path / "files", [row("a", "x", 1)], **options)
+    write(tmp_path / "files", [row("a", "y", 2)])
+    assert stored(tmp_path / "files") == {"a": ("y", "y", 2, "")}

@@ -82,6 +82,8 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     if not delete:
         needed["ordering"] = config.ordering
         needed["payload_ordering"] = prepared.rule.payload_ordering
+    if prepared.write.operation == "delete" and prepared.is_global:
+        del needed["partition_by"]  # the keys are found wherever they are
     for option, names in needed.items():
         for name in names:
             if field_at(rows, name) is None:
