@@ -205,27 +205,6 @@ def test_a_table_with_another_index_can_be_written_to_globally(tmp_path: Path) -
     assert stored(tmp_path) == {"a": ("y", "y", 2, "")}
 
 
-@pytest.mark.parametrize("index", ["simple", *INDEXES])
-def test_the_commit_says_what_was_timed(index: str, tmp_path: Path) -> None:
-    write(tmp_path, [row("a", "x", 1)], index=index)
-    commit = write(tmp_path, [row("a", "x", 2), row("b", "y", 2)], index=index)
-    assert commit.seconds
-    assert commit.index_seconds is not None
-    assert 0 <= commit.index_seconds <= commit.seconds
-    assert commit == hoodoo.Table(tmp_path).history()[0]
-
-
-@pytest.mark.parametrize("table_type", TYPES)
-def test_the_commit_says_event_times_where_asked(table_type: str, tmp_path: Path) -> None:
-    options = {"index": "simple", "table_type": table_type, "hoodie.write.track.event.time.watermark": "true"}
-    plain = write(tmp_path, [row("a", "x", 1_700_000_000)], index="simple", table_type=table_type)
-    assert (plain.min_event_time, plain.max_event_time) == (None, None)
-    rows = [row("a", "x", 1_700_000_003), row("b", "y", 1_700_000_001_234), row("c", "y", 77)]
-    commit = write(tmp_path, rows, **options)
-    assert (commit.min_event_time, commit.max_event_time) == (1_700_000_001_234, 1_700_000_003_000)
-    assert commit == hoodoo.Table(tmp_path).history()[0]
-
-
 @pytest.mark.parametrize("table_type", TYPES)
 def test_a_delete_needs_no_partition(table_type: str, tmp_path: Path) -> None:
     write(tmp_path, [row("a", "x", 1), row("b", "y", 1)], table_type=table_type)
