@@ -41,9 +41,11 @@ def tag_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Rows with the slots of their file groups."""
     for table in _alone(lambda: TagTask(evolve(_plan(text), splits=splits), _token())(batches)):
-        own = sparks_own(table.schema)
-        for batch in table.to_batches():
-            yield batch.cast(own) if MERGED in own.names and batch.schema.types != own.types else batch
+        if MERGED in table.column_names:
+            number = table.column_names.index(MERGED)
+            own = sparks_own(pa.schema([table.schema.field(number)])).field(0)
+            table = table.set_column(number, own, table.column(number).cast(own.type))
+        yield from table.to_batches()
 
 
 def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
