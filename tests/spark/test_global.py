@@ -57,3 +57,9 @@ def test_rows_move(spark: SparkSession, tmp_path: Path, index: str, table_type: 
         assert {name: row[name] for name in expected[key].asDict()} == expected[key].asDict()
     moved = sum(1 for n in range(20, 40) if n % 5 and n % 2 != n % 3)
     assert commit.rows_inserted == 20 + moved
+    # by now rows that are to move lie in slices with logs, where the table has logs
+    back = frame(spark, 0, 60, "'p0'", "12")
+    assert hoodoo.write(back, tmp_path, options).rows_incoming == 60
+    rows_back = hoodoo.read(spark, tmp_path).select(*back.columns).collect()
+    assert sorted(r["id"] for r in rows_back) == sorted(r["id"] for r in back.collect())
+    assert {r["id"]: r.asDict() for r in rows_back} == {r["id"]: r.asDict() for r in back.collect()}
