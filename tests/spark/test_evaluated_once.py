@@ -24,6 +24,7 @@ TABLES: dict[str, dict[str, Any]] = {
     "simple": KEYS | {"partition_by": "part", "index": "simple"},
     # one partition is fewer than there are cores: tasks share it, and rows are shuffled twice
     "simple-shared": KEYS | {"index": "simple"},
+    "global-simple": KEYS | {"partition_by": "part", "index": "global-simple"},
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pyarrow as pa
 from attrs import define, field
@@ -17,24 +19,32 @@ __all__ = ["KeySearch"]
 
 @define
 class KeySearch:
-    """The incoming keys of one partition, to be looked for in its base files one after the other.
+    """Incoming keys, to be looked for in base files one after the other.
 
     Attributes:
         storage: The table's files.
         keys: Record keys.
         prunes: Whether footers are asked first: the bloom index.
+        seconds: What it has taken so far.
     """
 
     storage: Storage
     keys: pa.Array
     prunes: bool
+    seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
     def __attrs_post_init__(self) -> None:
+        started = time.perf_counter()
         self._hashes = KeyHashes(self.keys)
+        self.seconds += time.perf_counter() - started
 
     def locate(self, path: str) -> NDArray[np.int64]:
         """The positions of keys that a base file holds, each once, in order."""
-        if self.prunes:
-            return locate_pruned(self.storage, path, self._hashes)
-        return locate(stored_keys(self.storage, path), self.keys)
+        started = time.perf_counter()
+        try:
+            if self.prunes:
+                return locate_pruned(self.storage, path, self._hashes)
+            return locate(stored_keys(self.storage, path), self.keys)
+        finally:
+            self.seconds += time.perf_counter() - started

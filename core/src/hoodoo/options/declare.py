@@ -31,7 +31,7 @@ def option(
         help: One sentence for the documentation.
         kind: `text`, `flag`, `integer`, `number`, `names` (a comma list) or `mapping` (a dictionary or JSON).
         default: The value where it is not given; None means "not given".
-        choices: The values that are possible, compared without regard to case.
+        choices: The values that are possible; case makes no difference, nor does `_` in place of `-`.
         shown_default: What the documentation says where the default depends on something.
         minimum: The smallest value that an `integer` can have.
         secret: Whether the value must not be shown, in messages or elsewhere.
@@ -67,7 +67,7 @@ def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
     if not choices:
         return converted
     for choice in choices:
-        if str(converted).lower() == choice.lower():
+        if str(converted).lower().replace("_", "-") == choice.lower().replace("_", "-"):
             return choice
     raise OptionError(f"option '{key}' is {value!r}; it takes {', '.join(choices)}")
 

@@ -88,8 +88,6 @@ ONLY = {
     "hoodie.table.base.file.format": Only(("parquet",), "base files are Parquet"),
     "hoodie.write.complex.keygen.new.encoding": Only(("false",), "the encoding that the table has is followed"),
     "hoodie.table.timeline.timezone": Only(("utc",), "instants are UTC"),
-    "hoodie.index.global.index": Only(("false",), "indexes are per partition"),
-    "hoodie.simple.index.update.partition.path": Only(("false",), "indexes are per partition"),
-    "hoodie.bloom.index.update.partition.path": Only(("false",), "indexes are per partition"),
+    "hoodie.index.global.index": Only(("false",), "'index' says whether an index is global"),
     "hoodie.index.bucket.engine": Only(("simple",), "only the simple bucket engine is written"),
 }

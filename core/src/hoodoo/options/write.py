@@ -59,6 +59,18 @@ class WriteOptions:
         help="Order of arrival within a batch: `position` (partition and row of the input), `content` (a hash of all "
         "columns, for inputs that cannot be recomputed in the same order), or the name of a column.",
     )
+    track_event_time: bool | None = option(
+        "hoodie.write.track.event.time.watermark",
+        kind="flag",
+        shown_default="`true` with `event_time_field`",
+        help="Whether the commit states the smallest and the largest event time of the rows in each file.",
+    )
+    event_time_field: str | None = option(
+        "hoodie.payload.event.time.field",
+        shown_default="the first of `ordering`",
+        help="The column of the event time: a timestamp, a date, or a number of seconds (10 digits) or milliseconds "
+        "(13 digits) since 1970.",
+    )
 
 
 @frozen
@@ -67,10 +79,19 @@ class IndexOptions:
 
     index: str | None = option(
         "hoodie.index.type",
-        choices=("simple", "bloom", "bucket"),
+        choices=("simple", "bloom", "bucket", "global-simple", "global-bloom"),
         shown_default="simple",
         help="Index: `simple` reads the keys of the touched partitions, `bloom` only those of files whose footers "
-        "do not rule the incoming keys out, `bucket` hashes the key.",
+        "do not rule the incoming keys out, `bucket` hashes the key. `global-simple` and `global-bloom` do the same in "
+        "all partitions: a key is unique in the whole table.",
+    )
+    update_partition: bool | None = option(
+        "hoodie.simple.index.update.partition.path",
+        "hoodie.bloom.index.update.partition.path",
+        kind="flag",
+        shown_default="`true`",
+        help="With a global index: whether a stored row moves to the partition of the incoming one that it is merged "
+        "with; otherwise it stays in its partition.",
     )
     buckets: int | None = option(
         "hoodie.bucket.index.num.buckets",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import pyarrow as pa
+from attrs import evolve
 
 from hoodoo.errors import StorageError
 from hoodoo.reading import Split
@@ -15,6 +16,7 @@ from hoodoo.spark.schema import sparks_own
 from hoodoo.storage import storage_for
 from hoodoo.writing.compacting import CompactTask
 from hoodoo.writing.memory import prefer_keeping, prefer_returning
+from hoodoo.writing.moves import MERGED
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import packed
@@ -34,9 +36,15 @@ def route_batches(
         yield pa.array(routes)
 
 
-def tag_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def tag_batches(
+    text: str, splits: Mapping[tuple[str, str], Split], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     """Rows with the slots of their file groups."""
-    for table in _alone(lambda: TagTask(_plan(text), _token())(batches)):
+    for table in _alone(lambda: TagTask(evolve(_plan(text), splits=splits), _token())(batches)):
+        if MERGED in table.column_names:
+            number = table.column_names.index(MERGED)
+            own = sparks_own(pa.schema([table.schema.field(number)])).field(0)
+            table = table.set_column(number, own, table.column(number).cast(own.type))
         yield from table.to_batches()
 
 

@@ -15,10 +15,12 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.errors import CommitError, SchemaError
+from hoodoo.reading import Split
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
-from hoodoo.spark.schema import arrow_schema
-from hoodoo.writing.incoming import ARRIVAL, ROUTE, SLOT
+from hoodoo.spark.schema import arrow_schema, spark_schema
+from hoodoo.writing.incoming import ARRIVAL, ROUTE, SECONDS, SLOT
+from hoodoo.writing.moves import move_fields
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import found_in
 from hoodoo.writing.status import FileStatus
@@ -61,12 +63,12 @@ class DataFrameBatch:
         """Route, shuffle, merge and write; see `hoodoo.writing.engine.Batch`."""
         text = plan.to_json()
         routed = self._routed(plan, text, shared, arrival)
-        if plan.operation == "bulk_insert" and not plan.buckets:
+        if plan.operation == "bulk_insert" and not (plan.buckets or plan.spans):
             # as much work as there are rows: Spark's own balancing by shuffled bytes fits
             sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
         elif shared:
             first = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
-            tagged = first.mapInArrow(_tag(text), _with_slot(routed))
+            tagged = first.mapInArrow(_tag(text, dict(plan.splits)), _tagged(routed, plan))
             sized = tagged.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
         else:
             sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
@@ -112,10 +114,13 @@ def _arrival(data: DataFrame, arrival: str) -> Column:
     return F.coalesce(column.cast("long"), F.lit(-(2**63)))
 
 
-def _with_slot(routed: DataFrame) -> Any:
-    from pyspark.sql.types import IntegerType, StructField, StructType
+def _tagged(routed: DataFrame, plan: TaskPlan) -> Any:
+    from pyspark.sql.types import StructType
 
-    return StructType([*routed.schema.fields, StructField(SLOT, IntegerType())])
+    fields = [pa.field(SLOT, pa.int32()), pa.field(SECONDS, pa.float64())]
+    if plan.spans:
+        fields += move_fields(plan.schema)
+    return StructType([*routed.schema.fields, *spark_schema(pa.schema(fields)).fields])
 
 
 # What follows is shipped to executors by value: nested functions that know their plan as text and import there.
@@ -138,11 +143,13 @@ def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
     return route
 
 
-def _tag(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _tag(
+    text: str, splits: dict[tuple[str, str], Split]
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def tag(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.executor import tag_batches
 
-        yield from tag_batches(text, batches)
+        yield from tag_batches(text, splits, batches)
 
     return tag
 

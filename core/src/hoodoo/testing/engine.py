@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define
+from attrs import define, evolve
 from numpy.typing import NDArray
 
 from hoodoo.schema.avro import stored_schema
@@ -56,7 +56,7 @@ class ArrowBatch:
 
     def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """See `hoodoo.writing.engine.Batch`; the plan goes through its text form, as on a cluster."""
-        plan = TaskPlan.from_json(plan.to_json())
+        plan = evolve(TaskPlan.from_json(plan.to_json()), splits=plan.splits)
         data = self._data()
         routes = np.concatenate([*RouteTask(plan, shared)([data]), np.empty(0, dtype=np.int64)])
         numbers = np.arange(len(routes)) if arrival == "position" else _numbers(data, arrival)

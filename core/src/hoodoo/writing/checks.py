@@ -13,6 +13,7 @@ from hoodoo.record import check_orderable
 from hoodoo.schema.avro import stored_schema
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.writing.event_time import is_event_time
 from hoodoo.writing.prepared import Prepared
 
 __all__ = ["check_columns", "check_operation", "check_slices", "checked"]
@@ -81,6 +82,8 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     if not delete:
         needed["ordering"] = config.ordering
         needed["payload_ordering"] = prepared.rule.payload_ordering
+    if prepared.write.operation == "delete" and prepared.is_global:
+        del needed["partition_by"]  # the keys are found wherever they are
     for option, names in needed.items():
         for name in names:
             if field_at(rows, name) is None:
@@ -98,6 +101,8 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
             f"there are {', '.join(prepared.schema.names)}",
             code="column_missing",
         )
+    if prepared.event_time:
+        _check_event_time(prepared.event_time, prepared.schema)
     arrival = prepared.write.arrival
     if arrival not in ("position", "content") and field_at(rows, arrival) is None:
         raise SchemaError(
@@ -112,3 +117,19 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     generator.record_keys(nothing, keys)
     generator.partition_paths(nothing, keys)
     return prepared
+
+
+def _check_event_time(column: str, schema: pa.Schema) -> None:
+    field = field_at(schema, column)
+    if field is None:
+        raise SchemaError(
+            f"there is no column '{column}' for the event time; name one by 'event_time_field', "
+            f"there are {', '.join(schema.names)}",
+            code="column_missing",
+        )
+    if not is_event_time(field.type):
+        raise SchemaError(
+            f"column '{column}' is of type {field.type} and cannot be an event time; name a timestamp, a date, a whole "
+            "number or a text by 'event_time_field'",
+            code="column_type",
+        )

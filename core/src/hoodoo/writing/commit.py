@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,6 +18,9 @@ __all__ = ["Commit", "commit_of", "metadata_of"]
 
 _IGNORED = "hoodoo.rows.ignored"
 _INCOMING = "hoodoo.rows.incoming"
+_SECONDS = "hoodoo.seconds"
+_INDEX_SECONDS = "hoodoo.seconds.index"
+_IS_SECONDS = re.compile(r"\d{1,12}\.\d{3}").fullmatch
 
 
 @frozen
@@ -34,6 +38,11 @@ class Commit:
         rows_ignored: Records that changed nothing, late ones for example; None for commits of other writers.
         files: Base and log files written.
         bytes: Their size.
+        index_seconds: Time that its tasks took to look keys up, together; None for commits of other writers.
+        write_seconds: Time that they took to merge and write files, together.
+        seconds: From the beginning of the write to its commit; None for commits of other writers.
+        min_event_time: The smallest event time written, in milliseconds since the epoch; None where nobody asked.
+        max_event_time: The largest.
     """
 
     table: str
@@ -46,6 +55,11 @@ class Commit:
     rows_ignored: int | None = 0
     files: int = 0
     bytes: int = 0
+    index_seconds: float | None = None
+    write_seconds: float = 0.0
+    seconds: float | None = None
+    min_event_time: int | None = None
+    max_event_time: int | None = None
 
 
 def metadata_of(
@@ -56,8 +70,12 @@ def metadata_of(
     *,
     compacted: bool = False,
     write_id: str | None = None,
+    seconds: float | None = None,
 ) -> CommitMetadata:
-    """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields, `replaced` file ids that go."""
+    """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields, `replaced` file ids that go.
+
+    `seconds` is what the write has taken so far.
+    """
     statuses = list(statuses)
     stats: dict[str, list[WriteStat]] = {}
     for status in sorted(statuses, key=lambda s: s.path):
@@ -80,6 +98,8 @@ def metadata_of(
                 total_create_time=0 if status.previous else milliseconds,
                 base_file=status.base_file,
                 log_files=status.log_files,
+                min_event_time=None if status.event_times is None else status.event_times[0],
+                max_event_time=None if status.event_times is None else status.event_times[1],
                 extra=_log_extra(status),
             )
         )
@@ -88,6 +108,9 @@ def metadata_of(
         _INCOMING: str(sum(status.incoming for status in statuses)),
         _IGNORED: str(sum(status.ignored for status in statuses)),
     }
+    if seconds is not None:
+        extra[_SECONDS] = f"{seconds:.3f}"
+        extra[_INDEX_SECONDS] = f"{sum(status.index_seconds for status in statuses):.3f}"
     if write_id is not None:
         extra[WRITE_ID_KEY] = write_id
     return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra, replaced, compacted)
@@ -107,6 +130,11 @@ def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
         text = metadata.extra_metadata.get(name)
         return int(text) if text is not None and text.isdigit() else None
 
+    def seconds(name: str) -> float | None:
+        text = metadata.extra_metadata.get(name)
+        return float(text) if text is not None and _IS_SECONDS(text) else None
+
+    times = [(s.min_event_time, s.max_event_time) for s in stats]
     return Commit(
         table=table,
         instant=instant.time,
@@ -118,4 +146,9 @@ def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
         rows_ignored=count(_IGNORED),
         files=len(stats),
         bytes=sum(stat.file_size_in_bytes for stat in stats),
+        index_seconds=seconds(_INDEX_SECONDS),
+        write_seconds=sum(stat.total_upsert_time + stat.total_create_time for stat in stats) / 1000,
+        seconds=seconds(_SECONDS),
+        min_event_time=min((first for first, _ in times if first is not None), default=None),
+        max_event_time=max((last for _, last in times if last is not None), default=None),
     )

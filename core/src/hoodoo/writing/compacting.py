@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from attrs import frozen
+from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.reading import Split
@@ -35,6 +35,7 @@ class CompactTask:
     compression: str
     bloom: BloomShape | None
     split: Split
+    event_time: str = field(init=False, default="")
 
     def __call__(self, token: WriteToken) -> FileStatus:
         """Write the base file."""

@@ -16,7 +16,7 @@ def wanted_filter(options: BloomOptions, index: str) -> BloomShape | None:
     Raises:
         OptionError: A filter of these options cannot be.
     """
-    wanted = index == "bloom" if options.bloom_filter is None else options.bloom_filter
+    wanted = index.endswith("bloom") if options.bloom_filter is None else options.bloom_filter
     shape = BloomShape(
         options.bloom_entries,
         options.bloom_fpp,

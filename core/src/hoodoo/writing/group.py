@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
@@ -22,6 +23,7 @@ from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.assemble import inserted_rows, merged_rows, unchanged_rows
 from hoodoo.writing.log_output import write_log
+from hoodoo.writing.moves import Moved
 from hoodoo.writing.output import Numbering, Output, WriteToken
 from hoodoo.writing.packing import record_size
 from hoodoo.writing.plan import SliceRef, TaskPlan
@@ -46,7 +48,9 @@ class GroupWriter:
     token: WriteToken
     _numbering: Numbering = field(init=False, factory=Numbering)
 
-    def rewrite(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
+    def rewrite(
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+    ) -> FileStatus:
         """Merge records into a stored slice, or append them where the operation never merges."""
         with Output(
             self.plan, self.storage, self.token, partition, ref.file_id, ref, self._numbering, carries=True
@@ -54,29 +58,33 @@ class GroupWriter:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
-            for stored in self._stored(ref):
+            for rows in self._stored(ref):
+                stored = rows if moved is None else self._without(output, rows, moved.leaving)
+                del rows
                 if previous is not None:
                     output.write(previous)
                     previous = None  # freed before the next batch doubles
                 previous = self._meet(output, stored, newer, keys, new, idle)
                 del stored
-            self._append(output, self._admitted(newer.take(np.flatnonzero(new))), previous)
-            return output.close(incoming, int(idle.sum()) - output.inserted)
+            admitted = self._admitted(newer.take(np.flatnonzero(new)))
+            self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
+            return output.close(incoming, int(idle.sum()) - len(admitted))
 
-    def append(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
+    def append(
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+    ) -> FileStatus:
         """Write records to a new log of a slice; whether they change anything is decided by who reads them."""
-        return write_log(self.plan, self.storage, self.token, self._numbering, partition, ref, newer, incoming)
+        leaving = None if moved is None else moved.leaving
+        return write_log(self.plan, self.storage, self.token, self._numbering, partition, ref, newer, incoming, leaving)
 
-    def create(self, partition: str, newer: Records, incoming: int) -> list[FileStatus]:
+    def create(self, partition: str, newer: Records, incoming: int, moved: Moved | None = None) -> list[FileStatus]:
         """Write records into new file groups, as many as the largest file size asks for."""
         admitted = self._admitted(newer)
         per_file = max(1, self.plan.max_file_size // record_size(self.plan, newer.source.table))
-        starts = range(0, len(admitted), per_file)
+        parts = [admitted, *([] if moved is None else [moved.arriving])]
         statuses = [
-            self._create(
-                partition, new_file_id(), admitted.take(np.arange(start, min(start + per_file, len(admitted))))
-            )
-            for start in starts
+            self._create(partition, new_file_id(), _cut(parts, start, start + per_file))
+            for start in range(0, sum(map(len, parts)), per_file)
         ]
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
@@ -86,7 +94,7 @@ class GroupWriter:
             ref = SliceRef(bucket_file_id(bucket), self.plan.instant, "", 0)
             return [self.append(partition, ref, newer, incoming)]
         admitted = self._admitted(newer)
-        statuses = [self._create(partition, bucket_file_id(bucket), admitted)] if len(admitted) else []
+        statuses = [self._create(partition, bucket_file_id(bucket), [admitted])] if len(admitted) else []
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
     def search(self, keys: pa.Array) -> KeySearch:
@@ -122,17 +130,31 @@ class GroupWriter:
         older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
         met = Met.of(rows, matched, self.rule.combine(older, matched))
         changed = int(met.changed.sum())
+        output.saw(matched.take(np.flatnonzero(met.changed)))
         output.updated += changed
         output.deleted += int(met.removed.sum())
         idle[partners[met.changed | met.removed]] = False
         return merged_rows(stored, self.plan.schema, met, output.stamp, self._numbering.reserve(changed))
 
-    def _append(self, output: Output, newer: Records, previous: pa.Table | None) -> None:
+    def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
+        """Stored rows but for those of keys that leave."""
+        stays = pc.invert(pc.is_in(stored.column(RECORD_KEY), value_set=leaving))
+        kept = stored.filter(stays)
+        output.deleted += stored.num_rows - kept.num_rows
+        return kept if kept.num_rows < stored.num_rows else stored
+
+    def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
         """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
-        output.inserted += len(newer)
-        output.add_keys(newer.keys)
-        for start in range(0, len(newer), ROW_GROUP_ROWS):
-            rows = newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
+        for newer in parts:
+            output.inserted += len(newer)
+            output.add_keys(newer.keys)
+            output.saw(newer)
+        pieces = (
+            newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
+            for newer in parts
+            for start in range(0, len(newer), ROW_GROUP_ROWS)
+        )
+        for rows in pieces:
             table = inserted_rows(rows, self.plan.schema, output.stamp, self._numbering.reserve(len(rows)))
             if previous is not None and previous.num_rows + table.num_rows <= 2 * ROW_GROUP_ROWS:
                 previous = _joined(previous, table)
@@ -143,9 +165,9 @@ class GroupWriter:
         if previous is not None:
             output.write(previous)
 
-    def _create(self, partition: str, file_id: str, newer: Records) -> FileStatus:
+    def _create(self, partition: str, file_id: str, parts: list[Records]) -> FileStatus:
         with Output(self.plan, self.storage, self.token, partition, file_id, None, self._numbering) as output:
-            self._append(output, newer, None)
+            self._append(output, parts, None)
             return output.close(0, 0)
 
     def _admitted(self, newer: Records) -> Records:
@@ -174,6 +196,17 @@ class GroupWriter:
             pa.field(RECORD_KEY, pa.string()),
         ]
         return read_base_file(self.storage, ref.path, pa.schema([*meta, *self.plan.schema]), batch_rows=ROW_GROUP_ROWS)
+
+
+def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
+    """The records from `start` to `end` of several, counted through."""
+    cut, before = [], 0
+    for records in parts:
+        first, last = max(0, start - before), min(len(records), end - before)
+        if first < last:
+            cut.append(records.take(np.arange(first, last)))
+        before += len(records)
+    return cut
 
 
 def _joined(first: pa.Table, second: pa.Table) -> pa.Table:

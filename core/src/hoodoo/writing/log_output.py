@@ -16,6 +16,7 @@ from hoodoo.schema.avro import with_meta_fields
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.txn.markers import check_marker, create_marker, marker_exists
 from hoodoo.writing.assemble import Stamp, inserted_rows
+from hoodoo.writing.event_time import event_times
 from hoodoo.writing.output import Numbering, WriteToken
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.status import FileStatus
@@ -32,6 +33,7 @@ def write_log(
     ref: SliceRef,
     newer: Records,
     incoming: int,
+    leaving: pa.Array | None = None,
 ) -> FileStatus:
     """Append records to a file slice: a data block of the rows, then a block of the deletes with their ordering values.
 
@@ -44,6 +46,7 @@ def write_log(
         ref: The slice; one that does not exist yet begins with this log.
         newer: One record per key.
         incoming: The incoming rows that they were folded from.
+        leaving: Keys that are deleted whatever is stored under them.
     """
     started = time.perf_counter()
     path = join(partition, str(_name(plan, ref, token)))
@@ -52,7 +55,8 @@ def write_log(
     ensure_partition_metadata(storage, partition, plan.instant)
     create_marker(storage, plan.instant, path, "APPEND")
     size = 0
-    blocks = _blocks(plan, partition, ref.file_id, token, numbering, live, gone)
+    forced = pa.array([], pa.string()) if leaving is None else leaving
+    blocks = _blocks(plan, partition, ref.file_id, token, numbering, live, gone, forced)
     with storage.open_output(path) as sink:
         # a rollback that began meanwhile may have been through here before the file was
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
@@ -68,13 +72,14 @@ def write_log(
         rows=len(live),
         inserted=0 if ref.is_stored else len(live),
         updated=len(live) if ref.is_stored else 0,
-        deleted=len(gone),
+        deleted=len(gone) + len(forced),
         ignored=0,
         incoming=incoming,
         size=size,
         seconds=time.perf_counter() - started,
         base_file=name_of(ref.path) if plan.layout == 1 else "",
         log_files=(*ref.logs, name_of(path)) if plan.layout == 1 else (name_of(path),),
+        event_times=event_times(live, plan.event_time),
     )
 
 
@@ -92,6 +97,7 @@ def _blocks(
     numbering: Numbering,
     live: Records,
     gone: Records,
+    leaving: pa.Array,
 ) -> list[bytes]:
     schema = with_meta_fields(plan.avro_schema)
     blocks = []
@@ -103,9 +109,10 @@ def _blocks(
             blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
         else:
             blocks.append(parquet_data_block(plan.instant, rows, schema, compression=plan.compression))
-    if len(gone):
-        partitions = pa.repeat(partition, len(gone))
-        blocks.append(delete_block(plan.instant, gone.keys, partitions, _delete_ordering(plan, gone), schema))
+    if len(gone) or len(leaving):
+        keys = pa.concat_arrays([gone.keys, leaving.cast(gone.keys.type)])
+        values = [pa.concat_arrays([v, pa.nulls(len(leaving), v.type)]) for v in _delete_ordering(plan, gone)]
+        blocks.append(delete_block(plan.instant, keys, pa.repeat(partition, len(keys)), values, schema))
     return blocks
 
 

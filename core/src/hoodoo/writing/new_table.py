@@ -11,6 +11,7 @@ from hoodoo.options import (
     BloomOptions,
     ConcurrencyOptions,
     FileOptions,
+    IndexOptions,
     KeyOptions,
     Options,
     RuleOptions,
@@ -23,6 +24,7 @@ from hoodoo.reading.stored_keys import key_config
 from hoodoo.schema.avro import stored_schema
 from hoodoo.writing.buckets import resolve_buckets
 from hoodoo.writing.checks import checked
+from hoodoo.writing.event_time import tracked_column
 from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
 from hoodoo.writing.prepared import Prepared
@@ -104,8 +106,10 @@ def prepare_new(
             buckets=buckets,
             bucket_by=bucket_by,
             index=index,
+            moves=options[IndexOptions].update_partition is not False,
             bloom=wanted_filter(options[BloomOptions], index),
             write=write,
+            event_time=tracked_column(write, spec.config.ordering),
             files=options[FileOptions],
             concurrency=options[ConcurrencyOptions],
         ),

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
+
+from attrs import evolve
 
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.bloom import BloomShape
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties, load_timeline
+from hoodoo.reading import Query, Split, table_schema
+from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro import to_avro
+from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage, name_of, parent_of, storage_for
 from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
+from hoodoo.txn.conflict import NewKeys
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.partitions import matching_partitions
@@ -93,6 +100,7 @@ def _attempt(
     progress: Progress,
 ) -> Instant:
     """Begin, run and commit; whatever goes wrong is rolled back."""
+    started = time.perf_counter()
     timeline = _timeline(storage, prepared)
     operation = prepared.write.operation
     replaces = operation in REPLACING
@@ -100,17 +108,21 @@ def _attempt(
     with begin(storage, timeline, action, operation.upper(), pace=prepared.pace) as transaction:
         slices = file_slices(storage, timeline)
         seen = [] if operation in ("insert_overwrite", "insert_overwrite_table") else slices
-        shared = _is_shared(prepared, timeline, seen, batch)
         plan = _plan(storage, prepared, transaction.time, timeline, seen, batch.parallelism())
+        shared = plan.spans or _is_shared(prepared, timeline, seen, batch)
         statuses: list[FileStatus] = []
         if prepared.write.partitions_to_delete is None:
             with progress(transaction) as tick:
                 statuses = batch.run(plan, shared=shared, arrival=prepared.write.arrival, progress=tick)
         schema = to_avro(prepared.schema, prepared.table_name)
         replaced = _replaced(prepared, slices, statuses) if replaces else None
-        metadata = metadata_of(operation, statuses, schema, replaced, write_id=prepared.concurrency.write_id)
-        keyed = plan.looks_up and not prepared.buckets
-        return transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys="partition" if keyed else None)
+        seconds = time.perf_counter() - started
+        write_id = prepared.concurrency.write_id
+        metadata = metadata_of(operation, statuses, schema, replaced, write_id=write_id, seconds=seconds)
+        new_keys: NewKeys | None = "table" if prepared.is_global else "partition"
+        if prepared.buckets or not plan.looks_up:
+            new_keys = None
+        return transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys=new_keys)
 
 
 def _timeline(storage: Storage, prepared: Prepared) -> Timeline:
@@ -134,7 +146,7 @@ def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileSt
 def _plan(
     storage: Storage, prepared: Prepared, instant: str, timeline: Timeline, slices: list[FileSlice], cores: int
 ) -> TaskPlan:
-    return TaskPlan(
+    plan = TaskPlan(
         uri=storage.uri,
         instant=instant,
         operation=_task_operation(prepared.write.operation),
@@ -158,9 +170,26 @@ def _plan(
         log_format=prepared.files.log_format,
         layout=timeline.layout,
         storage_options=storage.options,
-        prunes=prepared.index == "bloom",
+        prunes=prepared.index.endswith("bloom"),
         bloom=prepared.bloom,
+        event_time=prepared.event_time,
     )
+    if not prepared.is_global or not (plan.looks_up or plan.combines):
+        return plan
+    splits = _merged_splits(storage, prepared, timeline, slices) if plan.merges else {}
+    return evolve(plan, spans=True, moves=prepared.moves, searchers=cores, splits=splits)
+
+
+def _merged_splits(
+    storage: Storage, prepared: Prepared, timeline: Timeline, slices: list[FileSlice]
+) -> dict[tuple[str, str], Split]:
+    """How the slices with logs are read whose rows may move."""
+    if not any(file_slice.logs for file_slice in slices):
+        return {}
+    properties = TableProperties(prepared.properties)
+    columns = [RECORD_KEY, *table_schema(timeline, properties).names]
+    splits = plan_query(storage, properties, timeline, Query(columns=columns)).splits
+    return {(split.partition, split.file_id): split for split in splits if not split.is_plain}
 
 
 def _task_operation(operation: str) -> str:

@@ -14,11 +14,13 @@ from hoodoo.format.bloom import BloomFilter, BloomShape
 from hoodoo.format.names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.format.partition import ensure_partition_metadata
+from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
 from hoodoo.writing.assemble import Stamp
+from hoodoo.writing.event_time import event_times
 from hoodoo.writing.filters import filter_to_extend
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import SliceRef
@@ -80,6 +82,11 @@ class FilePlan(Protocol):
         """The bloom filter that base files get; None for none."""
         ...
 
+    @property
+    def event_time(self) -> str:
+        """The column whose smallest and largest values are told; "" for none."""
+        ...
+
 
 @define
 class Output:
@@ -102,6 +109,7 @@ class Output:
     stamp: Stamp = field(init=False)
     path: str = field(init=False)
     _writer: BaseFileWriter = field(init=False)
+    _times: tuple[int, int] | None = field(init=False, default=None)
     _bloom: BloomFilter | None = field(init=False, default=None)
     _extends: bool = field(init=False, default=False)
     _started: float = field(init=False, factory=time.perf_counter)
@@ -155,6 +163,13 @@ class Output:
         if self._bloom is not None and self._extends:
             self._bloom.add(keys)
 
+    def saw(self, records: Records) -> None:
+        """Say which incoming records stand in the file."""
+        times = event_times(records, self.plan.event_time)
+        if times is not None:
+            known = self._times or times
+            self._times = min(known[0], times[0]), max(known[1], times[1])
+
     def close(self, incoming: int, ignored: int, *, keep: bool = False) -> FileStatus:
         """Finish the file; where nothing changed the stored one stays and the new one is dropped, unless kept."""
         changed = keep or self.replaced is None or self.inserted or self.updated or self.deleted
@@ -177,4 +192,5 @@ class Output:
             incoming=incoming,
             size=0 if unchanged else self._writer.size,
             seconds=time.perf_counter() - self._started,
+            event_times=self._times,
         )

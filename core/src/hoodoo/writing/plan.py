@@ -15,6 +15,7 @@ from hoodoo.format.bloom import BloomShape
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import PluginSpec
+from hoodoo.reading import Split
 from hoodoo.record import KeyConfig
 from hoodoo.storage import name_of
 
@@ -40,6 +41,10 @@ _PLAIN = (
     "log_format",
     "layout",
     "prunes",
+    "spans",
+    "moves",
+    "searchers",
+    "event_time",
 )
 """The attributes of a plan that JSON holds as they are."""
 
@@ -112,6 +117,11 @@ class TaskPlan:
         storage_options: How the store is reached. They may hold secrets.
         prunes: Whether footers are asked before keys are read: the bloom index.
         bloom: The filter that new base files get; None for none.
+        spans: Whether a key is looked for in all partitions: a global index.
+        moves: Whether a stored row follows an incoming one of its key to another partition.
+        searchers: Number of tasks that look keys up in all partitions.
+        splits: How slices with logs are read, by partition path and file group, where their rows may move.
+        event_time: The column whose smallest and largest values are told of each file; "" for none.
     """
 
     uri: str
@@ -139,6 +149,11 @@ class TaskPlan:
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
     prunes: bool = False
     bloom: BloomShape | None = None
+    spans: bool = False
+    moves: bool = True
+    searchers: int = 1
+    splits: Mapping[tuple[str, str], Split] = field(factory=dict)
+    event_time: str = ""
 
     @property
     def merges(self) -> bool:
@@ -155,7 +170,7 @@ class TaskPlan:
         return GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
 
     def to_json(self) -> str:
-        """The plan as text; `from_json` is the inverse."""
+        """The plan as text, but for the splits, which engines ship by themselves; `from_json` is the inverse."""
         value = {name: getattr(self, name) for name in _PLAIN}
         value["schema"] = base64.b64encode(self.schema.serialize().to_pybytes()).decode()
         value["keygen"] = self.keygen.to_json()

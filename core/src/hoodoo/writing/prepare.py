@@ -37,6 +37,7 @@ from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 from hoodoo.writing.buckets import resolve_buckets
 from hoodoo.writing.checks import check_columns, check_operation, check_slices, checked
+from hoodoo.writing.event_time import tracked_column
 from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.keygen import resolve_keygen
 from hoodoo.writing.new_table import prepare_new
@@ -99,6 +100,8 @@ def prepare(
     buckets, bucket_by = resolve_buckets(effective, slices, config)
     before = table_schema(timeline, stored)
     schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
+    asked = in_merge_modes(rule, catalogue) if stored.version >= 8 else rule
+    merge_rule = resolve_rule(asked, effective, catalogue, config)
     return checked(
         rows,
         Prepared(
@@ -107,14 +110,14 @@ def prepare(
             schema=schema,
             keygen=resolve_keygen(keys, stored, config, catalogue),
             keys=config,
-            rule=resolve_rule(
-                in_merge_modes(rule, catalogue) if stored.version >= 8 else rule, effective, catalogue, config
-            ),
+            rule=merge_rule,
             buckets=buckets,
             bucket_by=bucket_by,
             index=index,
+            moves=options[IndexOptions].update_partition is not False,
             bloom=wanted_filter(options[BloomOptions], stored.get("hoodoo.index", index)),
             write=write,
+            event_time=tracked_column(write, merge_rule.config.ordering),
             files=options[FileOptions],
             concurrency=options[ConcurrencyOptions],
             drops_metadata=drops_metadata,

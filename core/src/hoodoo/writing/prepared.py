@@ -30,9 +30,11 @@ class Prepared:
         rule: The merge rule.
         buckets: Number of buckets, 0 without a bucket index.
         bucket_by: Hashed columns of a bucket index.
-        index: `simple`, `bloom` or `bucket`, of this write.
+        index: Of this write, as its option says.
+        moves: Whether rows follow their key to another partition, with a global index.
         bloom: The filter that new base files get; None for none.
         write: Operation and arrival.
+        event_time: The column whose smallest and largest values the commit states; "" for none.
         files: Sizes and encoding.
         concurrency: How the write stands beside others.
         drops_metadata: Whether the table's metadata table is removed before the write begins.
@@ -47,11 +49,18 @@ class Prepared:
     buckets: int
     bucket_by: tuple[str, ...]
     index: str
+    moves: bool
     bloom: BloomShape | None
     write: WriteOptions
+    event_time: str
     files: FileOptions
     concurrency: ConcurrencyOptions
     drops_metadata: bool = False
+
+    @property
+    def is_global(self) -> bool:
+        """Whether a key is unique in the whole table."""
+        return self.index.startswith("global-")
 
     @property
     def dup_policy(self) -> str:

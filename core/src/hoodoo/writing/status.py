@@ -28,6 +28,8 @@ class FileStatus:
         seconds: Time to merge and write it.
         base_file: Of a log file: the name of the slice's base file, "" without one. None of a base file.
         log_files: Of a log file: the names that its stat lists.
+        index_seconds: Time to look up the keys of its incoming rows.
+        event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None for none.
     """
 
     partition: str
@@ -44,6 +46,8 @@ class FileStatus:
     seconds: float
     base_file: str | None = None
     log_files: tuple[str, ...] = ()
+    index_seconds: float = 0.0
+    event_times: tuple[int, int] | None = None
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
@@ -58,4 +62,6 @@ class FileStatus:
     def from_json(cls, text: str) -> FileStatus:
         """The inverse of `to_json`."""
         values = json.loads(text)
+        times = values["event_times"]
+        values["event_times"] = None if times is None else tuple(times)
         return cls(**{**values, "log_files": tuple(values["log_files"])})

@@ -19,11 +19,13 @@ from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
-from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
+from hoodoo.writing.incoming import ROUTE, SECONDS, SLOT, Incoming, runs
+from hoodoo.writing.moves import COUNT, PARTITION, Moved
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.packing import Packing, record_size
 from hoodoo.writing.plan import SliceRef, TaskPlan
 from hoodoo.writing.route import PACKED, Router, ordinal_of, pack_route
+from hoodoo.writing.spread import SpreadTask
 from hoodoo.writing.status import FileStatus
 
 __all__ = ["MergeTask", "RouteTask", "TagTask"]
@@ -36,7 +38,7 @@ class RouteTask:
     """Routes rows by their key columns alone, before anything is shuffled.
 
     With a bucket index to the task of the file group; with another to the task of the partition, or, where
-    one partition is to be shared by several tasks, by hash of the key.
+    one partition is to be shared by several tasks, by hash of the key. With a global index by hash of the key alone.
     """
 
     plan: TaskPlan
@@ -53,6 +55,9 @@ class RouteTask:
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
                 yield router.routes(partitions, slots)
+            elif self.plan.spans:
+                task = bucket_ids(keys, self.plan.searchers).astype(np.int64)
+                yield pack_route(task, np.zeros_like(task))
             else:
                 routes = router.routes(partitions, np.zeros(rows.num_rows, dtype=np.int32))
                 if self.shared:
@@ -69,6 +74,9 @@ class TagTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """The rows with route and slot of their file group; a row whose key is stored twice comes twice."""
+        if self.plan.spans:
+            yield from SpreadTask(self.plan)(batches)
+            return
         rule = self.plan.rule.make_rule()
         incoming = Incoming(self.plan, rule)
         writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri, self.plan.storage_options), self.token)
@@ -83,7 +91,7 @@ class TagTask:
     def _tag(
         self, partition: str, rows: pa.Table, incoming: Incoming, writer: GroupWriter, router: Router, packing: Packing
     ) -> pa.Table:
-        keys = incoming.record_keys(rows)
+        keys, seconds = incoming.record_keys(rows), 0.0
         position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
         if self.plan.looks_up:
             search = writer.search(keys)
@@ -92,6 +100,7 @@ class TagTask:
                 new[found] = False
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
+            seconds = search.seconds
         fresh = np.flatnonzero(new)
         slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size(self.plan, rows))
         position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots | PACKED])
@@ -100,7 +109,9 @@ class TagTask:
         tagged = tagged.set_column(
             tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]])
         )
-        return tagged.append_column(SLOT, pa.array(slot))
+        spent = np.zeros(len(slot))
+        spent[:1] = seconds
+        return tagged.append_column(SLOT, pa.array(slot)).append_column(SECONDS, pa.array(spent))
 
 
 @define
@@ -120,12 +131,14 @@ class MergeTask:
             del run  # freed before the rows of the next one come in
 
     def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
-        for partition, rows in _by_partition(run, incoming.partition_paths(run)):
+        paths = run.column(PARTITION).combine_chunks() if self.plan.spans else incoming.partition_paths(run)
+        for partition, rows in _by_partition(run, paths):
             if self.plan.operation == "delete_partition":
                 yield FileStatus.nothing_written(partition, rows.num_rows)
                 continue
             keys = incoming.record_keys(rows)
             packed: NDArray[np.bool_] | None = None
+            spent = pc.sum(rows.column(SECONDS)).as_py() if SECONDS in rows.column_names else 0.0
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
             elif SLOT in rows.column_names:
@@ -138,9 +151,17 @@ class MergeTask:
                 mine = np.flatnonzero(slots == slot)
                 whole = len(mine) == rows.num_rows
                 part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
+                counted, moved = part.num_rows, None
+                if self.plan.spans:
+                    counted, moved = pc.sum(part.column(COUNT)).as_py(), Moved.of(self.plan, rule, part, part_keys)
+                if moved is not None:
+                    meeting = pa.array(Moved.others(part))
+                    part, part_keys = part.take(meeting).combine_chunks(), part_keys.take(meeting)
                 records = self._records(incoming, rule, part, part_keys)
                 fills = packed is not None and bool(packed[mine].any())
-                yield from self._group(writer, partition, slot, records, part.num_rows, fills)
+                for status in self._group(writer, partition, slot, records, counted, fills, moved):
+                    yield evolve(status, index_seconds=status.index_seconds + spent)
+                    spent = 0.0
 
     def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""
@@ -150,20 +171,29 @@ class MergeTask:
         return source.records(np.argsort(arrival, kind="stable"))
 
     def _group(
-        self, writer: GroupWriter, partition: str, slot: int, records: Records, incoming: int, fills: bool
+        self,
+        writer: GroupWriter,
+        partition: str,
+        slot: int,
+        records: Records,
+        incoming: int,
+        fills: bool,
+        moved: Moved | None = None,
     ) -> Iterator[FileStatus]:
         """The records of one file group; `fills` says that new keys are among them, for a small file."""
         ref = self.plan.slices.get(partition, {}).get(slot)
         if ref is not None:
-            before = len(records)
+            before, seconds = len(records), 0.0
             if self.plan.looks_up and not self.plan.merges:
-                records = self._new(records, writer.search(records.keys).locate(ref.path))
-            status = self._stored(writer, partition, ref, records, incoming, fills)
-            yield evolve(status, ignored=status.ignored + before - len(records))
+                search = writer.search(records.keys)
+                records = self._new(records, search.locate(ref.path))
+                seconds = search.seconds
+            status = self._stored(writer, partition, ref, records, incoming, fills, moved)
+            yield evolve(status, ignored=status.ignored + before - len(records), index_seconds=seconds)
         elif self.plan.buckets:
             yield from writer.create_bucket(partition, slot, records, incoming)
         else:
-            yield from writer.create(partition, records, incoming)
+            yield from writer.create(partition, records, incoming, moved)
 
     def _new(self, records: Records, found: NDArray[np.int64]) -> Records:
         """The records of an insert without those whose key is stored. Raises `DataError` where the policy is `fail`."""
@@ -179,7 +209,14 @@ class MergeTask:
         return records.take(np.setdiff1d(np.arange(len(records)), found))
 
     def _stored(
-        self, writer: GroupWriter, partition: str, ref: SliceRef, records: Records, incoming: int, fills: bool
+        self,
+        writer: GroupWriter,
+        partition: str,
+        ref: SliceRef,
+        records: Records,
+        incoming: int,
+        fills: bool,
+        moved: Moved | None = None,
     ) -> FileStatus:
         """Records for a stored slice: into its base file, or into a log of a merge-on-read table.
 
@@ -187,8 +224,8 @@ class MergeTask:
         file without being compacted, and readers merge what is inserted there by key.
         """
         if self.plan.appends and (not fills if self.plan.merges else ref.logs or not ref.path):
-            return writer.append(partition, ref, records, incoming)
-        return writer.rewrite(partition, ref, records, incoming)
+            return writer.append(partition, ref, records, incoming, moved)
+        return writer.rewrite(partition, ref, records, incoming, moved)
 
     def _partition(
         self, writer: GroupWriter, incoming: Incoming, rule: Rule, partition: str, rows: pa.Table, keys: pa.Array
@@ -199,11 +236,12 @@ class MergeTask:
             yield from writer.create(partition, records, rows.num_rows)
             return
         counted, folded = rows.num_rows, len(records)
-        slices = self.plan.slices.get(partition, {})
+        slices, seconds = self.plan.slices.get(partition, {}), 0.0
         if self.plan.looks_up and not self.plan.merges:
             search = writer.search(records.keys)
             found = [search.locate(ref.path) for ref in slices.values()]
             records = self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found])))
+            seconds = search.seconds
         new = np.ones(len(records), dtype=bool)
         members: dict[int, NDArray[np.int64]] = {}
         if self.plan.merges:
@@ -211,6 +249,7 @@ class MergeTask:
             for slot, ref in slices.items():
                 members[slot] = search.locate(ref.path)
                 new[members[slot]] = False
+            seconds = search.seconds
             del search  # its copy of the keys, which nothing needs while files are written
         rest, filled = np.flatnonzero(new & ~records.is_delete), set()
         for slot, capacity in Packing(self.plan).capacities(partition, record_size(self.plan, rows)):
@@ -225,16 +264,16 @@ class MergeTask:
             if len(mine):
                 part = records.take(mine)
                 status = self._stored(writer, partition, slices[slot], part, len(mine) + counted, slot in filled)
-                yield evolve(status, ignored=status.ignored + ignored)
-                counted = ignored = 0
+                yield evolve(status, ignored=status.ignored + ignored, index_seconds=seconds)
+                counted, ignored, seconds = 0, 0, 0.0
         absent = np.flatnonzero(new & records.is_delete)
         if len(rest) or len(absent):
             rest = np.concatenate([rest, absent])
             for status in writer.create(partition, records.take(rest), len(rest) + counted):
-                yield evolve(status, ignored=status.ignored + ignored)
-                counted = ignored = 0
+                yield evolve(status, ignored=status.ignored + ignored, index_seconds=seconds)
+                counted, ignored, seconds = 0, 0, 0.0
         if counted:
-            yield FileStatus.nothing_written(partition, counted, ignored)
+            yield evolve(FileStatus.nothing_written(partition, counted, ignored), index_seconds=seconds)
 
 
 def _by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:

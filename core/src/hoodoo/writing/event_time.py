@@ -1,0 +1,77 @@
+"""The smallest and largest event time among records, as Hudi states them of each file: milliseconds since the epoch."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.errors import OptionError
+from hoodoo.options import WriteOptions
+from hoodoo.record import Records
+
+__all__ = ["event_times", "is_event_time", "tracked_column"]
+
+_SECONDS = (10**9, 10**10 - 1)
+_MILLISECONDS = (10**12, 10**13 - 1)
+
+
+def event_times(records: Records, column: str) -> tuple[int, int] | None:
+    """The smallest and the largest event time; None where there is none.
+
+    As in Hudi, a number of ten digits counts as seconds and one of thirteen as milliseconds, also where it is text;
+    what has another length is passed over.
+
+    Args:
+        records: Versions; deletes have no event time.
+        column: A timestamp, date, number or text; "" for none.
+    """
+    if not column or not len(records):
+        return None
+    values = records.column(column)
+    if records.is_delete.any():
+        values = values.filter(pa.array(~records.is_delete))
+    found = pc.min_max(_milliseconds(values))
+    return None if found["min"].as_py() is None else (found["min"].as_py(), found["max"].as_py())
+
+
+def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
+    """The column of the event time; "" where it is not asked for.
+
+    Raises:
+        OptionError: It is asked for, and nothing names a column.
+    """
+    wanted = write.event_time_field is not None if write.track_event_time is None else write.track_event_time
+    if not wanted:
+        return ""
+    if write.event_time_field is None and not ordering:
+        raise OptionError(
+            "'track_event_time' is true, and the table has no ordering column; name a column by 'event_time_field'"
+        )
+    return write.event_time_field or ordering[0]
+
+
+def is_event_time(type_: pa.DataType) -> bool:
+    """Whether a column of a type can hold event times."""
+    return bool(
+        pa.types.is_timestamp(type_) or pa.types.is_date(type_) or pa.types.is_integer(type_) or _is_text(type_)
+    )
+
+
+def _milliseconds(values: pa.Array) -> pa.Array:
+    type_ = values.type
+    if pa.types.is_timestamp(type_) or pa.types.is_date(type_):
+        return values.cast(pa.timestamp("ms", getattr(type_, "tz", None)), safe=False).cast(pa.int64())
+    if _is_text(type_):
+        values = values.filter(pc.match_substring_regex(values, "^[0-9]{10}([0-9]{3})?$"))
+    numbers = values.cast(pa.int64())
+    in_seconds = pc.filter(numbers, _between(numbers, _SECONDS))
+    in_milliseconds = pc.filter(numbers, _between(numbers, _MILLISECONDS))
+    return pa.concat_arrays([pc.multiply(in_seconds, 1000), in_milliseconds])
+
+
+def _between(numbers: pa.Array, ends: tuple[int, int]) -> pa.Array:
+    return pc.and_(pc.greater_equal(numbers, ends[0]), pc.less_equal(numbers, ends[1]))
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_))
