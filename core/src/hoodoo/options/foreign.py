@@ -60,6 +60,8 @@ class Only:
 _SYNC = "tables are not registered in a catalog; run the catalog's own synchronisation after the write"
 _SERVICE = "this table service does not run with a write"
 _ALL_PARTITIONS = "every partition is cleaned"
+_JAVA_VALIDATORS = "validators are Python plugins here; name them in 'pre_commit'"
+_JAVA_CALLBACKS = "callbacks are Python plugins here; name them in 'post_commit'"
 
 ONLY = {
     "hoodie.datasource.hive_sync.enable": Only(("false",), _SYNC),
@@ -80,6 +82,8 @@ ONLY = {
     "hoodie.cleaner.partition.filter.regex": Only((), _ALL_PARTITIONS),
     "hoodie.cleaner.partition.filter.selected": Only((), _ALL_PARTITIONS),
     "hoodie.archive.beyond.savepoint": Only(("false",), "commits from a savepoint on stay on the timeline"),
+    "hoodie.precommit.validators": Only((), _JAVA_VALIDATORS),
+    "hoodie.write.commit.callback.on": Only(("false",), _JAVA_CALLBACKS),
     "hoodie.clustering.inline": Only(("false",), _SERVICE),
     "hoodie.clustering.async.enabled": Only(("false",), _SERVICE),
     "hoodie.combine.before.upsert": Only(("true",), "upsert always merges the rows of one key"),

@@ -14,7 +14,7 @@ from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties, load_timeline
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage, name_of, parent_of, storage_for
-from hoodoo.timeline import Instant, Timeline
+from hoodoo.timeline import CommitMetadata, Instant, Timeline
 from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
@@ -24,9 +24,10 @@ from hoodoo.writing.prepare import prepare
 from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["no_progress", "write_batch"]
+__all__ = ["BeforeCommit", "Progress", "no_progress", "write_batch"]
 
 Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
+BeforeCommit = Callable[[Transaction, CommitMetadata], None]
 
 REPLACING = ("insert_overwrite", "insert_overwrite_table", "delete_partition")
 TASKS_PER_CORE = 2
@@ -47,6 +48,7 @@ def write_batch(
     *,
     catalogue: Catalogue | None = None,
     progress: Progress = no_progress,
+    before_commit: BeforeCommit | None = None,
 ) -> Commit:
     """Write the rows of a batch.
 
@@ -57,6 +59,8 @@ def write_batch(
         mode: append, overwrite, errorifexists or ignore.
         catalogue: Where plugins are looked up.
         progress: Entered once the write has begun; what it gives is called now and then.
+        before_commit: Called when all files are written, those of failed attempts are gone, and nothing is committed;
+            what it raises rolls the write back.
 
     Raises:
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
@@ -76,7 +80,7 @@ def write_batch(
     else:
         create_properties(storage, prepared.properties)
     try:
-        instant = _attempt(storage, prepared, batch, progress)
+        instant = _attempt(storage, prepared, batch, progress, before_commit)
     except CommitStateUnknown:
         raise
     except BaseException as error:
@@ -91,6 +95,7 @@ def _attempt(
     prepared: Prepared,
     batch: Batch,
     progress: Progress,
+    before_commit: BeforeCommit | None,
 ) -> Instant:
     """Begin, run and commit; whatever goes wrong is rolled back."""
     timeline = _timeline(storage, prepared)
@@ -109,6 +114,9 @@ def _attempt(
         schema = to_avro(prepared.schema, prepared.table_name)
         replaced = _replaced(prepared, slices, statuses) if replaces else None
         metadata = metadata_of(operation, statuses, schema, replaced, write_id=prepared.concurrency.write_id)
+        if before_commit is not None:
+            transaction.reconcile(metadata.stats())
+            before_commit(transaction, metadata)
         keyed = plan.looks_up and not prepared.buckets
         return transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys="partition" if keyed else None)
 

@@ -18,6 +18,7 @@ from hoodoo.options import (
     CompactionOptions,
     ConcurrencyOptions,
     FileOptions,
+    HookOptions,
     IndexOptions,
     KeyOptions,
     RuleOptions,
@@ -60,6 +61,7 @@ GROUPS = (
     CompactionOptions,
     CleanOptions,
     ArchiveOptions,
+    HookOptions,
     StorageOptions,
 )
 
