@@ -43,6 +43,11 @@ NO_EFFECT = tuple(
         r"hoodie\.clean\.delete\.bootstrap\.base\.file|hoodie\.write\.empty\.clean\.interval\.hours",
         r"hoodie\.archive\.(async|merge\.[\w.]+|block\.on\.latest\.clean\.ectr)",
         r"hoodie\.commits\.archival\.batch|hoodie\.timeline\.(compaction|manifest)\.[\w.]+",
+        r"hoodie\.compaction\.(strategy|target\.io|lazy\.block\.read|reverse\.log\.read)",
+        r"hoodie\.datasource\.compaction\.async\.enable|hoodie\.datasource\.write\.streaming\.[\w.]+",
+        r"hoodie\.clustering\.(inline\.max\.commits|async\.max\.commits|plan\.[\w.]+|execution\.[\w.]+)",
+        r"hoodie\.storage\.layout\.[\w.]+|hoodie\.consistency\.check\.[\w.]+",
+        r"classname|connectionname",
         r"hoodie\.datasource\.(hive_sync|meta\.sync)\.(?!enable$)[\w.]+",
     )
 )
@@ -84,6 +89,7 @@ ONLY = {
     "hoodie.archive.beyond.savepoint": Only(("false",), "commits from a savepoint on stay on the timeline"),
     "hoodie.precommit.validators": Only((), _JAVA_VALIDATORS),
     "hoodie.write.commit.callback.on": Only(("false",), _JAVA_CALLBACKS),
+    "hoodie.schedule.compact.only.inline": Only(("false",), "a compaction that is due is carried out, not put off"),
     "hoodie.clustering.inline": Only(("false",), _SERVICE),
     "hoodie.clustering.async.enabled": Only(("false",), _SERVICE),
     "hoodie.combine.before.upsert": Only(("true",), "upsert always merges the rows of one key"),
