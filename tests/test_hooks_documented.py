@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hoodoo.errors import DataError
-from hoodoo.plugin import Catalogue, spec
-from hoodoo.plugin.families import FAMILIES
+from hoodoo.errors import CommitRefused, DataError
+from hoodoo.plugin import Catalogue, CommitSummary, spec
+from hoodoo.plugin.families import FAMILIES, Family
 from hoodoo.record import (
     BufferedRecord,
     DeleteContext,
@@ -26,10 +26,16 @@ from hoodoo.record import (
     RecordContext,
     Source,
 )
+from hoodoo.writing.commit import Commit
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "hooks.md").read_text(encoding="utf-8")
 HOOKS = {name: value for name, value in vars(spec).items() if hasattr(value, "hoodoo_spec")}
+
+CALLED = {
+    False: "^Called once per process, without arguments, when ",
+    True: "^Called once per commit, on the driver, when ",
+}
 
 each_hook = pytest.mark.parametrize("hook", sorted(HOOKS))
 
@@ -44,6 +50,11 @@ def section(hook: str) -> str:
 def _outside_code(text: str) -> str:
     """The text with code blocked out, in the same length: a comment in code is no heading."""
     return re.sub(r"```.*?```", lambda block: " " * len(block[0]), text, flags=re.DOTALL)
+
+
+def family_of_hook(hook: str) -> Family:
+    (family,) = [family for family in FAMILIES.values() if family.hook == hook]
+    return family
 
 
 def example(hook: str) -> str:
@@ -67,9 +78,11 @@ def test_docs_give_the_exact_signature(hook):
 def test_declaration_says_when_with_what_what_it_returns_and_what_an_exception_means(hook):
     text = inspect.getdoc(HOOKS[hook])
 
-    assert re.search(r"^Called once per process, without arguments, when ", text, re.MULTILINE)
+    assert re.search(CALLED[family_of_hook(hook).per_commit], text, re.MULTILINE)
     assert re.search(r"^Returns:$", text, re.MULTILINE)
-    assert re.search(r"^An exception here.* becomes `BrokenPlugin`", text, re.MULTILINE)
+    becomes = {"hoodoo_pre_commit": "PluginFault", "hoodoo_post_commit": "HookFailed"}.get(hook, "BrokenPlugin")
+    assert re.search(rf"^An exception here.* becomes `{becomes}`", text, re.MULTILINE)
+    assert all(f"{argument}: " in text for argument in inspect.signature(HOOKS[hook]).parameters)
 
 
 @each_hook
@@ -92,14 +105,14 @@ def test_docs_know_no_other_hooks():
 
 @pytest.fixture
 def documented(tmp_path, monkeypatch):
-    """The class of a hook's example, loaded as any plugin is."""
+    """A hook's example, loaded as any plugin is."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def load(hook):
-        (family,) = [family for family in FAMILIES.values() if family.hook == hook]
+        family = family_of_hook(hook)
         module = f"documented_{hook}"
         (tmp_path / f"{module}.py").write_text(example(hook), encoding="utf-8")
-        plugin = Catalogue([EntryPoint("example", module, family.group)]).load(family.name, "example")
+        plugin = Catalogue([EntryPoint("example", module, family.group)]).imported(family.name, "example")
         assert plugin.description.endswith(".")
         return plugin
 
@@ -146,6 +159,37 @@ def test_example_of_hoodoo_delete_rule_does_what_it_says(documented):
     rows = pa.table({"status": ["open", "cancelled", None]})
 
     assert rule.is_delete(rows, DeleteContext()).tolist() == [False, True, False]
+
+
+class Fares:
+    """What the example asks of a table."""
+
+    def __init__(self, *fares):
+        self.rows = pa.table({"fare": fares})
+
+    def to_arrow(self, columns, filter):  # noqa: A002 - the word that pyarrow uses
+        return self.rows.filter(filter).select(columns)
+
+
+@pytest.mark.parametrize(("least", "wrong"), [({}, 2), ({"least": "-3"}, 1), ({"least": -9}, 0)])
+def test_example_of_hoodoo_pre_commit_does_what_it_says(documented, least, wrong):
+    hook = documented("hoodoo_pre_commit")
+    told = (5, 1, 2, 0, 2, 1, 1000, ("oslo",), hook.make(least))
+    summary = CommitSummary("upsert", "20240101000000000", *told, open=lambda: Fares(1.5, -2, -5, None))
+
+    if wrong:
+        with pytest.raises(CommitRefused, match=f"^{wrong} fares"):
+            hook.call(table=None, summary=summary)
+    else:
+        hook.call(table=None, summary=summary)
+
+
+def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
+    caplog.set_level("INFO")
+
+    documented("hoodoo_post_commit").call(table=None, commit=Commit("file:///t", "20240101000000000", "upsert", 3))
+
+    assert caplog.messages == ["file:///t: upsert 20240101000000000, 3 rows came in"]
 
 
 def test_every_example_is_exercised():

@@ -67,7 +67,8 @@ class Place:
     def check_tidy(self) -> None:
         """No data file that no commit names, and no pending instant, marker, heartbeat, lock or temporary file."""
         storage = storage_for(self.path)
-        timeline = Timeline.load(storage)
+        table = (self.path / ".hoodie" / "hoodie.properties").exists()
+        timeline = hoodoo.Table(self.path).timeline if table else Timeline.load(storage)
         assert timeline.pending == ()
         named = {stat.path for commit in timeline.commits for stat in timeline.commit_metadata(commit).stats()}
         assert {file for file in self.files() if file.endswith(".parquet")} <= named

@@ -21,6 +21,7 @@
     │   └── StorageError (OSError)        the store failed: path and operation are named
     ├── CommitError (RuntimeError)
     │   ├── CommitConflict                another writer changed the same file groups
+    │   ├── CommitRefused                 a pre-commit hook refuses what would be committed
     │   └── CommitStateUnknown            the outcome cannot be known; nothing was deleted
     └── JavaNotFound (FileNotFoundError)  no Java that Spark runs on
 
@@ -35,6 +36,7 @@ __all__ = [
     "BrokenPlugin",
     "CommitConflict",
     "CommitError",
+    "CommitRefused",
     "CommitStateUnknown",
     "CorruptTableError",
     "DataError",
@@ -180,6 +182,12 @@ class CommitConflict(CommitError):
     """Another writer committed a change to the same file groups."""
 
     code = "commit_conflict"
+
+
+class CommitRefused(CommitError):
+    """A pre-commit hook refuses what would be committed; the table is as it was."""
+
+    code = "commit_refused"
 
 
 class CommitStateUnknown(CommitError):

@@ -19,7 +19,7 @@ from hoodoo.properties import TableProperties, load_properties, load_timeline
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
-from hoodoo.storage import storage_for
+from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.operation import no_progress
@@ -40,8 +40,18 @@ class Table:
     """
 
     def __init__(self, path: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
-        self._storage = storage_for(path, options)
-        self.properties: TableProperties = load_properties(self._storage)
+        self._look(storage_for(path, options))
+
+    @classmethod
+    def of(cls, storage: Storage) -> Table:
+        """The table whose files a storage holds. Raises as the constructor."""
+        table = cls.__new__(cls)
+        table._look(storage)
+        return table
+
+    def _look(self, storage: Storage) -> None:
+        self._storage = storage
+        self.properties: TableProperties = load_properties(storage)
 
     def __repr__(self) -> str:
         return f"Table({self._storage.uri!r})"

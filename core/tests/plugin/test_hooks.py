@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from pathlib import Path
 
+import pytest
+
+from hoodoo.errors import BrokenPlugin, OptionError
 from hoodoo.plugin import spec
 from hoodoo.plugin.families import FAMILIES
 
 SNAPSHOT = Path(__file__).with_name("hook_signatures.txt")
 
 MODULE = '''
-    """One module, the hooks of four families."""
+    """One module, the hooks of all families."""
     from hoodoo.plugin import hookimpl
 
     called = []
@@ -50,14 +54,26 @@ MODULE = '''
     def hoodoo_delete_rule():
         called.append("hoodoo_delete_rule")
         return DeleteRule
+
+    @hookimpl
+    def hoodoo_pre_commit(summary):
+        called.append(("hoodoo_pre_commit", summary))
+
+    @hookimpl
+    def hoodoo_post_commit(commit, table):
+        called.append(("hoodoo_post_commit", table, commit))
 '''
+
+
+def installed(site):
+    groups = {group.group: {"all-in-one": "all_in_one"} for group in FAMILIES.values()}
+    site.install("acme", groups, {"all_in_one": MODULE})
+    return site.catalogue()
 
 
 def chosen(site, family):
     """The class that the family's hook handed over, and the hooks that were called for it, selecting it twice."""
-    groups = {group.group: {"all-in-one": "all_in_one"} for group in FAMILIES.values()}
-    site.install("acme", groups, {"all_in_one": MODULE})
-    catalogue = site.catalogue()
+    catalogue = installed(site)
     instance = catalogue.make(family, "all-in-one", {})
     catalogue.make(family, "all-in-one", {})
     return type(instance).__name__, inspect.getmodule(type(instance)).called
@@ -77,6 +93,59 @@ def test_hook_hoodoo_keygen(site):
 
 def test_hook_hoodoo_delete_rule(site):
     assert chosen(site, "delete") == ("DeleteRule", ["hoodoo_delete_rule"])
+
+
+def test_hook_hoodoo_pre_commit(site):
+    """It may take fewer arguments than it is called with."""
+    hook = installed(site).hook("pre_commit", "all-in-one")
+    hook.call(table="before", summary="one")
+    hook.call(table="before", summary="two")
+
+    assert sys.modules["all_in_one"].called == [("hoodoo_pre_commit", "one"), ("hoodoo_pre_commit", "two")]
+
+
+def test_hook_hoodoo_post_commit(site):
+    hook = installed(site).hook("post_commit", "all_in_one")
+    hook.call(table="after", commit="one")
+
+    assert sys.modules["all_in_one"].called == [("hoodoo_post_commit", "after", "one")]
+
+
+def test_a_hook_that_is_called_with_commits_is_no_class_and_the_other_way_round(site):
+    catalogue = installed(site)
+
+    with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is called with every commit"):
+        catalogue.load("pre_commit", "all-in-one")
+    with pytest.raises(OptionError, match=r"merger 'all-in-one'.* hands over a class"):
+        catalogue.hook("merger", "all-in-one")
+
+
+def test_a_hook_that_asks_for_what_it_is_not_given_is_broken(site):
+    source = """
+        from hoodoo.plugin import hookimpl
+
+        @hookimpl
+        def hoodoo_pre_commit(table, rows): ...
+    """
+    site.install("acme", {"hoodoo.pre_commit": {"greedy": "greedy"}}, {"greedy": source})
+
+    with pytest.raises(BrokenPlugin, match=r"pre-commit hook 'greedy'.*rows"):
+        site.catalogue().hook("pre_commit", "greedy")
+
+
+def test_options_of_a_hook_are_an_attrs_class(site):
+    source = """
+        from hoodoo.plugin import hookimpl
+
+        Options = {"most": 5}
+
+        @hookimpl
+        def hoodoo_pre_commit(table): ...
+    """
+    site.install("acme", {"hoodoo.pre_commit": {"odd": "odd"}}, {"odd": source})
+
+    with pytest.raises(BrokenPlugin, match="`Options` of module odd is no attrs class"):
+        site.catalogue().hook("pre_commit", "odd")
 
 
 def signatures() -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
-from hoodoo.plugin import Catalogue, PluginClass, PluginInfo
+from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
 from hoodoo.plugin.families import FAMILIES, family_of
 from hoodoo.plugin.missing import unknown_plugin
 from hoodoo.record import Law
@@ -92,9 +92,9 @@ def _find(name: str, family: str | None, catalogue: Catalogue) -> list[PluginInf
     return found
 
 
-def _load(info: PluginInfo, catalogue: Catalogue) -> tuple[PluginInfo, PluginClass | PluginError]:
+def _load(info: PluginInfo, catalogue: Catalogue) -> tuple[PluginInfo, PluginClass | PluginHook | PluginError]:
     try:
-        return info, catalogue.load(info.family, info.name)
+        return info, catalogue.imported(info.family, info.name)
     except PluginError as error:
         return info, error
 
@@ -111,7 +111,7 @@ def _as_dict(info: PluginInfo, catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
-def _details(plugin: PluginClass | PluginError) -> dict[str, Any]:
+def _details(plugin: PluginClass | PluginHook | PluginError) -> dict[str, Any]:
     if isinstance(plugin, PluginError):
         return {"error": str(plugin), "broken": isinstance(plugin, BrokenPlugin)}
     return {
@@ -131,11 +131,11 @@ def _details(plugin: PluginClass | PluginError) -> dict[str, Any]:
     }
 
 
-def _print_plugin(info: PluginInfo, plugin: PluginClass | PluginError, *, first: bool) -> None:
+def _print_plugin(info: PluginInfo, plugin: PluginClass | PluginHook | PluginError, *, first: bool) -> None:
     if not first:
         typer.echo("")
     typer.echo(f"{FAMILIES[info.family].noun} '{info.name}'")
-    if isinstance(plugin, PluginClass):
+    if not isinstance(plugin, PluginError):
         typer.echo("".join(f"  {line}\n" for line in plugin.description.splitlines()))
     _print_facts([("distribution", f"{info.distribution} {info.version}"), ("module", info.module)])
     _print_facts([("aliases" if index == 0 else "", alias) for index, alias in enumerate(info.aliases)])

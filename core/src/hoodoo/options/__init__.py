@@ -3,6 +3,7 @@
 from hoodoo.options.bloom import BloomOptions
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
+from hoodoo.options.hooks import HookOptions
 from hoodoo.options.parse import NoEffectWarning, Options, parse
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.service import ArchiveOptions, CleanOptions
@@ -17,6 +18,7 @@ __all__ = [
     "CompactionOptions",
     "ConcurrencyOptions",
     "FileOptions",
+    "HookOptions",
     "IndexOptions",
     "KeyOptions",
     "NoEffectWarning",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
@@ -29,7 +30,8 @@ def option(
     Args:
         hudi: The `hoodie.*` keys that mean the same, preferred one first.
         help: One sentence for the documentation.
-        kind: `text`, `flag`, `integer`, `number`, `names` (a comma list) or `mapping` (a dictionary or JSON).
+        kind: `text`, `flag`, `integer`, `number`, `names` (of columns, with commas between them), `plugins`
+            (names of plugins, likewise) or `mapping` (a dictionary or JSON).
         default: The value where it is not given; None means "not given".
         choices: The values that are possible; case makes no difference, nor does `_` in place of `-`.
         shown_default: What the documentation says where the default depends on something.
@@ -99,15 +101,15 @@ def _number(key: str, value: Any) -> float:
         raise OptionError(f"option '{key}' is {value!r}; it takes a number") from None
 
 
-def _names(key: str, value: Any) -> tuple[str, ...]:
+def _names(key: str, value: Any, noun: str = "column") -> tuple[str, ...]:
     if isinstance(value, str):
         value = items_of(value)
     if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise OptionError(f"option '{key}' takes column names, as a list or with commas between them")
+        raise OptionError(f"option '{key}' takes {noun} names, as a list or with commas between them")
     names = tuple(name.strip() for name in value if name.strip())
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise OptionError(f"option '{key}' names column '{twice}' twice; name it once")
+        raise OptionError(f"option '{key}' names {noun} '{twice}' twice; name it once")
     return names
 
 
@@ -122,11 +124,12 @@ def _mapping(key: str, value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-_CONVERTERS = {
+_CONVERTERS: Mapping[str, Callable[[str, Any], Any]] = {
     "text": _text,
     "flag": _flag,
     "integer": _integer,
     "number": _number,
     "names": _names,
+    "plugins": functools.partial(_names, noun="plugin"),
     "mapping": _mapping,
 }

@@ -43,6 +43,11 @@ NO_EFFECT = tuple(
         r"hoodie\.clean\.delete\.bootstrap\.base\.file|hoodie\.write\.empty\.clean\.interval\.hours",
         r"hoodie\.archive\.(async|merge\.[\w.]+|block\.on\.latest\.clean\.ectr)",
         r"hoodie\.commits\.archival\.batch|hoodie\.timeline\.(compaction|manifest)\.[\w.]+",
+        r"hoodie\.compaction\.(strategy|target\.io|lazy\.block\.read|reverse\.log\.read)",
+        r"hoodie\.datasource\.compaction\.async\.enable|hoodie\.datasource\.write\.streaming\.[\w.]+",
+        r"hoodie\.clustering\.(inline\.max\.commits|async\.max\.commits|plan\.[\w.]+|execution\.[\w.]+)",
+        r"hoodie\.storage\.layout\.[\w.]+|hoodie\.consistency\.check\.[\w.]+",
+        r"classname|connectionname",
         r"hoodie\.datasource\.(hive_sync|meta\.sync)\.(?!enable$)[\w.]+",
     )
 )
@@ -60,6 +65,8 @@ class Only:
 _SYNC = "tables are not registered in a catalog; run the catalog's own synchronisation after the write"
 _SERVICE = "this table service does not run with a write"
 _ALL_PARTITIONS = "every partition is cleaned"
+_JAVA_VALIDATORS = "validators are Python plugins here; name them in 'pre_commit'"
+_JAVA_CALLBACKS = "callbacks are Python plugins here; name them in 'post_commit'"
 
 ONLY = {
     "hoodie.datasource.hive_sync.enable": Only(("false",), _SYNC),
@@ -80,6 +87,9 @@ ONLY = {
     "hoodie.cleaner.partition.filter.regex": Only((), _ALL_PARTITIONS),
     "hoodie.cleaner.partition.filter.selected": Only((), _ALL_PARTITIONS),
     "hoodie.archive.beyond.savepoint": Only(("false",), "commits from a savepoint on stay on the timeline"),
+    "hoodie.precommit.validators": Only((), _JAVA_VALIDATORS),
+    "hoodie.write.commit.callback.on": Only(("false",), _JAVA_CALLBACKS),
+    "hoodie.schedule.compact.only.inline": Only(("false",), "a compaction that is due is carried out, not put off"),
     "hoodie.clustering.inline": Only(("false",), _SERVICE),
     "hoodie.clustering.async.enabled": Only(("false",), _SERVICE),
     "hoodie.combine.before.upsert": Only(("true",), "upsert always merges the rows of one key"),

@@ -16,6 +16,7 @@ from hoodoo.options.bloom import BloomOptions
 from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.foreign import NO_EFFECT, ONLY
+from hoodoo.options.hooks import HookOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.service import ArchiveOptions, CleanOptions
 from hoodoo.options.storage import StorageOptions
@@ -36,6 +37,7 @@ _WRITING = (
     ConcurrencyOptions,
     CleanOptions,
     ArchiveOptions,
+    HookOptions,
 )
 
 _INTRODUCTION = """\
@@ -80,6 +82,7 @@ _KINDS = {
     "integer": "whole number",
     "number": "number",
     "names": "column names",
+    "plugins": "names of plugins",
     "mapping": "dictionary, or JSON of one",
 }
 

@@ -16,11 +16,11 @@ from hoodoo.plugin.allow import VARIABLE, allowed_by, allowed_by_environment
 from hoodoo.plugin.directory import Directory, Entry
 from hoodoo.plugin.families import FAMILIES, family_of
 from hoodoo.plugin.info import PluginInfo
-from hoodoo.plugin.load import PluginClass, load
+from hoodoo.plugin.load import PluginClass, PluginHook, load
 from hoodoo.plugin.missing import unknown_plugin
 from hoodoo.plugin.shipped import PluginSpec, digest_of
 
-__all__ = ["Catalogue", "PluginClass", "PluginInfo", "PluginSpec", "default_catalogue"]
+__all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
 
 
 @define(eq=False, init=False)
@@ -34,7 +34,7 @@ class Catalogue:
     _directory: Directory
     _allow: tuple[str, ...] | None
     _scans: bool
-    _loaded: dict[PluginInfo, PluginClass] = field(factory=dict)
+    _loaded: dict[PluginInfo, PluginClass | PluginHook] = field(factory=dict)
 
     def __init__(self, entry_points: Iterable[EntryPoint] | None = None, allow: Iterable[str] | None = None) -> None:
         """Read what is installed.
@@ -71,6 +71,28 @@ class Catalogue:
         return allowed_by_environment(info) and (self._allow is None or allowed_by(self._allow, info))
 
     def load(self, family: str, name: str) -> PluginClass:
+        """Import the plugin of this name and no other, in a family whose hook hands over a class.
+
+        Raises:
+            PluginError: as `imported`.
+        """
+        plugin = self.imported(family, name)
+        if not isinstance(plugin, PluginClass):
+            raise OptionError(f"{plugin.info.label} is called with every commit, and has no class to be made of")
+        return plugin
+
+    def hook(self, family: str, name: str) -> PluginHook:
+        """Import the plugin of this name and no other, in a family whose hook is called with every commit.
+
+        Raises:
+            PluginError: as `imported`.
+        """
+        plugin = self.imported(family, name)
+        if not isinstance(plugin, PluginHook):
+            raise OptionError(f"{plugin.info.label} hands over a class, and cannot be called with a commit")
+        return plugin
+
+    def imported(self, family: str, name: str) -> PluginClass | PluginHook:
         """Import the plugin of this name and no other.
 
         Raises:

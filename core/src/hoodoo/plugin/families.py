@@ -20,7 +20,8 @@ class Family:
 
     `name` is what options and entry point groups call it, `noun` what a sentence does.
     `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
-    nothing but raise, so that inheriting them is not having them.
+    nothing but raise, so that inheriting them is not having them. `per_commit` is the family whose hook hands over no
+    class: it is called with every commit.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Family:
     claims_laws: bool = False
     base: type | None = None
     placeholders: tuple[str, ...] = ()
+    per_commit: bool = False
 
     @property
     def group(self) -> str:
@@ -59,6 +61,8 @@ FAMILIES: Mapping[str, Family] = {
         ),
         Family("keygen", "key generator", "hoodoo_keygen", ("record_keys", "partition_paths")),
         Family("delete", "delete rule", "hoodoo_delete_rule", ("is_delete",)),
+        Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True),
+        Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True),
     )
 }
 

@@ -81,6 +81,8 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "payload-default": (),
         "rowkind": (),
     },
+    "pre_commit": {},
+    "post_commit": {},
 }
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from importlib.metadata import Distribution
 from typing import Any
 
+import attrs
 import pluggy
 from attrs import frozen
 from packaging.requirements import InvalidRequirement, Requirement
@@ -19,7 +21,7 @@ from hoodoo.plugin.families import check_class, family_of
 from hoodoo.plugin.info import PluginInfo
 from hoodoo.plugin.options import OptionInfo, convert_options, describe_options
 
-__all__ = ["PluginClass", "load"]
+__all__ = ["PluginClass", "PluginHook", "load"]
 
 _CORE = "hoodoo-core"
 
@@ -51,18 +53,47 @@ class PluginClass:
             OptionError: an option that the plugin does not have, cannot convert, misses or refuses.
             PluginFault: making the instance failed otherwise.
         """
-        values = self.convert(options)
-        try:
-            return self.cls(**values)
-        except HoodooError:
-            raise
-        except ValueError as error:
-            raise OptionError(f"{self.info.label} refuses its options: {error}") from error
-        except Exception as error:
-            raise PluginFault(f"{self.info.label} raised {type(error).__name__}: {error}, as it was made") from error
+        return _made(self.info, self.cls, self.convert(options))
 
 
-def load(entry: Entry) -> PluginClass:
+@frozen
+class PluginHook:
+    """A plugin of a family whose hook is called with every commit: the hook, and what its module says about itself."""
+
+    call: Callable[..., Any]
+    info: PluginInfo
+    description: str
+    cls: type | None
+    options: tuple[OptionInfo, ...]
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def make(self, options: Any) -> Any:
+        """An instance of the module's class `Options` with a user's options; None where it has no such class.
+
+        Raises:
+            OptionError: an option that the hook does not have, cannot convert, misses or refuses.
+            PluginFault: making the instance failed otherwise.
+        """
+        values = convert_options(self.info.label, self.options, options)
+        return None if self.cls is None else _made(self.info, self.cls, values)
+
+
+def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
+    try:
+        return cls(**values)
+    except HoodooError:
+        raise
+    except ValueError as error:
+        raise OptionError(f"{info.label} refuses its options: {error}") from error
+    except Exception as error:
+        raise PluginFault(f"{info.label} raised {type(error).__name__}: {error}, as it was made") from error
+
+
+def load(entry: Entry) -> PluginClass | PluginHook:
     """Import a plugin.
 
     Raises:
@@ -75,15 +106,21 @@ def load(entry: Entry) -> PluginClass:
         module = entry.entry_point.load()
     except (Exception, SystemExit) as error:
         raise _broken(info, f"importing {info.module} raised {type(error).__name__}: {error}") from error
-    cls = _class_from(info, module)
-    problems = check_class(info.family, cls)
-    if problems:
-        raise _broken(info, "; ".join(problems))
+    hook, description = _hook_of(info, module), inspect.getdoc(module) or ""
+    if family_of(info.family).per_commit:
+        cls = getattr(module, "Options", None)
+        if cls is not None and not (isinstance(cls, type) and attrs.has(cls)):
+            raise _broken(info, f"`Options` of module {info.module} is no attrs class: {cls!r}")
+        return PluginHook(hook, info, description, cls, () if cls is None else _options_of(info, cls))
+    cls = _class_from(info, hook)
+    return PluginClass(cls, info, description, _options_of(info, cls))
+
+
+def _options_of(info: PluginInfo, cls: type) -> tuple[OptionInfo, ...]:
     try:
-        options = describe_options(cls)
+        return describe_options(cls)
     except TypeError as error:
         raise _broken(info, str(error)) from error
-    return PluginClass(cls, info, inspect.getdoc(module) or "", options)
 
 
 def _check_core(info: PluginInfo, distribution: Distribution | None) -> None:
@@ -104,7 +141,7 @@ def _check_core(info: PluginInfo, distribution: Distribution | None) -> None:
             )
 
 
-def _class_from(info: PluginInfo, module: Any) -> Any:
+def _hook_of(info: PluginInfo, module: Any) -> Callable[..., Any]:
     # a manager of its own: a plugin that fails validation leaves nothing behind that others would meet
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
@@ -114,15 +151,24 @@ def _class_from(info: PluginInfo, module: Any) -> Any:
     except pluggy.PluginValidationError as error:
         raise _broken(info, " ".join(str(error).split())) from error
     hook_name = family_of(info.family).hook
-    hook = getattr(manager.hook, hook_name)
+    hook: pluggy.HookCaller = getattr(manager.hook, hook_name)
     if not hook.get_hookimpls():
         others = sorted(caller.name for caller in manager.get_hookcallers(module) or ())
         implemented = f"; it implements {', '.join(others)}" if others else ", or does not mark it with @hookimpl"
         raise _broken(info, f"module {info.module} does not implement {hook_name}(){implemented}")
+    return hook
+
+
+def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
     try:
-        return hook()
+        cls = hook()
     except Exception as error:
-        raise _broken(info, f"{hook_name}() raised {type(error).__name__}: {error}") from error
+        name = family_of(info.family).hook
+        raise _broken(info, f"{name}() raised {type(error).__name__}: {error}") from error
+    problems = check_class(info.family, cls)
+    if problems:
+        raise _broken(info, "; ".join(problems))
+    return cls  # type: ignore[no-any-return]
 
 
 def _broken(info: PluginInfo, reason: str) -> BrokenPlugin:

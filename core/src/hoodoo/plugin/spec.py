@@ -1,15 +1,19 @@
-"""The hooks: how a module of a plugin distribution hands its class to the core.
+"""The hooks: how a module of a plugin distribution hands its class to the core, or looks at commits.
 
 A distribution declares an entry point in the group of its family (`hoodoo.merger`, ...), whose name is the plugin's
 name and whose value is a module. Only when the plugin is selected is that module imported and registered with pluggy,
-and the hook of its family is called once, for this module alone. Hooks change by added arguments only.
+and the hook of its family is called, for this module alone: once where it hands over a class, with every commit where
+it looks at commits. Hooks change by added arguments only.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import pluggy
 
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, Payload, RecordMerger, RowMerger, RowPayload
+from hoodoo.plugin.summary import CommitSummary
 
 __all__ = [
     "PROJECT",
@@ -17,6 +21,8 @@ __all__ = [
     "hoodoo_keygen",
     "hoodoo_merger",
     "hoodoo_payload",
+    "hoodoo_post_commit",
+    "hoodoo_pre_commit",
     "hookimpl",
     "hookspec",
 ]
@@ -91,4 +97,46 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    """
+
+
+@hookspec
+def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
+    """Look at a commit before it happens, and refuse it or not (entry point group `hoodoo.pre_commit`).
+
+    Called once per commit, on the driver, when the hook is named by the `pre_commit` option of the write: every file is
+    written then, and no reader sees one. Several hooks are called in the order of the option. Compaction, cleaning and
+    archiving call none.
+
+    Args:
+        table: The `hoodoo.Table` before the commit; without rows where the write creates it.
+        summary: What would be committed; its `after` is the table as it would be.
+
+    Returns:
+        Nothing; what is returned is passed over.
+
+    `CommitRefused` raised here refuses the commit: the write raises it with the hook's name before its text.
+    An exception here of another class becomes `PluginFault`, which names the plugin, its distribution and version. In
+    both cases the write is rolled back, and hooks that come later are not called.
+    """
+
+
+@hookspec
+def hoodoo_post_commit(table: Any, commit: Any) -> None:
+    """Learn of a commit that has happened (entry point group `hoodoo.post_commit`).
+
+    Called once per commit, on the driver, when the hook is named by the `post_commit` option of the write: after the
+    commit and before the services that the write runs inline. Several hooks are called in the order of the option. A
+    write that finds itself committed already, by its `write_id`, calls them again: the attempt that committed may not
+    have come so far.
+
+    Args:
+        table: The `hoodoo.Table` after the commit.
+        commit: The `hoodoo.Commit` that the write returns.
+
+    Returns:
+        Nothing; what is returned is passed over.
+
+    An exception here becomes `HookFailed`, a warning, which names the plugin, its distribution and version. The commit
+    stands, and the hooks that come later are called.
     """

@@ -43,7 +43,7 @@ def _tried(name: str, service: Callable[[], object]) -> None:
     try:
         service()
     except HoodooError as error:
-        warnings.warn(f"the rows are committed, and {name} failed: {error}", ServiceFailed, stacklevel=4)
+        warnings.warn(f"the rows are committed, and {name} failed: {error}", ServiceFailed, stacklevel=5)
 
 
 def _is_clean_due(storage: Storage, options: CleanOptions) -> bool:

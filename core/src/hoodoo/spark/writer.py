@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from hoodoo.service import run_inline
+from hoodoo.job import run_job
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.progress import show_progress
 from hoodoo.spark.services import SparkEngine
 from hoodoo.spark.write import DataFrameBatch
-from hoodoo.storage import storage_for
 from hoodoo.writing.commit import Commit
-from hoodoo.writing.operation import write_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -41,9 +39,7 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
         HoodooError: what was wrong; the table reads as before.
     """
     options = with_hadoop_options(df.sparkSession, path, options)
-    commit = write_batch(DataFrameBatch(df), path, options, mode, progress=show_progress)
-    run_inline(storage_for(path, options), options, SparkEngine(df.sparkSession), show_progress)
-    return commit
+    return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
 
 
 def writer(df: DataFrame) -> Writer:

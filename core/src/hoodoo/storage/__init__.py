@@ -2,6 +2,7 @@
 
 from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
 from hoodoo.storage.local import LocalStorage
+from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
 from hoodoo.storage.resolve import storage_for
 
@@ -11,6 +12,7 @@ __all__ = [
     "LocalStorage",
     "Lock",
     "Missing",
+    "OverlayStorage",
     "Storage",
     "check_relative",
     "join",

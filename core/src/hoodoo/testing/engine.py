@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 from attrs import define, evolve
 from numpy.typing import NDArray
 
+from hoodoo.job import run_job
 from hoodoo.schema.avro import stored_schema
 from hoodoo.schema.columns import column_at
 from hoodoo.schema.meta import META_COLUMNS
-from hoodoo.service import LocalEngine, run_inline
-from hoodoo.storage import storage_for
+from hoodoo.service import LocalEngine
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.incoming import ARRIVAL, ROUTE
-from hoodoo.writing.operation import no_progress, write_batch
+from hoodoo.writing.operation import no_progress
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.route import bin_of
@@ -33,9 +33,7 @@ _attempts = itertools.count()
 
 def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
     """Write Arrow rows as `hoodoo.write` writes a DataFrame's, services that the options ask for included."""
-    commit = write_batch(ArrowBatch(table, cores), path, options, mode)
-    run_inline(storage_for(path, options), options, LocalEngine(), no_progress)
-    return commit
+    return run_job(ArrowBatch(table, cores), path, options, mode, LocalEngine(), no_progress)
 
 
 @define

@@ -10,6 +10,7 @@ from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.options import WriteOptions
 from hoodoo.properties import TableProperties
 from hoodoo.record import check_orderable
+from hoodoo.record.deletes import FLAG_COLUMN
 from hoodoo.schema.avro import stored_schema
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
@@ -109,6 +110,8 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
             f"the rows have no column '{arrival}', which 'arrival' names; it takes position, content or a column",
             code="column_missing",
         )
+    if prepared.write.operation == "delete":
+        _check_known(rows, prepared)
     # the rule, key generator and delete rules are made once here, so that their options are checked before any row
     prepared.rule.make_rule()
     prepared.rule.make_judge()
@@ -132,4 +135,16 @@ def _check_event_time(column: str, schema: pa.Schema) -> None:
             f"column '{column}' is of type {field.type} and cannot be an event time; name a timestamp, a date, a whole "
             "number or a text by 'event_time_field'",
             code="column_type",
+        )
+
+
+def _check_known(rows: pa.Schema, prepared: Prepared) -> None:
+    """Refuse columns of a delete that nothing is done with: one that was misspelt would make it unconditional."""
+    known = {*prepared.schema.names, FLAG_COLUMN, prepared.write.arrival.partition(".")[0]}
+    unknown = [name for name in rows.names if name not in known]
+    if unknown:
+        raise SchemaError(
+            f"the table has no column {', '.join(map(repr, unknown))}, and operation delete adds none; it has "
+            f"{', '.join(prepared.schema.names)}: leave out what is not one of them",
+            code="unknown_column",
         )

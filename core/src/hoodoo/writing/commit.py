@@ -14,7 +14,7 @@ from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
 from hoodoo.txn import WRITE_ID_KEY
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["Commit", "commit_of", "metadata_of"]
+__all__ = ["Commit", "commit_from", "commit_of", "metadata_of"]
 
 _IGNORED = "hoodoo.rows.ignored"
 _INCOMING = "hoodoo.rows.incoming"
@@ -123,7 +123,11 @@ def _log_extra(status: FileStatus) -> dict[str, Any]:
 
 def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
     """A completed instant, read back."""
-    metadata = timeline.commit_metadata(instant)
+    return commit_from(table, instant.time, timeline.commit_metadata(instant))
+
+
+def commit_from(table: str, time: str, metadata: CommitMetadata) -> Commit:
+    """What a commit's metadata says that it did."""
     stats = list(metadata.stats())
 
     def count(name: str) -> int | None:
@@ -137,7 +141,7 @@ def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
     times = [(s.min_event_time, s.max_event_time) for s in stats]
     return Commit(
         table=table,
-        instant=instant.time,
+        instant=time,
         operation=metadata.operation_type.lower(),
         rows_incoming=count(_INCOMING),
         rows_inserted=sum(stat.num_inserts for stat in stats),

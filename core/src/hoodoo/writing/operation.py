@@ -20,7 +20,7 @@ from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro import to_avro
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage, name_of, parent_of, storage_for
-from hoodoo.timeline import Instant, Timeline
+from hoodoo.timeline import CommitMetadata, Instant, Timeline
 from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
 from hoodoo.txn.conflict import NewKeys
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
@@ -31,9 +31,10 @@ from hoodoo.writing.prepare import prepare
 from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["no_progress", "write_batch"]
+__all__ = ["BeforeCommit", "Progress", "no_progress", "write_batch"]
 
 Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
+BeforeCommit = Callable[[Transaction, CommitMetadata], None]
 
 REPLACING = ("insert_overwrite", "insert_overwrite_table", "delete_partition")
 TASKS_PER_CORE = 2
@@ -54,6 +55,7 @@ def write_batch(
     *,
     catalogue: Catalogue | None = None,
     progress: Progress = no_progress,
+    before_commit: BeforeCommit | None = None,
 ) -> Commit:
     """Write the rows of a batch.
 
@@ -64,6 +66,8 @@ def write_batch(
         mode: append, overwrite, errorifexists or ignore.
         catalogue: Where plugins are looked up.
         progress: Entered once the write has begun; what it gives is called now and then.
+        before_commit: Called when all files are written, those of failed attempts are gone, and nothing is committed;
+            what it raises rolls the write back.
 
     Raises:
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
@@ -83,7 +87,7 @@ def write_batch(
     else:
         create_properties(storage, prepared.properties)
     try:
-        instant = _attempt(storage, prepared, batch, progress)
+        instant = _attempt(storage, prepared, batch, progress, before_commit)
     except CommitStateUnknown:
         raise
     except BaseException as error:
@@ -98,6 +102,7 @@ def _attempt(
     prepared: Prepared,
     batch: Batch,
     progress: Progress,
+    before_commit: BeforeCommit | None,
 ) -> Instant:
     """Begin, run and commit; whatever goes wrong is rolled back."""
     started = time.perf_counter()
@@ -119,6 +124,9 @@ def _attempt(
         seconds = time.perf_counter() - started
         write_id = prepared.concurrency.write_id
         metadata = metadata_of(operation, statuses, schema, replaced, write_id=write_id, seconds=seconds)
+        if before_commit is not None:
+            transaction.reconcile(metadata.stats())
+            before_commit(transaction, metadata)
         new_keys: NewKeys | None = "table" if prepared.is_global else "partition"
         if prepared.buckets or not plan.looks_up:
             new_keys = None

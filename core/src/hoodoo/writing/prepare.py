@@ -18,6 +18,7 @@ from hoodoo.options import (
     CompactionOptions,
     ConcurrencyOptions,
     FileOptions,
+    HookOptions,
     IndexOptions,
     KeyOptions,
     RuleOptions,
@@ -61,6 +62,7 @@ GROUPS = (
     CompactionOptions,
     CleanOptions,
     ArchiveOptions,
+    HookOptions,
     StorageOptions,
 )
 

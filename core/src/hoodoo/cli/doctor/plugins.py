@@ -13,14 +13,17 @@ __all__ = ["check_plugins"]
 
 
 def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
-    """One finding per family, and one for each plugin that cannot be used. Every plugin is imported."""
+    """One finding per family, and one for each plugin that cannot be used. Every plugin is imported.
+
+    No write needs a hook that is called with commits, so that none being installed is no finding.
+    """
     catalogue = catalogue or Catalogue()
     for family, facts in FAMILIES.items():
         names = list(dict.fromkeys(info.name for info in catalogue.list(family)))
         usable, faults = [], []
         for name in names:
             try:
-                catalogue.load(family, name)
+                catalogue.imported(family, name)
             except PluginError as error:
                 faults.append((name, error))
             else:
@@ -28,7 +31,7 @@ def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
         subject = f"{facts.noun}s"
         if usable:
             yield Check(subject, Status.OK, f"{len(usable)}: {', '.join(usable)}")
-        else:
+        elif not facts.per_commit:
             advice = f"`hoodoo plugins list` shows what is installed; `pip install` a distribution hoodoo-{family}-NAME"
             yield Check(subject, Status.WARNING, "none that can be used", advice)
         for name, fault in faults:

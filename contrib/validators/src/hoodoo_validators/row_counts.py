@@ -1,0 +1,70 @@
+"""A commit that inserts, updates, deletes or loses more or fewer rows than it should is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+from attrs import frozen
+from attrs.validators import and_, ge, le, optional
+
+from hoodoo.errors import CommitRefused
+from hoodoo.plugin import CommitSummary, hookimpl, option
+
+__all__ = ["Options", "hoodoo_pre_commit"]
+
+_count = optional(ge(0))
+
+
+@frozen
+class Options:
+    """Limits that are not given do not count."""
+
+    fewest_inserted: int | None = option(default=None, validator=_count, help="Fewest rows with new keys.")
+    most_inserted: int | None = option(default=None, validator=_count, help="Most rows with new keys.")
+    fewest_updated: int | None = option(default=None, validator=_count, help="Fewest stored rows that change.")
+    most_updated: int | None = option(default=None, validator=_count, help="Most stored rows that change.")
+    fewest_deleted: int | None = option(default=None, validator=_count, help="Fewest rows deleted by key.")
+    most_deleted: int | None = option(default=None, validator=_count, help="Most rows deleted by key.")
+    most_lost_share: float | None = option(
+        default=None,
+        validator=optional(and_(ge(0), le(1))),
+        help="Largest share of the table's rows, 0 to 1, by which it may shrink, in whatever way they go.",
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if all(value is None for value in attrs.astuple(self)):
+            raise ValueError("no limit is given; 'hoodoo plugins show row-counts' lists them")
+
+
+@hookimpl
+def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
+    """Raise `CommitRefused` that names every limit that is broken."""
+    broken = [*_counts(summary), *_share(table, summary)]
+    if broken:
+        raise CommitRefused("; ".join(broken))
+
+
+def _counts(summary: CommitSummary) -> Iterator[str]:
+    for what in ("inserted", "updated", "deleted"):
+        rows = getattr(summary, f"rows_{what}")
+        fewest, most = (getattr(summary.options, f"{bound}_{what}") for bound in ("fewest", "most"))
+        if fewest is not None and rows < fewest:
+            yield f"{rows} rows are {what}, and fewest_{what} is {fewest}"
+        if most is not None and rows > most:
+            yield f"{rows} rows are {what}, and most_{what} is {most}"
+
+
+def _share(table: Any, summary: CommitSummary) -> Iterator[str]:
+    share = summary.options.most_lost_share
+    if share is None:
+        return
+    before, after = _rows(table), _rows(summary.after)
+    if before - after > share * before:
+        yield f"the table shrinks from {before} to {after} rows, and most_lost_share is {share}"
+
+
+def _rows(table: Any) -> int:
+    splits = table.splits(columns=["_hoodie_record_key"])
+    return sum(batch.num_rows for split in splits for batch in split.read())

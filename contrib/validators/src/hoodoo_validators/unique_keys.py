@@ -1,0 +1,60 @@
+"""A commit after which a record key is stored twice is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+
+from hoodoo.errors import CommitRefused
+from hoodoo.plugin import CommitSummary, hookimpl, option
+
+__all__ = ["Options", "hoodoo_pre_commit"]
+
+_KEY, _COUNT, _SHOWN = "_hoodie_record_key", "count", 3
+
+
+@frozen
+class Options:
+    """Where a key may be stored once."""
+
+    scope: Literal["partition", "table"] = option(
+        default="partition",
+        help="`partition`: once in each partition that the commit touches. `table`: once in the whole table.",
+    )
+
+
+@hookimpl
+def hoodoo_pre_commit(summary: CommitSummary) -> None:
+    """Raise `CommitRefused` that names the place, the number of keys that are stored more than once, and some of them.
+
+    The keys of one partition are held in memory at a time; with the scope `table`, those of all.
+    """
+    splits = summary.after.splits(columns=[_KEY])
+    if summary.options.scope == "table":
+        _check("the table", splits)
+        return
+    for partition, group in _of_partitions(splits, summary.partitions):
+        _check(f"partition '{partition}'", group)
+
+
+def _of_partitions(splits: list[Any], partitions: tuple[str, ...]) -> Iterator[tuple[str, list[Any]]]:
+    touched = sorted((s for s in splits if s.partition in set(partitions)), key=lambda split: split.partition)
+    for partition, group in groupby(touched, key=lambda split: split.partition):
+        yield partition, list(group)
+
+
+def _check(place: str, splits: list[Any]) -> None:
+    keys = [split.read().read_all().column(_KEY) for split in splits]
+    counted = pa.table({_KEY: pa.chunked_array([chunk for key in keys for chunk in key.chunks], pa.string())})
+    counts = counted.group_by(_KEY).aggregate([([], "count_all")]).rename_columns({"count_all": _COUNT})
+    twice = counts.filter(pc.field(_COUNT) > 1)
+    if twice.num_rows:
+        first = twice.sort_by(_KEY).slice(0, _SHOWN).to_pylist()
+        some = ", ".join(f"'{row[_KEY]}' ({row[_COUNT]} times)" for row in first)
+        more = ", ..." if twice.num_rows > _SHOWN else ""
+        raise CommitRefused(f"{place} would store {twice.num_rows} record keys more than once: {some}{more}")

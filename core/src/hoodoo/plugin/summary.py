@@ -1,0 +1,51 @@
+"""What a pre-commit hook is told of the commit that it judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from attrs import field, frozen
+
+__all__ = ["CommitSummary"]
+
+
+@frozen(slots=False, eq=False)
+class CommitSummary:
+    """A commit that is about to happen. Its files are written; no reader sees them yet.
+
+    Attributes:
+        operation: `upsert`, `insert`, ...
+        instant: When: `yyyyMMddHHmmssSSS`, UTC.
+        rows_incoming: Rows that came in.
+        rows_inserted: Rows whose key was not stored.
+        rows_updated: Stored rows that changed.
+        rows_deleted: Stored rows that were removed one by one; rows of replaced files are not counted.
+        rows_ignored: Records that change nothing, late ones for example.
+        files: Base and log files written.
+        bytes: Their size.
+        partitions: Paths of the partitions with written or replaced files, sorted.
+        options: The hook's own options: an instance of its module's class `Options`; None without one.
+    """
+
+    operation: str
+    instant: str
+    rows_incoming: int
+    rows_inserted: int
+    rows_updated: int
+    rows_deleted: int
+    rows_ignored: int
+    files: int
+    bytes: int
+    partitions: tuple[str, ...]
+    options: Any = None
+    _open: Callable[[], Any] = field(kw_only=True, repr=False)
+
+    @cached_property
+    def after(self) -> Any:
+        """The `hoodoo.Table` as it will be if the commit happens, to be read only.
+
+        What others commit until then is not in it.
+        """
+        return self._open()
