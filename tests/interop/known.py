@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["DIFFERENT"]
+__all__ = ["DIFFERENT", "ESCAPED", "LATE"]
 
 DIFFERENT: Mapping[str, Mapping[str, str]] = {}
+
+LATE = (
+    "an incremental query of a merge-on-read table merges only the files that the range wrote: a record that came late "
+    "loses to a version from before the range, which Hudi does not open: Hudi returns the loser, a version that "
+    "no snapshot ever showed, and hoodoo returns nothing"
+)
+"""Why incremental rows may be Hudi's alone; the tests of tables that hoodoo writes say of which records."""
+
+ESCAPED = (
+    "an incremental query of a table with url-encoded partition paths has the escaped path as the partition column in "
+    "Hudi, whose snapshot has the value, as hoodoo has it in both"
+)
+"""Why the partition column of incremental queries is compared by what it stands for."""
