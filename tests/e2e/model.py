@@ -187,6 +187,12 @@ class TableModel:
         """Partition path and record key of every row."""
         return [version.place for version in self.rows]
 
+    def clashes(self, batch: Sequence[Row], *, combine: bool) -> bool:
+        """Whether an insert brings a key that is stored."""
+        versions = [self._version(row, "insert") for row in batch]
+        stored = set(self.places())
+        return any(v.place in stored and not v.is_delete for v in (self._folded(versions) if combine else versions))
+
     def buried(self) -> set[Place]:
         """Places whose delete is in a log."""
         return {held.place for held in self.held if self._current(held).is_delete}
