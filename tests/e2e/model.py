@@ -141,7 +141,8 @@ class TableModel:
             stored = {held.place[0] for held in self.held}
             self._remove({name for name in stored if any(fnmatch.fnmatchcase(name, p) for p in partitions or ())})
         if operation == "delete_partition":
-            return Counts(len(batch), 0, 0, 0, 0)
+            # rows are not looked at where partitions are named
+            return Counts(len(batch) if partitions is None else 0, 0, 0, 0, 0)
         if operation in ("upsert", "delete"):
             return self._merge(versions)
         return self._insert(versions, combine=combine, drop=drop)

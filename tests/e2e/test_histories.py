@@ -75,7 +75,9 @@ def replay(data: st.DataObject, setting: Setting) -> None:
             write(setting, step, model, path)
             check_against(model, path)
             if setting.merge_on_read and data.draw(st.integers(0, 3), label="compaction") == 0:
-                assert (hoodoo.Table(path).compact() is not None) or not model.has_logs
+                compacted = hoodoo.Table(path).compact() is not None
+                # where small files are filled, changes may have gone to a base file with the new keys
+                assert compacted == model.has_logs or (setting.packs and setting.index != "bucket")
                 model.compact()
                 check_against(model, path)
                 assert_same(hoodoo_rows(path, query_type="read_optimized"), hoodoo_rows(path), "read-optimized")

@@ -1,4 +1,4 @@
-"""Merge-on-read tables that we write: a model, `Table.to_arrow` and the `hudi` package agree after every commit."""
+"""What merge-on-read tables do beside what random histories show: when they compact, and what replaces file groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCHEMA = pa.schema([("id", pa.string()), ("place", pa.string()), ("ts", pa.int64
 PLACES = ("x", "y", "z")
 
 
-def _options(index: str, **more: Any) -> dict[str, Any]:
+def _options(index: str) -> dict[str, Any]:
     options = {
         "table_name": "t",
         "table_type": "MERGE_ON_READ",
@@ -30,7 +30,7 @@ def _options(index: str, **more: Any) -> dict[str, Any]:
         "index": index,
         "small_file_limit": 0,
     }
-    return options | ({"buckets": 2} if index == "bucket" else {}) | more
+    return options | ({"buckets": 2} if index == "bucket" else {})
 
 
 def test_compaction_keeps_commit_times_and_sequence_numbers(tmp_path: Path) -> None:

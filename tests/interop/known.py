@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["DIFFERENT", "ESCAPED", "LATE"]
+__all__ = ["BURIED", "DIFFERENT", "ESCAPED", "LATE"]
 
 DIFFERENT: Mapping[str, Mapping[str, str]] = {}
 
@@ -20,3 +20,9 @@ ESCAPED = (
     "Hudi, whose snapshot has the value, as hoodoo has it in both"
 )
 """Why the partition column of incremental queries is compared by what it stands for."""
+
+BURIED = (
+    "up to 1.0 Hudi takes any record for newer than a delete in a log before it, whatever their ordering values; "
+    "later releases, and hoodoo, compare them"
+)
+"""Why a record that came after a delete, and late, may be Hudi's alone in tables of version 6."""

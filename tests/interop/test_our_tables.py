@@ -34,20 +34,25 @@ def test_hudi_reads_what_hoodoo_wrote_and_both_write_on(name: str, release: str,
     kind, side, table = KINDS[name], hudi(release), tmp_path / "table"
     merges, escaped = name.startswith("mor"), "encoded" in name
     rows = step_rows(escaped)
-    late = ["b"] if merges else []
+    alone: dict[str, list[str]] = {}
+    # without partitions, and where keys are looked up, the new key beside it takes it along into a new base file
+    if merges and ("none" not in name or "bucket" in name):
+        alone["incremental"] = ["b"]  # known.LATE
     kind.write(rows["first"], table, "bulk_insert")
     kind.write(rows["update"], table, "upsert")
     kind.write(rows["late"], table, "upsert")
     kind.write(rows["delete"], table, "delete")
-    assert_read_alike(table, side, tmp_path / "read", late, escaped=escaped)
+    assert_read_alike(table, side, tmp_path / "read", alone, escaped=escaped)
 
     hudi_writes(side, kind, rows["again"], table, "upsert")
     hudi_writes(side, kind, rows["update"].slice(1, 1), table, "delete")
-    assert_read_alike(table, side, tmp_path / "read", late, escaped=escaped)
+    if merges and release < "1.1":
+        alone[""] = ["a"]  # known.BURIED
+    assert_read_alike(table, side, tmp_path / "read", alone, escaped=escaped)
 
     kind.write(rows["last"], table, "upsert")
     kind.write(rows["last"].slice(0, 1), table, "delete")
-    assert_read_alike(table, side, tmp_path / "read", late, escaped=escaped)
+    assert_read_alike(table, side, tmp_path / "read", alone, escaped=escaped)
     keys = sorted(row["id"] for row in rows_of(hoodoo.Table(table).to_arrow()))
     # what is deleted stays so against a late record only while the delete is in a log
     assert keys == [*([] if merges else ["a"]), "b", "d", "g", "h", "i"]
