@@ -258,7 +258,8 @@ def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: boo
         can_go = [] if first else sorted(set(columns) - needed - {"ts", "ts2"})
         kept = set(columns) - (draw(st.sets(st.sampled_from(can_go), max_size=1)) if len(can_go) > 1 else set())
         if not first:
-            columns |= {name: draw(st.sampled_from(_NARROWER.get(type_, (type_,)))) for name, type_ in columns.items()}
+            for name in sorted(set(columns) - needed):
+                columns[name] = draw(st.sampled_from(_NARROWER.get(columns[name], (columns[name],))))
             added = {name: type_ for name, type_ in setting.late.items() if name not in columns}
             if added and draw(st.integers(0, 3)) == 0:
                 columns |= added

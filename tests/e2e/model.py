@@ -258,7 +258,7 @@ class TableModel:
         """A version meets what the logs of its file groups hold; a new key begins one, or a base file."""
         stored = [held for held in self.held if held.place == version.place]
         for held in stored:
-            if held.log is None or self._wins(held.log, version):
+            if held.log is None or self._wins_in_log(held.log, version):
                 held.log = version
         if self.bucket is not None:
             self._logged.add((version.partition, self.bucket(version.key)))
@@ -274,8 +274,12 @@ class TableModel:
             return base
         return log
 
+    def _wins_in_log(self, older: Version, newer: Version) -> bool:
+        """Two versions in logs, which all readers merge as a merge mode, whatever the payload."""
+        return self.rule.name != "event-time" or self._at_least(newer, older, self.rule.ordering)
+
     def _wins(self, older: Version, newer: Version) -> bool:
-        """Two versions of one batch or log; `newer` arrived later, and a tie is its."""
+        """Two versions of one batch; `newer` arrived later, and a tie is its."""
         if self.rule.name == "commit-time":
             return True
         return self._at_least(newer, older, self.rule.ordering)

@@ -28,6 +28,8 @@ from .model import Counts, TableModel
 
 LONG_RUN = int(os.environ.get("HOODOO_HISTORIES", "0"))
 
+NESTED = {"inner", "items", "tags"}
+
 replays = settings(
     max_examples=LONG_RUN or 2,
     derandomize=not LONG_RUN,
@@ -73,19 +75,30 @@ def replay(data: st.DataObject, setting: Setting) -> None:
         for number in range(data.draw(st.integers(4, 7), label="writes")):
             step = data.draw(steps_of(setting, model, first=not number), label=f"write {number}")
             write(setting, step, model, path)
-            check_against(model, path)
+            check_against(model, path, package=is_read_by_the_package(setting, model, path))
             if setting.merge_on_read and data.draw(st.integers(0, 3), label="compaction") == 0:
                 compacted = hoodoo.Table(path).compact() is not None
                 # where small files are filled, changes may have gone to a base file with the new keys
                 assert compacted == model.has_logs or (setting.packs and setting.index != "bucket")
                 model.compact()
-                check_against(model, path)
+                check_against(model, path, package=is_read_by_the_package(setting, model, path))
                 assert_same(hoodoo_rows(path, query_type="read_optimized"), hoodoo_rows(path), "read-optimized")
             past[hoodoo.Table(path).timeline.commits[-1].time] = (expected_rows(model), list(model.columns))
         for instant in hoodoo.Table(path).timeline.commits[-2:]:
             if instant.time in past:
                 rows, columns = past[instant.time]
                 assert_same(hoodoo_rows(path, as_of=instant.time), rows, f"as of {instant.time}", columns)
+
+
+def is_read_by_the_package(setting: Setting, model: TableModel, path: Path) -> bool:
+    """Not where the tests of `test_hudi_package.py` hold that it fails."""
+    added = len(model.columns) > len(setting.columns)
+    if model.has_logs and setting.options["log_format"] == "avro" and added and NESTED & set(model.columns):
+        return False
+    table = hoodoo.Table(path)
+    active = {instant.time for instant in table.timeline.commits}
+    logs = [log for s in table.file_slices() if s.path is None for log in s.logs]
+    return setting.version == 6 or all(log.path.rpartition("/")[2].split("_")[1][:17] in active for log in logs)
 
 
 def write(setting: Setting, step: Step, model: TableModel, path: Path) -> None:

@@ -64,8 +64,16 @@ class GroupWriter:
             return output.close(incoming, int(idle.sum()) - output.inserted)
 
     def append(self, partition: str, ref: SliceRef, newer: Records, incoming: int) -> FileStatus:
-        """Write records to a new log of a slice; whether they change anything is decided by who reads them."""
-        return write_log(self.plan, self.storage, self.token, self._numbering, partition, ref, newer, incoming)
+        """Write records to a new log of a slice; whether they change anything is decided by who reads them.
+
+        Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
+        """
+        logged = newer if self.plan.merges else self._admitted(newer)
+        ignored = len(newer) - len(logged)
+        if not len(logged):
+            return FileStatus.nothing_written(partition, incoming, ignored)
+        status = write_log(self.plan, self.storage, self.token, self._numbering, partition, ref, logged, incoming)
+        return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into new file groups, as many as the largest file size asks for."""
