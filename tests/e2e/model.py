@@ -291,8 +291,11 @@ class TableModel:
         return self._at_least(newer, older, self.rule.stored_ordering or self.rule.ordering)
 
     def _at_least(self, newer: Version, older: Version, ordering: tuple[str, ...]) -> bool:
-        """No ordering value is less than every value; a delete without one is unconditional."""
+        """No ordering value is less than every value; a delete without one is unconditional, and no other delete
+        takes its place."""
         mine, others = self._order(newer, ordering), self._order(older, ordering)
+        if others is None and older.is_delete and newer.is_delete:
+            return False
         if others is None or (newer.is_delete and mine is None):
             return True
         return mine is not None and mine >= others

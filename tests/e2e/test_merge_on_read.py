@@ -101,3 +101,16 @@ def test_an_insert_may_drop_or_refuse_keys_that_are_stored(index: str, tmp_path:
     commit = write_arrow(rows.slice(2), path, options | {"hoodie.datasource.write.insert.drop.duplicates": "true"})
     assert (commit.rows_incoming, commit.rows_inserted, commit.rows_ignored) == (4, 2, 2)
     assert sorted(row["id"] for row in hoodoo_rows(path)) == [f"k{n}" for n in range(6)]
+
+
+def test_an_insert_into_a_log_leaves_deletes_out_as_one_into_a_base_file_does(tmp_path: Path) -> None:
+    options = _options("bucket") | {"buckets": 1, "partition_by": None}
+
+    def write(ids: str, ts: int, deleted: str = "", **more: Any) -> hoodoo.Commit:
+        rows = pa.table({"id": list(ids), "ts": [ts] * len(ids), "_hoodie_is_deleted": [key in deleted for key in ids]})
+        return write_arrow(rows, tmp_path, options | more)
+
+    write("ab", 1)
+    assert write("ac", 2, deleted="a", operation="insert").rows_ignored == 1
+    assert sorted(row["id"] for row in hoodoo_rows(tmp_path)) == ["a", "b", "c"]
+    assert (write("b", 3, deleted="b", operation="insert").files, len(hoodoo_rows(tmp_path))) == (0, 3)
