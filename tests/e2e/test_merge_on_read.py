@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.errors import DataError
+from hoodoo.errors import DataError, UnsupportedTable
 from hoodoo.testing.engine import write_arrow
 
 from .comparing import META, assert_same, hoodoo_rows, hudi_rows
@@ -114,3 +114,15 @@ def test_an_insert_into_a_log_leaves_deletes_out_as_one_into_a_base_file_does(tm
     assert write("ac", 2, deleted="a", operation="insert").rows_ignored == 1
     assert sorted(row["id"] for row in hoodoo_rows(tmp_path)) == ["a", "b", "c"]
     assert (write("b", 3, deleted="b", operation="insert").files, len(hoodoo_rows(tmp_path))) == (0, 3)
+
+
+def test_the_index_of_a_write_says_whether_file_groups_may_lack_a_base_file(tmp_path: Path) -> None:
+    rows = pa.table({"id": ["a"], "place": ["x"], "ts": [1], "v": ["a"]})
+    write_arrow(rows, tmp_path, _options("bucket"))
+    properties = tmp_path / ".hoodie" / "hoodie.properties"
+    stated = properties.read_text().splitlines(keepends=True)
+    properties.write_text("".join(line for line in stated if not line.startswith("hoodoo.")))  # as Hudi leaves it
+    write_arrow(rows, tmp_path, {"index": "bucket", "buckets": 2})
+    assert len(hoodoo_rows(tmp_path)) == 1
+    with pytest.raises(UnsupportedTable, match="has logs and no base file"):
+        write_arrow(rows, tmp_path, {"index": "simple"})
