@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from .model import Rule
+from .model import Rule, TableModel
 
 Row = dict[str, Any]
 
-__all__ = ["INDEXES", "PARTITIONINGS", "History", "Partitioning", "Step", "histories"]
+__all__ = ["INDEXES", "PARTITIONINGS", "Partitioning", "Setting", "Step", "settings_of", "steps_of"]
 
 INDEXES = ("bucket", "simple", "bloom")
 
@@ -112,7 +112,7 @@ PARTITIONINGS = {
         lambda row: _escaped(_named(row["place"])),
     ),
     "complex": Partitioning(
-        {"partition_by": "place,number", "record_key": "id,sub"},
+        {"partition_by": "place,number"},
         {"place": pa.string(), "number": pa.int32()},
         st.fixed_dictionaries({"place": st.sampled_from(_PLACES[:2]), "number": st.sampled_from((1, 2, None))}),
         lambda row: f"{_named(row['place'])}/{_named(row['number'])}",
@@ -134,12 +134,50 @@ PARTITIONINGS = {
 
 
 @dataclass(frozen=True)
+class Setting:
+    """What a table is, and how it is written to.
+
+    Attributes:
+        version: Of the table format.
+        merge_on_read: Whether changes go to logs.
+        index: bucket, simple or bloom.
+        partitioning: How it is partitioned.
+        rule: Which version wins, in the words of the options.
+        options: Of every write.
+        columns: Those that every batch may have, with their types.
+        late: Columns that come with a later batch.
+        order: An ordering value from a small number.
+        packs: Whether small files are filled.
+    """
+
+    version: int
+    merge_on_read: bool
+    index: str
+    partitioning: Partitioning
+    rule: Rule
+    options: dict[str, Any]
+    columns: dict[str, pa.DataType]
+    late: dict[str, pa.DataType]
+    order: Callable[[int], Any] = field(repr=False)
+    packs: bool
+
+    def model(self) -> TableModel:
+        """The empty table."""
+        rule = self.rule.in_merge_modes() if self.version > 6 else self.rule
+        buckets = self.options.get("buckets")
+        bucket = (lambda key: _bucket(key, buckets)) if self.merge_on_read and buckets else None
+        kind = self.partitioning
+        return TableModel(list(self.columns), kind.key, kind.path, rule, self.merge_on_read, bucket)
+
+
+@dataclass(frozen=True)
 class Step:
-    """One write: the columns that the batch has, and its rows."""
+    """One write: the columns that the batch has, its rows, and the options beside those of every write."""
 
     operation: str
     cores: int
     schema: pa.Schema
+    options: dict[str, Any]
     rows: list[Row] = field(repr=False)
 
     @property
@@ -147,84 +185,143 @@ class Step:
         return pa.Table.from_pylist(self.rows, schema=self.schema)
 
 
-@dataclass(frozen=True)
-class History:
-    """A table and the writes to it. `columns` are those of the first batch."""
-
-    rule: Rule
-    options: dict[str, Any]
-    columns: list[str]
-    steps: list[Step]
-
-
 @st.composite
-def histories(draw: st.DrawFn, index: str, partitioning: Partitioning) -> History:
-    """A table of a kind, and up to five writes."""
-    ordering = draw(st.sampled_from(sorted(_ORDERING_TYPES)))
-    rule = draw(
-        st.sampled_from(
-            (
-                Rule("merger", "event-time", ("ts",)),
-                Rule("merger", "event-time", ("ts", "ts2")),
-                Rule("merger", "commit-time"),
-                Rule("payload", "event-time", ("ts",)),
-                Rule("payload", "event-time", ("ts",), ("ts2",)),
-                Rule("payload", "overwrite-with-latest", ("ts",)),
-            )
-        )
-    )
-    options: dict[str, Any] = {"table_name": "history", "record_key": "id", "index": index, rule.kind: rule.name}
-    options |= partitioning.options
+def settings_of(draw: st.DrawFn, version: int, table_type: str, index: str, partitioning: Partitioning) -> Setting:
+    """A table of a kind."""
+    logs = table_type == "MERGE_ON_READ"
+    ordering, order = _ORDERING_TYPES[draw(st.sampled_from(sorted(_ORDERING_TYPES)))]
+    rule = draw(st.sampled_from([rule for rule in _RULES if _can_be(rule, version, logs=logs)]))
+    options: dict[str, Any] = {
+        "table_name": "history",
+        "table_version": version,
+        "table_type": table_type,
+        "record_key": ",".join(partitioning.key_columns),
+        "index": index,
+        rule.kind: rule.name,
+        "max_file_size": draw(st.sampled_from((1, 20_000, 1 << 27))),
+        "small_file_limit": draw(st.sampled_from((0, 15_000, 1 << 26))),
+        **partitioning.options,
+    }
     if rule.ordering:
         options["ordering"] = ",".join(rule.ordering)
     if rule.stored_ordering:
         options["payload_ordering"] = ",".join(rule.stored_ordering)
     if index == "bucket":
         options["buckets"] = draw(st.sampled_from((1, 2, 3, 16)))
-    options["max_file_size"] = draw(st.sampled_from((1, 20_000, 1 << 27)))
-    options["small_file_limit"] = draw(st.sampled_from((0, 15_000, 1 << 26)))
+    if index == "bloom":
+        options |= draw(st.sampled_from(({}, {"bloom_entries": 3, "bloom_fpp": 0.2, "bloom_max_entries": 6})))
+    if logs:
+        options["log_format"] = draw(st.sampled_from(("parquet", "avro")))
+        options |= draw(st.sampled_from(({}, {"compact_inline": True, "compact_after_commits": 2})))
+    options |= draw(st.sampled_from(({}, {"commits_retained": 2, "keep_min_commits": 3, "keep_max_commits": 4})))
 
     payload = draw(st.lists(st.sampled_from(sorted(_PAYLOAD)), unique=True, min_size=1, max_size=5))
-    late = draw(st.sampled_from([None, *sorted(set(_PAYLOAD) - set(payload))]))
-    make = _ORDERING_TYPES[ordering]
-    fixed = {"id": pa.string(), "sub": pa.int64(), **partitioning.columns, "ts": make[0], "ts2": pa.int64()}
+    late = draw(st.lists(st.sampled_from(sorted(set(_PAYLOAD) - set(payload))), unique=True, max_size=2))
+    fixed = {"id": pa.string(), "sub": pa.int64(), **partitioning.columns, "ts": ordering, "ts2": pa.int64()}
     columns = {**fixed, **{name: _PAYLOAD[name] for name in payload}}
-    steps = [_first(draw, partitioning, columns, make[1])]
-    for _ in range(draw(st.integers(1, 4))):
-        if late is not None and draw(st.booleans()):
-            columns = {**columns, late: _PAYLOAD[late]}
-        steps.append(_step(draw, partitioning, columns, make[1], rule))
-    return History(rule, options, list(steps[0].schema.names), steps)
+    added = {name: _PAYLOAD[name] for name in late}
+    packs = options["small_file_limit"] > 0
+    return Setting(version, logs, index, partitioning, rule, options, columns, added, order, packs)
 
 
-def _first(
-    draw: st.DrawFn, partitioning: Partitioning, columns: dict[str, pa.DataType], order: Callable[[int], Any]
-) -> Step:
-    operation = draw(st.sampled_from(("upsert", "insert", "bulk_insert")))
-    rows = draw(st.lists(_rows(partitioning, columns, order), min_size=0, max_size=15))
-    return Step(operation, draw(st.integers(1, 4)), pa.schema(list(columns.items())), rows)
+_RULES = (
+    Rule("merger", "event-time", ("ts",)),
+    Rule("merger", "event-time", ("ts", "ts2")),
+    Rule("merger", "commit-time"),
+    Rule("payload", "event-time", ("ts",)),
+    Rule("payload", "event-time", ("ts",), ("ts2",)),
+    Rule("payload", "overwrite-with-latest", ("ts",)),
+)
 
 
-def _step(
-    draw: st.DrawFn,
-    partitioning: Partitioning,
-    columns: dict[str, pa.DataType],
-    order: Callable[[int], Any],
-    rule: Rule,
-) -> Step:
-    operation = draw(st.sampled_from(("upsert", "upsert", "insert", "bulk_insert", "delete")))
-    needed = {*partitioning.key_columns, *partitioning.columns}
-    if operation == "delete":
-        kept = {*needed, *(["ts", "ts2"] if draw(st.booleans()) else [])}
+def _can_be(rule: Rule, version: int, *, logs: bool) -> bool:
+    """A merger compares by one ordering; logs are merged by others too, who know one ordering."""
+    return not (rule.stored_ordering and (version > 6 or logs))
+
+
+@st.composite
+def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: bool) -> Step:
+    """A write to a table as it is; the first one says what the columns are."""
+    columns = {name: type_ for name, type_ in {**setting.columns, **setting.late}.items() if name in model.columns}
+    operation = draw(st.sampled_from(_OPERATIONS if model.places() else _FIRST))
+    options: dict[str, Any] = {}
+    needed = {*setting.partitioning.key_columns, *setting.partitioning.columns}
+    if operation == "delete_partition":
+        places = sorted({place for place, _ in model.places()})
+        if places[0] and draw(st.booleans()):
+            # a star stands for any text, and is in no path
+            options["partitions_to_delete"] = draw(st.sampled_from((places[0], f"{places[-1][:1]}*")))
+        kept = needed
+    elif operation == "delete":
+        kept = needed | (draw(st.sampled_from(({"ts", "ts2"}, set()))))
     else:
-        dropped = draw(st.sets(st.sampled_from(sorted(set(columns) - needed - {"ts", "ts2"})), max_size=1))
-        kept = set(columns) - (dropped if len(columns) - len(needed) > 3 else set())
+        can_go = [] if first else sorted(set(columns) - needed - {"ts", "ts2"})
+        kept = set(columns) - (draw(st.sets(st.sampled_from(can_go), max_size=1)) if len(can_go) > 1 else set())
+        if not first:
+            for name in sorted(set(columns) - needed):
+                columns[name] = draw(st.sampled_from(_NARROWER.get(columns[name], (columns[name],))))
+            added = {name: type_ for name, type_ in setting.late.items() if name not in columns}
+            if added and draw(st.integers(0, 3)) == 0:
+                columns |= added
+                kept |= set(added)
     columns = {name: type_ for name, type_ in columns.items() if name in kept}
-    order_of = order
-    rows = draw(st.lists(_rows(partitioning, columns, order_of), min_size=0, max_size=10))
-    if operation == "delete" and "ts" in kept and rows and draw(st.booleans()):
+    rows = draw(st.lists(_rows(setting.partitioning, columns, setting.order), min_size=1, max_size=12))
+    if operation == "delete" and "ts" in kept and draw(st.booleans()):
         rows[0] = {**rows[0], "ts": None, "ts2": None}
-    return Step(operation, draw(st.integers(1, 4)), pa.schema(list(columns.items())), rows)
+    if operation.startswith(("insert", "bulk")) and draw(st.integers(0, 3)) == 0:
+        options["combine_before_insert"] = True
+    if operation == "insert" and not model.has_logs and draw(st.booleans()):
+        options["dup_policy"] = draw(st.sampled_from(("none", "drop", "fail")))
+    if setting.merge_on_read:
+        rows = _told_by_the_model(setting, model, operation, rows)
+    return Step(operation, draw(st.integers(1, 4)), pa.schema(list(columns.items())), options, rows)
+
+
+_FIRST = ("upsert", "insert", "bulk_insert")
+_OPERATIONS = (
+    *("upsert",) * 6,
+    *("delete",) * 3,
+    *("insert",) * 3,
+    *("bulk_insert", "insert_overwrite", "insert_overwrite_table", "delete_partition"),
+)
+
+_NARROWER: dict[pa.DataType, tuple[pa.DataType, ...]] = {
+    pa.int64(): (pa.int64(), pa.int32()),
+    pa.float64(): (pa.float64(), pa.float32()),
+    pa.decimal128(12, 3): (pa.decimal128(12, 3), pa.decimal128(9, 2)),
+}
+
+
+def _told_by_the_model(setting: Setting, model: TableModel, operation: str, rows: list[Row]) -> list[Row]:
+    """The rows of a batch for a merge-on-read table whose outcome does not depend on how keys share files.
+
+    Where small files are filled a change goes to the base file, not to a log, if its file is one of them: whether a
+    delete is still known then depends on the file. A base file that holds a key twice is read differently by others.
+    """
+    kind = setting.partitioning
+    held = {held.place for held in model.held}
+    buried = model.buried() if setting.packs and model.bucket is None else set()
+    kept, met = [], set()
+    for row in rows:
+        place = kind.path(row), kind.key(row)
+        if operation.startswith(("insert", "bulk")) and not model.logs_inserts(*place):
+            if place in met or (place in held and (setting.packs or model.bucket is not None)):
+                continue
+        elif place in buried:
+            continue
+        met.add(place)
+        kept.append(row)
+    return kept
+
+
+def _bucket(key: str, buckets: int) -> int:
+    """Java's hash of a list of one text; a key that looks like `column:value` is its value."""
+    text = key.rpartition(":")[2].encode("utf-16-be")
+    code = 31
+    hashed = 0
+    for position in range(0, len(text), 2):
+        hashed = (31 * hashed + int.from_bytes(text[position : position + 2])) & 0xFFFFFFFF
+    return ((code + hashed) & 0x7FFFFFFF) % buckets
 
 
 def _rows(

@@ -1,4 +1,4 @@
-"""A copy-on-write table as a list of dictionaries: what each write must leave behind.
+"""A table as a list of dictionaries: what each write must leave behind.
 
 It is written from the definition of the operations and rules and imports nothing of what it checks. Everything is done
 the slow way: rows one after the other, keys found by looking at every stored row.
@@ -6,13 +6,15 @@ the slow way: rows one after the other, keys found by looking at every stored ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import fnmatch
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Counts", "Held", "Rule", "TableModel"]
+__all__ = ["Counts", "Held", "Rule", "TableModel", "Version"]
 
 Row = dict[str, Any]
+Place = tuple[str, str]
 
 DELETE_FLAG = "_hoodie_is_deleted"
 
@@ -33,6 +35,10 @@ class Rule:
     ordering: tuple[str, ...] = ()
     stored_ordering: tuple[str, ...] = ()
 
+    def in_merge_modes(self) -> Rule:
+        """The merger that a payload is from table version 8 on."""
+        return Rule("merger", "event-time" if self.name == "event-time" else "commit-time", self.ordering)
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -47,23 +53,39 @@ class Counts:
 
 @dataclass(frozen=True)
 class Version:
-    """One incoming row. A row of the delete operation carries its key and perhaps its ordering value."""
+    """One row that came in. A row of the delete operation carries its key and perhaps its ordering value.
+
+    Attributes:
+        number: The write that brought it.
+    """
 
     partition: str
     key: str
     values: Row
-    is_delete: bool
-    key_only: bool
+    number: int
+    is_delete: bool = False
+    key_only: bool = False
+
+    @property
+    def place(self) -> Place:
+        return self.partition, self.key
 
 
 @dataclass
 class Held:
-    """A stored row: where it is, what it holds, and the instant that wrote its values."""
+    """What one file group holds of a key: a row of its base file, and what the versions in its logs are together.
 
-    partition: str
-    key: str
-    values: Row
-    instant: str
+    Copy-on-write tables have no logs. A delete in a log stays there until a compaction.
+    """
+
+    base: Version | None
+    log: Version | None = None
+
+    @property
+    def place(self) -> Place:
+        version = self.base or self.log
+        assert version is not None
+        return version.place
 
 
 @dataclass
@@ -71,106 +93,216 @@ class TableModel:
     """The table. `key` and `partition` give a row's record key and partition path.
 
     After `apply`, call `stamp` with the instant of the commit.
+
+    Attributes:
+        columns: Of the table; `add_columns` adds some.
+        merge_on_read: Whether changes go to logs.
+        bucket: With a bucket index the bucket of a key: keys are not looked up, so that new ones and strange deletes go
+            to logs too, and so does what is inserted into a file group that has logs.
+        held: What is stored.
+        appended: Places that an insert may have filled twice.
     """
 
     columns: list[str]
     key: Callable[[Row], str]
     partition: Callable[[Row], str]
     rule: Rule
-    rows: list[Held] = field(default_factory=list)
-    appended: set[tuple[str, str]] = field(default_factory=set)
+    merge_on_read: bool = False
+    bucket: Callable[[str], int] | None = None
+    held: list[Held] = field(default_factory=list)
+    appended: set[Place] = field(default_factory=set)
+    _instants: list[str] = field(default_factory=list)
+    _logged: set[tuple[str, int]] = field(default_factory=set)
 
-    def apply(self, operation: str, batch: Sequence[Row]) -> Counts:
-        """Write a batch, whose rows are in order of arrival; columns that a row lacks are null."""
-        if operation == "delete":
-            versions = [self._version(row, is_delete=True, key_only=True) for row in batch]
-        else:
-            versions = [self._version(row, is_delete=row.get(DELETE_FLAG) is True, key_only=False) for row in batch]
-        if operation in ("insert", "bulk_insert"):
-            return self._append(versions)
-        return self._merge(versions)
+    def apply(
+        self,
+        operation: str,
+        batch: Sequence[Row],
+        *,
+        combine: bool = False,
+        drop: bool = False,
+        partitions: Sequence[str] | None = None,
+    ) -> Counts:
+        """Write a batch, whose rows are in order of arrival; columns that a row lacks are null.
+
+        Args:
+            operation: As the write's option.
+            batch: The rows.
+            combine: Whether rows of one key are merged before they are inserted.
+            drop: Whether an insert leaves out the keys that are stored.
+            partitions: What delete_partition removes, `*` standing for any text; the rows' partitions if None.
+        """
+        versions = [self._version(row, operation) for row in batch]
+        if operation == "insert_overwrite_table":
+            self._remove({held.place[0] for held in self.held})
+        elif operation == "insert_overwrite" or (operation == "delete_partition" and partitions is None):
+            self._remove({version.partition for version in versions})
+        elif operation == "delete_partition":
+            stored = {held.place[0] for held in self.held}
+            self._remove({name for name in stored if any(fnmatch.fnmatchcase(name, p) for p in partitions or ())})
+        if operation == "delete_partition":
+            # rows are not looked at where partitions are named
+            return Counts(len(batch) if partitions is None else 0, 0, 0, 0, 0)
+        if operation in ("upsert", "delete"):
+            return self._merge(versions)
+        return self._insert(versions, combine=combine, drop=drop)
 
     def stamp(self, instant: str) -> None:
-        """Say which instant the rows written by the last `apply` have."""
-        for held in self.rows:
-            held.instant = held.instant or instant
+        """Say which instant the last `apply` has."""
+        self._instants.append(instant)
 
-    def keys(self) -> list[tuple[str, str]]:
-        """Partition path and record key of every stored row."""
-        return [(held.partition, held.key) for held in self.rows]
+    def store(self, row: Row, instant: str) -> None:
+        """Hold a row that was there before."""
+        self.held.append(Held(Version(self.partition(row), self.key(row), row, len(self._instants))))
+        self._instants.append(instant)
 
-    def _version(self, row: Row, *, is_delete: bool, key_only: bool) -> Version:
-        return Version(self.partition(row), self.key(row), row, is_delete, key_only)
+    def add_columns(self, names: Iterable[str]) -> None:
+        """Give the table columns that its rows lack."""
+        self.columns += [name for name in names if name not in self.columns]
 
-    def _append(self, versions: Sequence[Version]) -> Counts:
-        live = [version for version in versions if not version.is_delete]
+    def compact(self) -> None:
+        """Merge what is in logs into base files; deletes are forgotten."""
+        rows = [(held, self._current(held)) for held in self.held]
+        self.held = [Held(version) for _, version in rows if not version.is_delete]
+        self._logged.clear()
+
+    @property
+    def has_logs(self) -> bool:
+        """Whether there is anything to compact."""
+        return any(held.log is not None for held in self.held)
+
+    @property
+    def rows(self) -> list[Version]:
+        """The rows that a reader finds; `complete` and `instant` say more of each."""
+        return [version for held in self.held if not (version := self._current(held)).is_delete]
+
+    def complete(self, version: Version) -> Row:
+        """A row with all columns of the table."""
+        return {name: version.values.get(name) for name in self.columns}
+
+    def instant(self, version: Version) -> str:
+        """The instant that wrote a row."""
+        return self._instants[version.number]
+
+    def places(self) -> list[Place]:
+        """Partition path and record key of every row."""
+        return [version.place for version in self.rows]
+
+    def clashes(self, batch: Sequence[Row], *, combine: bool) -> bool:
+        """Whether an insert brings a key that is stored."""
+        versions = [self._version(row, "insert") for row in batch]
+        stored = set(self.places())
+        return any(v.place in stored and not v.is_delete for v in (self._folded(versions) if combine else versions))
+
+    def buried(self) -> set[Place]:
+        """Places whose delete is in a log."""
+        return {held.place for held in self.held if self._current(held).is_delete}
+
+    def logs_inserts(self, partition: str, key: str) -> bool:
+        """Whether an insert of a key goes to a log, and is merged there."""
+        return self.bucket is not None and (partition, self.bucket(key)) in self._logged
+
+    def _version(self, row: Row, operation: str) -> Version:
+        key_only = operation == "delete"
+        is_delete = key_only or row.get(DELETE_FLAG) is True
+        return Version(self.partition(row), self.key(row), row, len(self._instants), is_delete, key_only)
+
+    def _remove(self, partitions: set[str]) -> None:
+        self.held = [held for held in self.held if held.place[0] not in partitions]
+        self._logged = {group for group in self._logged if group[0] not in partitions}
+
+    def _folded(self, versions: Iterable[Version]) -> list[Version]:
+        """One version of each key."""
+        winners: dict[Place, Version] = {}
+        for version in versions:
+            older = winners.get(version.place)
+            if older is None or self._wins(older, version):
+                winners[version.place] = version
+        return list(winners.values())
+
+    def _insert(self, versions: Sequence[Version], *, combine: bool, drop: bool) -> Counts:
+        stored = set(self.places()) if drop else set()
+        records = self._folded(versions) if combine else versions
+        live = [version for version in records if not version.is_delete and version.place not in stored]
         for version in live:
-            self.appended.add((version.partition, version.key))
-            self.rows.append(self._held(version))
-        return Counts(len(versions), len(live), 0, 0, len(versions) - len(live))
+            if self.logs_inserts(*version.place):
+                self._log(version)
+            else:
+                self.appended.add(version.place)
+                self.held.append(Held(version))
+        return Counts(len(versions), len(live), 0, 0, len(records) - len(live))
 
     def _merge(self, versions: Sequence[Version]) -> Counts:
-        winners: dict[tuple[str, str], Version] = {}
-        for version in versions:
-            slot = (version.partition, version.key)
-            if slot not in winners or self._wins_in_batch(winners[slot], version):
-                winners[slot] = version
         inserted = updated = deleted = ignored = 0
-        for version in winners.values():
-            stored = [held for held in self.rows if (held.partition, held.key) == (version.partition, version.key)]
-            beaten = [held for held in stored if self._wins_over_stored(held, version)]
+        for version in self._folded(versions):
+            if self.merge_on_read:
+                self._log(version)
+                continue
+            stored = [held for held in self.held if held.place == version.place]
+            beaten = [held for held in stored if held.base and self._wins_over_stored(held.base, version)]
             if version.is_delete:
-                self.rows = [held for held in self.rows if not any(held is gone for gone in beaten)]
+                self.held = [held for held in self.held if not any(held is gone for gone in beaten)]
                 deleted += len(beaten)
             elif stored:
                 for held in beaten:
-                    held.values, held.instant = self._complete(version.values), ""
+                    held.base = version
                 updated += len(beaten)
             else:
-                self.rows.append(self._held(version))
+                self.held.append(Held(version))
                 inserted += 1
             if not beaten and (stored or version.is_delete):
                 ignored += 1
         return Counts(len(versions), inserted, updated, deleted, ignored)
 
-    def _held(self, version: Version) -> Held:
-        return Held(version.partition, version.key, self._complete(version.values), "")
+    def _log(self, version: Version) -> None:
+        """A version meets what the logs of its file groups hold; a new key begins one, or a base file."""
+        stored = [held for held in self.held if held.place == version.place]
+        for held in stored:
+            if held.log is None or self._wins_in_log(held.log, version):
+                held.log = version
+        if self.bucket is not None:
+            self._logged.add((version.partition, self.bucket(version.key)))
+            if not stored:
+                self.held.append(Held(None, version))
+        elif not stored and not version.is_delete:
+            self.held.append(Held(version))
 
-    def _complete(self, values: Row) -> Row:
-        return {name: values.get(name) for name in self.columns}
+    def _current(self, held: Held) -> Version:
+        base, log = held.base, held.log
+        if log is None or (base is not None and not self._wins_over_stored(base, log)):
+            assert base is not None
+            return base
+        return log
 
-    def _wins_in_batch(self, older: Version, newer: Version) -> bool:
+    def _wins_in_log(self, older: Version, newer: Version) -> bool:
+        """Two versions in logs, which all readers merge as a merge mode, whatever the payload."""
+        return self.rule.name != "event-time" or self._at_least(newer, older, self.rule.ordering)
+
+    def _wins(self, older: Version, newer: Version) -> bool:
         """Two versions of one batch; `newer` arrived later, and a tie is its."""
         if self.rule.name == "commit-time":
             return True
-        older_order, newer_order = (_order(v.values, self.rule.ordering) for v in (older, newer))
-        if self.rule.kind == "payload" and older.key_only:
-            return True
-        if newer.is_delete and newer_order is None:
-            return True
-        return _at_least(newer_order, older_order)
+        return self._at_least(newer, older, self.rule.ordering)
 
-    def _wins_over_stored(self, held: Held, newer: Version) -> bool:
-        """The winner of the batch against a stored row."""
+    def _wins_over_stored(self, older: Version, newer: Version) -> bool:
+        """The winner of a batch or log against a stored row."""
         if self.rule.name in ("commit-time", "overwrite-with-latest"):
             return True
-        if self.rule.kind == "payload" and newer.key_only:
+        return self._at_least(newer, older, self.rule.stored_ordering or self.rule.ordering)
+
+    def _at_least(self, newer: Version, older: Version, ordering: tuple[str, ...]) -> bool:
+        """No ordering value is less than every value; a delete without one is unconditional, and no other delete
+        takes its place."""
+        mine, others = self._order(newer, ordering), self._order(older, ordering)
+        if others is None and older.is_delete and newer.is_delete:
+            return False
+        if others is None or (newer.is_delete and mine is None):
             return True
-        ordering = self.rule.stored_ordering or self.rule.ordering
-        newer_order = _order(newer.values, ordering)
-        if newer.is_delete and newer_order is None:
-            return True
-        return _at_least(newer_order, _order(held.values, ordering))
+        return mine is not None and mine >= others
 
-
-def _order(values: Row, ordering: tuple[str, ...]) -> tuple[Any, ...] | None:
-    """The ordering value; None where it is null or missing."""
-    found = tuple(values.get(name) for name in ordering)
-    return None if not found or any(value is None for value in found) else found
-
-
-def _at_least(newer: tuple[Any, ...] | None, older: tuple[Any, ...] | None) -> bool:
-    """No ordering value is less than every value."""
-    if older is None:
-        return True
-    return newer is not None and newer >= older
+    def _order(self, version: Version, ordering: tuple[str, ...]) -> tuple[Any, ...] | None:
+        """The ordering value; None where it is null or missing, and of a key that a payload is told to delete."""
+        if self.rule.kind == "payload" and version.key_only:
+            return None
+        found = tuple(version.values.get(name) for name in ordering)
+        return None if not found or any(value is None for value in found) else found

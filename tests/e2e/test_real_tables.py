@@ -17,7 +17,7 @@ from hoodoo.errors import UnsupportedTable
 from hoodoo.testing.engine import write_arrow
 
 from .comparing import META, assert_same, check_against, hudi_rows, rows_of
-from .model import Held, Rule, TableModel
+from .model import Rule, TableModel
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -130,9 +130,8 @@ def _play(name: str, path: Path, stored: pa.Table, write: Write) -> TableModel:
     key, partition = KINDS[name]
     model = TableModel(schema.names, key, partition, Rule("merger", "event-time", ("longField",)))
     for row in stored.to_pylist():
-        values = {column: row[column] for column in schema.names}
         assert (key(row), partition(row)) == (row["_hoodie_record_key"], row["_hoodie_partition_path"])
-        model.rows.append(Held(partition(row), key(row), values, row["_hoodie_commit_time"]))
+        model.store({column: row[column] for column in schema.names}, row["_hoodie_commit_time"])
     check_against(model, path)
 
     def step(operation: str, rows: list[Row], columns: list[str] = schema.names) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from .tables import STORIES
 
 pytestmark = pytest.mark.interop
 
-VERSIONS = (6,)
+VERSIONS = (6, 8, 9)
 """Table versions that hoodoo writes."""
 
 _NAMES = (
@@ -40,7 +41,13 @@ _NAMES = (
 )
 
 
-@pytest.mark.parametrize("name", [name.format(version) for version in VERSIONS for name in _NAMES])
+_LATE = {"-delete-flag": ("a", "d", "e")}
+"""Keys of records that came late, see `known.LATE`."""
+
+
+@pytest.mark.parametrize(
+    "name", [name.format(version) for version in VERSIONS for name in _NAMES if name.format(version) in STORIES]
+)
 def test_hudi_reads_its_table_after_hoodoo_wrote(
     name: str, perform_story: Callable[[Story], Told], hudi: Callable[[str], HudiSide], tmp_path: Path
 ) -> None:
@@ -51,12 +58,17 @@ def test_hudi_reads_its_table_after_hoodoo_wrote(
     own = {"hoodie.metadata.enable": "false", "index": "bucket" if name.endswith("bucket") else "simple"}
     if own["index"] == "bucket":
         own["buckets"] = "3"
-    keys = sorted({row["id"] for row in before})
+    counts = Counter(row["id"] for row in before)
+    keys = sorted(key for key, count in counts.items() if count == 1)
     written = batch([*keys[:2], "new"], 1000, schema=schema, part={row["id"]: row["part"] for row in before})
     write_arrow(written, table, {**own, "operation": "upsert"})
     gone = written.slice(0, 1)
     write_arrow(gone, table, {**own, "operation": "delete"})
 
-    assert_read_alike(table, hudi(STORIES[name].release), tmp_path / "read")
-    after = {row["id"]: row["ts"] for row in rows_of(hoodoo.Table(table).to_arrow())}
-    assert after == {**{row["id"]: row["ts"] for row in before if row["id"] != keys[0]}, keys[1]: 1000, "new": 1000}
+    late = _LATE.get(name[4:], ())
+    assert_read_alike(
+        table, hudi(STORIES[name].release), tmp_path / "read", {"incremental": late}, escaped="encoded" in name
+    )
+    after = sorted((row["id"], row["ts"]) for row in rows_of(hoodoo.Table(table).to_arrow()))
+    stayed = [(row["id"], row["ts"]) for row in before if row["id"] not in keys[:2]]
+    assert after == sorted([*stayed, (keys[1], 1000), ("new", 1000)])

@@ -13,10 +13,13 @@ from hoodoo.testing.engine import write_arrow
 
 from .rows import batch
 
-__all__ = ["KINDS", "Kind", "step_rows"]
+__all__ = ["KINDS", "RELEASES", "Kind", "step_rows"]
 
-FORMATS = (("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6))
+FORMATS = (("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6), ("COPY_ON_WRITE", 9), ("MERGE_ON_READ", 9))
 """Type and version of the tables."""
+
+RELEASES = {6: ("1.2.0", "0.15.0"), 9: ("1.2.0",)}
+"""Releases of Hudi that read and write tables of a version."""
 
 _PARTITIONS: Mapping[str, tuple[dict[str, Any], dict[str, str]]] = {
     "none": ({}, {"hoodie.datasource.write.partitionpath.field": ""}),
@@ -38,6 +41,16 @@ _PARTITIONS: Mapping[str, tuple[dict[str, Any], dict[str, str]]] = {
 
 _INDEXES: Mapping[str, tuple[dict[str, Any], dict[str, str]]] = {
     "simple": ({"index": "simple"}, {"hoodie.index.type": "SIMPLE"}),
+    # filters so small that they err now and then
+    "bloom": (
+        {"index": "bloom", "bloom_entries": 4, "bloom_fpp": 0.1, "bloom_max_entries": 8},
+        {
+            "hoodie.index.type": "BLOOM",
+            "hoodie.index.bloom.num_entries": "4",
+            "hoodie.index.bloom.fpp": "0.1",
+            "hoodie.bloom.index.filter.dynamic.max.entries": "8",
+        },
+    ),
     "bucket": (
         {"index": "bucket", "buckets": 3},
         {"hoodie.index.type": "BUCKET", "hoodie.bucket.index.num.buckets": "3"},
@@ -51,11 +64,13 @@ class Kind:
 
     Attributes:
         name: Of the kind.
+        version: Of the table format.
         ours: Options for `hoodoo.write`.
         hudis: The options by which Hudi writes to such a table as it is.
     """
 
     name: str
+    version: int
     ours: Mapping[str, Any] = field(repr=False)
     hudis: Mapping[str, str] = field(repr=False)
 
@@ -77,7 +92,9 @@ def _kinds() -> dict[str, Kind]:
                     "hoodie.write.table.version": str(version),
                     "hoodie.write.auto.upgrade": "false",
                 }
-                kinds[name] = Kind(name, {**basis, **table, **ours, **ours_too}, {**theirs, **hudis, **hudis_too})
+                kinds[name] = Kind(
+                    name, version, {**basis, **table, **ours, **ours_too}, {**theirs, **hudis, **hudis_too}
+                )
     return kinds
 
 

@@ -80,6 +80,15 @@ def test_replace_puts_in_any_case(storage):
     assert storage.list("") == [FileInfo("x", 2)]
 
 
+def test_the_checksum_that_hadoop_wrote_goes_with_the_content(storage, tmp_path):
+    checksum = tmp_path / "table" / "a" / ".file.crc"
+    for change in (lambda: storage.replace("a/file", b"other"), lambda: storage.delete("a/file")):
+        storage.replace("a/file", b"content")
+        checksum.write_bytes(b"crc")
+        change()
+        assert not checksum.exists()
+
+
 def test_delete_and_delete_tree_take_absence_well_and_the_root_is_safe(storage):
     storage.delete("none")
     storage.delete_tree("none")

@@ -8,7 +8,7 @@ import shutil
 import stat
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,7 @@ class LocalStorage:
         with self._named("replace", path):
             temporary = self._write_temporary(path, body)
             try:
+                _delete_checksum(full)
                 os.replace(temporary, full)
             except OSError:
                 os.unlink(temporary)
@@ -89,6 +90,7 @@ class LocalStorage:
         full = self.local_path(path)
         with self._named("delete", path):
             try:
+                _delete_checksum(full)
                 os.unlink(full)
             except FileNotFoundError:
                 return
@@ -238,6 +240,13 @@ def _file_info(entry: os.DirEntry[str], folder: str) -> FileInfo | None:
     if not stat.S_ISREG(status.st_mode):
         return None
     return FileInfo(f"{folder}/{entry.name}" if folder else entry.name, status.st_size)
+
+
+def _delete_checksum(full: str) -> None:
+    """Remove the checksum that Hadoop wrote beside a file: it refuses another content under the same name."""
+    folder, name = os.path.split(full)
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(folder, f".{name}.crc"))
 
 
 def _sync_folder(folder: str) -> None:

@@ -54,8 +54,8 @@ def check_columns(rows: pa.Schema) -> None:
     stored_schema(rows)  # raises where the table's Avro schema could not state a name or type
 
 
-def check_slices(stored: TableProperties, slices: list[FileSlice], policy: str) -> None:
-    """Refuse slices that this writer would lose something of."""
+def check_slices(stored: TableProperties, slices: list[FileSlice], policy: str, index: str) -> None:
+    """Refuse slices that this writer would lose something of, by the index that it writes with."""
     for file_slice in slices:
         if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
             raise UnsupportedTable(
@@ -67,7 +67,7 @@ def check_slices(stored: TableProperties, slices: list[FileSlice], policy: str) 
                 f"'dup_policy' is {policy} and '{file_slice.logs[0].path}' is a log file, whose keys an insert does "
                 "not look up; compact the table first"
             )
-        if file_slice.path is None and stored.get("hoodoo.index") != "bucket":
+        if file_slice.path is None and index != "bucket":
             raise UnsupportedTable(
                 f"file group '{file_slice.file_id}' of partition '{file_slice.partition}' has logs and no base file; "
                 "keys are looked up in base files: write with index='bucket', or compact the table first",

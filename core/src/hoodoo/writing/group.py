@@ -73,9 +73,19 @@ class GroupWriter:
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
     ) -> FileStatus:
-        """Write records to a new log of a slice; whether they change anything is decided by who reads them."""
+        """Write records to a new log of a slice; whether they change anything is decided by who reads them.
+
+        Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
+        """
+        logged = newer if self.plan.merges else self._admitted(newer)
+        ignored = len(newer) - len(logged)
+        if not len(logged):
+            return FileStatus.nothing_written(partition, incoming, ignored)
         leaving = None if moved is None else moved.leaving
-        return write_log(self.plan, self.storage, self.token, self._numbering, partition, ref, newer, incoming, leaving)
+        status = write_log(
+            self.plan, self.storage, self.token, self._numbering, partition, ref, logged, incoming, leaving
+        )
+        return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moved | None = None) -> list[FileStatus]:
         """Write records into new file groups, as many as the largest file size asks for."""

@@ -96,7 +96,7 @@ def prepare(
     index = effective.get("hoodoo.index", "simple")
     timeline = load_timeline(storage, stored)
     slices = file_slices(storage, timeline)
-    check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none")
+    check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
     matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
     config = key_config(stored, _complex_encoding(storage, slices, stored))
     buckets, bucket_by = resolve_buckets(effective, slices, config)
