@@ -79,9 +79,9 @@ class GroupWriter:
         """
         logged = newer if self.plan.merges else self._admitted(newer)
         ignored = len(newer) - len(logged)
-        if not len(logged):
-            return FileStatus.nothing_written(partition, incoming, ignored)
         leaving = None if moved is None else moved.leaving
+        if not len(logged) and not leaving:
+            return FileStatus.nothing_written(partition, incoming, ignored)
         status = write_log(
             self.plan, self.storage, self.token, self._numbering, partition, ref, logged, incoming, leaving
         )
