@@ -172,8 +172,10 @@ def _data(model: TableModel, *columns: str) -> list[Row]:
     return [{name: held.values[name] for name in columns} for held in model.rows]
 
 
-def _digits(text: str) -> str:
-    return "".join(character for character in text if character.isdigit()).ljust(17, "0")
+def _digits(spelled: str) -> str:
+    """The point in time that is meant: a second that is spelled to its end, as in Hudi, others from their beginning."""
+    digits = "".join(character for character in spelled if character.isdigit())
+    return digits.ljust(17, "9" if len(spelled) == 19 else "0")
 
 
 def _shifted(instant: str, milliseconds: int) -> str:

@@ -249,3 +249,11 @@ def test_both_readers_read_the_blocks_that_hoodoo_writes(version: int, tmp_path:
     )
     expected = [("a", 20, "avro"), ("b", 20, "parquet"), ("d", 10, "base"), ("e", 1, "avro")]
     assert seen(tmp_path) == wheel(tmp_path) == expected
+
+
+@pytest.mark.parametrize("version", [6, 9])
+def test_a_time_before_the_first_commit_has_the_columns_that_came_with_it(version: int, tmp_path: Path) -> None:
+    table = Table(tmp_path, version)
+    table.write_base(2, ("a", 1, "base"))
+    read = hoodoo.Table(tmp_path).to_arrow(["id", "v"], pc.field("ts") > 0, as_of=T(1))
+    assert (read.num_rows, read.column_names) == (0, ["id", "v"])

@@ -101,7 +101,9 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     """
     _check_features(properties, query)
     view = _view(storage, timeline, query)
-    table = with_meta(with_path_columns(table_schema(view.timeline, properties), properties))
+    # before its first commit a table had the columns that it got with it
+    stated = table_schema(view.timeline if view.timeline.commits else timeline, properties)
+    table = with_meta(with_path_columns(stated, properties))
     check_schema(storage, view.timeline, properties, view.slices)
     schema = projected(table, query.columns)
     conditions = [condition for condition in (view.condition, query.condition) if condition is not None]

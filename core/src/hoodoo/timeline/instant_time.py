@@ -35,8 +35,8 @@ def parse_instant(text: str) -> str:
     """The 17 digits of a point in time that a user wrote.
 
     Taken are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and
-    `yyyy-MM-dd HH:mm:ss.SSS`, the last two with `T` as well. What is not written counts as zero. The time zone is the
-    timeline's. Raises `OptionError` for anything else.
+    `yyyy-MM-dd HH:mm:ss.SSS`, the last two with `T` as well. What is not written counts as zero; but a spelled second
+    is meant to its end, as in Hudi. The time zone is the timeline's. Raises `OptionError` for anything else.
     """
     stripped = text.strip()
     match = _COMPACT.match(stripped) or _SPELLED.match(stripped)
@@ -47,7 +47,8 @@ def parse_instant(text: str) -> str:
             code="instant",
         )
     year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
-    millis = int((match.group(7) or "").ljust(3, "0"))
+    whole_second = match.re is _SPELLED and match.group(6) is not None and match.group(7) is None
+    millis = 999 if whole_second else int((match.group(7) or "").ljust(3, "0"))
     try:
         return format_instant(datetime(year, month, day, hour, minute, second, millis * 1000, UTC))
     except ValueError as error:
