@@ -41,7 +41,8 @@ def vectors() -> list[dict[str, Any]]:
 
 
 def test_all_vectors_of_installed_plugins_pass(vectors: list[dict[str, Any]]) -> None:
-    installed = {(info.family, info.name) for info in default_catalogue().list()}
+    families = {vector["kind"] for vector in vectors}
+    installed = {(info.family, info.name) for info in default_catalogue().list() if info.family in families}
     ours = [v for v in vectors if (v["kind"], v["name"].replace("_", "-")) in installed]
 
     assert {(v["kind"], v["name"].replace("_", "-")) for v in ours} == installed - {("delete", "none")}

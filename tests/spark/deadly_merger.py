@@ -16,6 +16,7 @@ from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Choice, MergerConfig, Outcome, RecordContext, Records
 
 EXECUTOR = b"CoarseGrainedExecutorBackend"
+NOTICED_SECONDS = 10.0
 
 
 @frozen
@@ -37,7 +38,14 @@ class Deadly:
             shot.with_suffix(".fired").write_text("\n".join(begun))
             os.kill(_executor(), signal.SIGKILL)
             time.sleep(60)
+        self._wait_for_the_loss()
         return Outcome.all(Choice.TAKE, len(newer))
+
+    def _wait_for_the_loss(self) -> None:
+        """Spark gives up where a task has ended before it hears of a loss; so no task of the same write ends sooner."""
+        fired = [file.stat().st_mtime for file in Path(self.shots).glob("*.fired")]
+        if fired:
+            time.sleep(max(0.0, max(fired) + NOTICED_SECONDS - time.time()))
 
 
 def _executor() -> int:

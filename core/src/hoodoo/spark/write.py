@@ -19,7 +19,7 @@ from hoodoo.reading import Split
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.spark.schema import arrow_schema, spark_schema
-from hoodoo.writing.incoming import ARRIVAL, ROUTE, SECONDS, SLOT
+from hoodoo.writing.incoming import ARRIVAL, ROUTE, SLOT
 from hoodoo.writing.moves import move_fields
 from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import found_in
@@ -117,7 +117,7 @@ def _arrival(data: DataFrame, arrival: str) -> Column:
 def _tagged(routed: DataFrame, plan: TaskPlan) -> Any:
     from pyspark.sql.types import StructType
 
-    fields = [pa.field(SLOT, pa.int32()), pa.field(SECONDS, pa.float64())]
+    fields = [pa.field(SLOT, pa.int32())]
     if plan.spans:
         fields += move_fields(plan.schema)
     return StructType([*routed.schema.fields, *spark_schema(pa.schema(fields)).fields])

@@ -38,7 +38,8 @@ class Commit:
         rows_ignored: Records that changed nothing, late ones for example; None for commits of other writers.
         files: Base and log files written.
         bytes: Their size.
-        index_seconds: Time that its tasks took to look keys up, together; None for commits of other writers.
+        index_seconds: Time that its tasks took to look keys up, together; None where that was a stage of its own (a
+            global index, and `simple` or `bloom` where tasks share partitions), and for commits of other writers.
         write_seconds: Time that they took to merge and write files, together.
         seconds: From the beginning of the write to its commit; None for commits of other writers.
         min_event_time: The smallest event time written, in milliseconds since the epoch; None where nobody asked.
@@ -71,6 +72,7 @@ def metadata_of(
     compacted: bool = False,
     write_id: str | None = None,
     seconds: float | None = None,
+    index_seconds: float | None = None,
 ) -> CommitMetadata:
     """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields, `replaced` file ids that go.
 
@@ -110,7 +112,8 @@ def metadata_of(
     }
     if seconds is not None:
         extra[_SECONDS] = f"{seconds:.3f}"
-        extra[_INDEX_SECONDS] = f"{sum(status.index_seconds for status in statuses):.3f}"
+    if index_seconds is not None:
+        extra[_INDEX_SECONDS] = f"{index_seconds:.3f}"
     if write_id is not None:
         extra[WRITE_ID_KEY] = write_id
     return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra, replaced, compacted)

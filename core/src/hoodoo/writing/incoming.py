@@ -20,12 +20,9 @@ from hoodoo.schema.columns import column_at, one_array
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import TaskPlan
 
-__all__ = ["ARRIVAL", "ROUTE", "SECONDS", "SLOT", "Incoming", "runs", "to_table_types"]
+__all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
 
 ARRIVAL, ROUTE, SLOT = "__hoodoo_arrival", "__hoodoo_route", "__hoodoo_slot"
-
-SECONDS = "__hoodoo_seconds"
-"""What looking up the keys of some rows took, in one of them."""
 
 
 @define

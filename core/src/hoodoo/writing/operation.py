@@ -123,7 +123,11 @@ def _attempt(
         replaced = _replaced(prepared, slices, statuses) if replaces else None
         seconds = time.perf_counter() - started
         write_id = prepared.concurrency.write_id
-        metadata = metadata_of(operation, statuses, schema, replaced, write_id=write_id, seconds=seconds)
+        # rows that are looked up in a stage of their own carry no times
+        index = None if shared else sum(status.index_seconds for status in statuses)
+        metadata = metadata_of(
+            operation, statuses, schema, replaced, write_id=write_id, seconds=seconds, index_seconds=index
+        )
         if before_commit is not None:
             transaction.reconcile(metadata.stats())
             before_commit(transaction, metadata)

@@ -8,7 +8,6 @@ not merged again.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -21,7 +20,7 @@ from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.storage import Storage, storage_for
 from hoodoo.writing.copies import Copies, PathNames, Units
-from hoodoo.writing.incoming import ROUTE, SECONDS, SLOT, Incoming, runs
+from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.moves import ARRIVES, COUNT, FATE, LEAVES, MEETS, MERGED, PARTITION, merged_type
 from hoodoo.writing.packing import Packing, record_size
 from hoodoo.writing.plan import TaskPlan
@@ -54,7 +53,7 @@ class SpreadTask:
             yield self._spread(rows)
 
     def _spread(self, rows: pa.Table) -> pa.Table:
-        started, names = time.perf_counter(), PathNames()
+        names = PathNames()
         units = self._units(rows, names)
         copies = Copies.found(self.plan, self._storage, units.keys, names)
         if self.plan.merges:
@@ -66,8 +65,7 @@ class SpreadTask:
         fresh = np.setdiff1d(np.arange(len(units)), orders.unit)
         orders = orders.then(_Orders.new(fresh, units.target[fresh]))
         self._pack(orders, units, names, record_size(self.plan, rows))
-        seconds = time.perf_counter() - started
-        return self._told(rows, units, orders, copies.merged, names, seconds)
+        return self._told(rows, units, orders, copies.merged, names)
 
     def _units(self, rows: pa.Table, names: PathNames) -> Units:
         keys, paths = self._incoming.record_keys(rows), self._incoming.partition_paths(rows)
@@ -102,7 +100,6 @@ class SpreadTask:
         orders: _Orders,
         merged: pa.Table | None,
         names: PathNames,
-        seconds: float,
     ) -> pa.Table:
         """The rows that carry the orders out. A row of the batch stands for those that a move makes as well."""
         by_unit = np.argsort(units.of_row, kind="stable")
@@ -121,11 +118,8 @@ class SpreadTask:
         routes = np.array([router.route(names.names[p], s) for p, s in pairs.T.tolist()], dtype=np.int64)
         told = rows.take(pa.array(source))
         told = told.set_column(told.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[inverse.reshape(-1)][order]))
-        spent = np.zeros(len(order))
-        spent[:1] = seconds
         columns = {
             SLOT: pa.array(orders.slot[order].astype(np.int32)),
-            SECONDS: pa.array(spent),
             PARTITION: names.text(orders.partition[order]),
             FATE: pa.array(orders.fate[order].astype(np.int32)),
             COUNT: pa.array(count[order]),

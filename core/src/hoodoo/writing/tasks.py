@@ -19,7 +19,7 @@ from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
-from hoodoo.writing.incoming import ROUTE, SECONDS, SLOT, Incoming, runs
+from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.moves import COUNT, PARTITION, Moved
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.packing import Packing, record_size
@@ -91,7 +91,7 @@ class TagTask:
     def _tag(
         self, partition: str, rows: pa.Table, incoming: Incoming, writer: GroupWriter, router: Router, packing: Packing
     ) -> pa.Table:
-        keys, seconds = incoming.record_keys(rows), 0.0
+        keys = incoming.record_keys(rows)
         position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
         if self.plan.looks_up:
             search = writer.search(keys)
@@ -100,7 +100,6 @@ class TagTask:
                 new[found] = False
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
-            seconds = search.seconds
         fresh = np.flatnonzero(new)
         slots = packing.slots(partition, keys.take(pa.array(fresh)), record_size(self.plan, rows))
         position, slot = np.concatenate([position, fresh]), np.concatenate([slot, slots | PACKED])
@@ -109,9 +108,8 @@ class TagTask:
         tagged = tagged.set_column(
             tagged.schema.get_field_index(ROUTE), ROUTE, pa.array(routes[np.unique(slot, return_inverse=True)[1]])
         )
-        spent = np.zeros(len(slot))
-        spent[:1] = seconds
-        return tagged.append_column(SLOT, pa.array(slot)).append_column(SECONDS, pa.array(spent))
+        # nothing that another run of the task would give otherwise, such as a time: Spark would not take its rows
+        return tagged.append_column(SLOT, pa.array(slot))
 
 
 @define
@@ -138,7 +136,6 @@ class MergeTask:
                 continue
             keys = incoming.record_keys(rows)
             packed: NDArray[np.bool_] | None = None
-            spent = pc.sum(rows.column(SECONDS)).as_py() if SECONDS in rows.column_names else 0.0
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
             elif SLOT in rows.column_names:
@@ -159,9 +156,7 @@ class MergeTask:
                     part, part_keys = part.take(meeting).combine_chunks(), part_keys.take(meeting)
                 records = self._records(incoming, rule, part, part_keys)
                 fills = packed is not None and bool(packed[mine].any())
-                for status in self._group(writer, partition, slot, records, counted, fills, moved):
-                    yield evolve(status, index_seconds=status.index_seconds + spent)
-                    spent = 0.0
+                yield from self._group(writer, partition, slot, records, counted, fills, moved)
 
     def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""
