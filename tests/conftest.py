@@ -13,7 +13,7 @@ import pytest
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder with `tables` and `expected`: beside the checkout, or where `HOODOO_SHARED` says."""
-    beside = Path(__file__).resolve().parents[3] / "shared"
+    beside = Path(__file__).resolve().parents[2] / "shared"
     folder = Path(os.environ.get("HOODOO_SHARED", beside)) / "data"
     if not (folder / "tables").is_dir():
         pytest.skip(f"no Hudi tables in '{folder}/tables'; HOODOO_SHARED names the folder above 'data'")
