@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -113,8 +114,16 @@ def test_core_and_one_plugin(tmp_path, wheels):
     assert vectors.splitlines()[-1] == "2 passed, 0 failed"
 
 
+def declared(folder: Path) -> list[tuple[str, str]]:
+    """Family and name of the plugins that a distribution declares."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {group.removeprefix("hoodoo."): names for group, names in project.get("entry-points", {}).items()}
+    return [(family, name) for family, names in groups.items() if not family.endswith(".alias") for name in names]
+
+
 def test_every_plugin_is_listed(everything):
-    assert everything.plugins() == sorted((plugin.parent.name, plugin.name) for plugin in PLUGINS)
+    assert {(plugin.parent.name, plugin.name) for plugin in PLUGINS} <= set(everything.plugins())
+    assert everything.plugins() == sorted(pair for folder in PLUGINS + CONTRIB for pair in declared(folder))
 
 
 def test_spark_upserts_and_spark_and_duckdb_read(everything):
