@@ -34,10 +34,10 @@ class KeySearch:
     seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
-    def __attrs_post_init__(self) -> None:
-        started = time.perf_counter()
-        self._hashes = KeyHashes(self.keys)
-        self.seconds += time.perf_counter() - started
+    @_hashes.default
+    def _hashed(self) -> KeyHashes:
+        # keys are hashed when the first footer is asked
+        return KeyHashes(self.keys)
 
     def locate(self, path: str) -> NDArray[np.int64]:
         """The positions of keys that a base file holds, each once, in order."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.schema.columns import one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger"]
 
@@ -118,7 +119,7 @@ def _checked_patch(label: str, name: str, values: Any, records: Records, needed:
     if name not in records.schema.names:
         raise PluginFault(f"{label} patched column '{name}', which the table does not have{_examples(records.keys)}")
     if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
+        values = one_array(values)
     if not isinstance(values, pa.Array) or len(values) != len(records):
         raise PluginFault(
             f"{label} must patch column '{name}' with {len(records)} values, "
@@ -141,7 +142,7 @@ def _checked_patch(label: str, name: str, values: Any, records: Records, needed:
 
 def _checked_strings(label: str, what: str, values: Any, length: int) -> pa.Array:
     if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
+        values = one_array(values)
     if not isinstance(values, pa.Array) or values.type != pa.string() or len(values) != length or values.null_count:
         raise PluginFault(f"{label} must return {length} {what}, strings and never null, got {_describe(values)}")
     return values

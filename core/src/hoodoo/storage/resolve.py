@@ -17,10 +17,8 @@ from hoodoo.storage.paths import check_relative
 
 __all__ = ["storage_for"]
 
-_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
-
-
 OBJECT_STORES = ("s3", "s3a", "s3n", "gs", "az", "memory")
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> Storage:

@@ -140,7 +140,8 @@ class GroupWriter:
         older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
         met = Met.of(rows, matched, self.rule.combine(older, matched))
         changed = int(met.changed.sum())
-        output.saw(matched.take(np.flatnonzero(met.changed)))
+        if self.plan.event_time:
+            output.saw(matched.take(np.flatnonzero(met.changed)))
         output.updated += changed
         output.deleted += int(met.removed.sum())
         idle[partners[met.changed | met.removed]] = False
@@ -157,7 +158,7 @@ class GroupWriter:
         """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
         for newer in parts:
             output.inserted += len(newer)
-            output.add_keys(newer.keys)
+            output.takes(newer)
             output.saw(newer)
         pieces = (
             newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))

@@ -92,7 +92,7 @@ class FilePlan(Protocol):
 class Output:
     """A base file that is being written. Leaving the `with` block by an error removes what was written.
 
-    `carries` says that the rows of the replaced file come along, and that keys which are new go to `add_keys`.
+    `carries` says that the rows of the replaced file come along, and that records whose keys are new go to `takes`.
     """
 
     plan: FilePlan
@@ -158,10 +158,10 @@ class Output:
             self._writer.write(rows)
             give_back()
 
-    def add_keys(self, keys: pa.Array) -> None:
-        """Say which keys the replaced file did not have."""
+    def takes(self, records: Records) -> None:
+        """Say which records have keys that the replaced file did not have."""
         if self._bloom is not None and self._extends:
-            self._bloom.add(keys)
+            self._bloom.add(records.keys)
 
     def saw(self, records: Records) -> None:
         """Say which incoming records stand in the file."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hoodoo.merge import Rule
 from hoodoo.record import Records
+from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage, storage_for
 from hoodoo.writing.copies import Copies, PathNames, Units
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
@@ -135,7 +136,7 @@ class SpreadTask:
         if merged is None:
             return pa.nulls(len(places), type_)
         rows = merged.take(pa.array(places, mask=places < 0))
-        arrays = [rows.column(name).combine_chunks() for name in self.plan.schema.names]
+        arrays = [one_array(rows.column(name)) for name in self.plan.schema.names]
         return pa.StructArray.from_arrays(arrays, fields=list(type_), mask=pa.array(places < 0))
 
 

@@ -129,7 +129,7 @@ class MergeTask:
             del run  # freed before the rows of the next one come in
 
     def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
-        paths = run.column(PARTITION).combine_chunks() if self.plan.spans else incoming.partition_paths(run)
+        paths = one_array(run.column(PARTITION)) if self.plan.spans else incoming.partition_paths(run)
         for partition, rows in _by_partition(run, paths):
             if self.plan.operation == "delete_partition":
                 yield FileStatus.nothing_written(partition, rows.num_rows)
