@@ -10,6 +10,15 @@ import pyarrow.parquet as pq
 
 PARTITIONS, BUCKETS = 8, 2
 KEYS = np.iinfo(np.int64).max
+MERGE_ON_READ = {
+    "table_name": "bench",
+    "record_key": "key",
+    "partition_by": "part",
+    "ordering": "ts",
+    "index": "bucket",
+    "buckets": BUCKETS,
+    "table_type": "MERGE_ON_READ",
+}
 
 
 def rows(keys: np.ndarray, seed: int, first_ts: int) -> pa.Table:

@@ -23,15 +23,7 @@ from hoodoo.spark.session import local_session
 from hoodoo.testing.engine import write_arrow
 
 LIMITS = {"parquet": 1.5, "avro": 2.0}
-OPTIONS = {
-    "table_name": "bench",
-    "record_key": "key",
-    "partition_by": "part",
-    "ordering": "ts",
-    "index": "bucket",
-    "buckets": data.BUCKETS,
-    "table_type": "MERGE_ON_READ",
-}
+OPTIONS = data.MERGE_ON_READ
 
 
 def main() -> None:

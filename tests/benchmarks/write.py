@@ -25,18 +25,8 @@ from hoodoo.index.bucket import bucket_ids
 from hoodoo.spark.session import local_session
 
 LIMITS = {"merge-on-read upsert": 0.9, "compaction": 1.4, "bulk_insert": 1.5}
-OPTIONS = {
-    "table_name": "bench",
-    "record_key": "key",
-    "partition_by": "part",
-    "ordering": "ts",
-    "index": "bucket",
-    "buckets": data.BUCKETS,
-    "table_type": "MERGE_ON_READ",
-    # their time is measured by small_upserts.py
-    "clean_automatic": False,
-    "archive_automatic": False,
-}
+# cleaning and archiving are in small_upserts.py
+OPTIONS = data.MERGE_ON_READ | {"clean_automatic": False, "archive_automatic": False}
 
 
 def main() -> None:

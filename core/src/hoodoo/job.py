@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.commit_hooks import CommitHooks
-from hoodoo.options import HookOptions, NoEffectWarning, parse
+from hoodoo.options import HookOptions, parse
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import storage_for
@@ -44,13 +43,12 @@ def run_job(
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
     """
     catalogue = catalogue or default_catalogue()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoEffectWarning)  # the write says it
-        hooks = CommitHooks.named_by(parse(options, GROUPS)[HookOptions], catalogue)
+    given = parse(options, GROUPS)
+    hooks = CommitHooks.named_by(given[HookOptions], catalogue)
     judge = hooks.judge if hooks.before else None
-    commit = write_batch(batch, path, options, mode, catalogue=catalogue, progress=progress, before_commit=judge)
+    commit = write_batch(batch, path, given, mode, catalogue=catalogue, progress=progress, before_commit=judge)
     storage = storage_for(path, options)
     if commit.instant is not None:
         hooks.tell(storage, commit)
-    run_inline(storage, options, engine, progress)
+    run_inline(storage, given, engine, progress)
     return commit

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
-from attrs import frozen
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.declare import convert, keys_of
@@ -25,11 +24,12 @@ class NoEffectWarning(UserWarning):
     """Options were given that have no effect here."""
 
 
-@frozen
+@attrs.frozen
 class Options:
-    """What was given, by group: `options[WriteOptions].operation`."""
+    """What was given, by group: `options[WriteOptions].operation`; `given` is the user's own dictionary."""
 
-    _groups: Mapping[type, Any]
+    _groups: Mapping[type, Any] = attrs.field(repr=False)
+    given: Mapping[str, Any] = attrs.field(repr=False)
 
     def __getitem__(self, group: type[T]) -> T:
         found: T = self._groups[group]
@@ -89,7 +89,7 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
         warnings.warn(
             f"these options have no effect: {', '.join(sorted(without_effect))}", NoEffectWarning, stacklevel=4
         )
-    return Options({group: group(**values[group]) for group in groups})
+    return Options({group: group(**values[group]) for group in groups}, given)
 
 
 def _near(name: str, fields: Mapping[str, Any]) -> str:

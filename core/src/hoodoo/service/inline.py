@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from hoodoo.errors import HoodooError
-from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, NoEffectWarning, parse
+from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, Options
 from hoodoo.properties import load_properties, load_timeline
 from hoodoo.service.archive import archive
 from hoodoo.service.clean import clean, is_clean_due
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage
-from hoodoo.writing.prepare import GROUPS
 
 __all__ = ["ServiceFailed", "run_inline"]
 
@@ -22,11 +20,8 @@ class ServiceFailed(UserWarning):
     """A table service that a write asked for failed. The commit stands; the next write tries the service again."""
 
 
-def run_inline(storage: Storage, options: Mapping[str, Any], engine: CompactionEngine, progress: Progress) -> None:
+def run_inline(storage: Storage, given: Options, engine: CompactionEngine, progress: Progress) -> None:
     """Run the services that the options of a write ask for, where they are due: what one leaves the next one finds."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoEffectWarning)  # the write has said it
-        given = parse(options, GROUPS)
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
     if compaction.compact_inline:
         _tried(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 from attrs import evolve
 
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.bloom import BloomShape
+from hoodoo.options import Options
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties, load_timeline
 from hoodoo.reading import Query, Split, table_schema
@@ -50,7 +50,7 @@ def no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[],
 def write_batch(
     batch: Batch,
     path: str | os.PathLike[str],
-    options: Mapping[str, Any],
+    options: Options,
     mode: str,
     *,
     catalogue: Catalogue | None = None,
@@ -62,7 +62,7 @@ def write_batch(
     Args:
         batch: The rows; they are evaluated once.
         path: The table's root folder.
-        options: As `hoodoo.write` takes them.
+        options: What was given, of all `GROUPS`.
         mode: append, overwrite, errorifexists or ignore.
         catalogue: Where plugins are looked up.
         progress: Entered once the write has begun; what it gives is called now and then.
@@ -72,7 +72,7 @@ def write_batch(
     Raises:
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
     """
-    storage = storage_for(path, options)
+    storage = storage_for(path, options.given)
     prepared = prepare(storage, batch.schema, options, mode, catalogue or default_catalogue())
     if prepared is None:
         return Commit(storage.uri, None, "ignore")

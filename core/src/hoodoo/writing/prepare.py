@@ -21,11 +21,11 @@ from hoodoo.options import (
     HookOptions,
     IndexOptions,
     KeyOptions,
+    Options,
     RuleOptions,
     StorageOptions,
     TableOptions,
     WriteOptions,
-    parse,
 )
 from hoodoo.plugin.catalog import Catalogue
 from hoodoo.properties import TableProperties, load_properties, load_timeline
@@ -67,15 +67,12 @@ GROUPS = (
 )
 
 
-def prepare(
-    storage: Storage, rows: pa.Schema, given: Mapping[str, Any], mode: str, catalogue: Catalogue
-) -> Prepared | None:
+def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, catalogue: Catalogue) -> Prepared | None:
     """Check options, table, columns and plugins; None where mode `ignore` finds a table.
 
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    options = parse(given, GROUPS)
     keys, rule, write = options[KeyOptions], options[RuleOptions], options[WriteOptions]
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
@@ -89,7 +86,7 @@ def prepare(
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
         return prepare_new(rows, wanted, options, write, catalogue)
-    drops_metadata = _drops_metadata(given)
+    drops_metadata = _drops_metadata(options.given)
     check_writable(stored, storage.uri, drops_metadata=drops_metadata)
     check_same(wanted, stored)
     effective = effective_properties(wanted, stored)
