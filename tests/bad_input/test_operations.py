@@ -8,9 +8,10 @@ import os
 import pyarrow as pa
 import pytest
 
+from hoodoo import job
 from hoodoo.errors import DataError, OptionError, SchemaError, StorageError, UnknownOption
 from hoodoo.storage import LocalStorage
-from hoodoo.writing import operation, tasks
+from hoodoo.writing import tasks
 
 from .test_storage import FailingStorage
 
@@ -68,7 +69,7 @@ def test_a_store_that_takes_no_more_data(place, refuses, monkeypatch, name, kind
     def storage(path, options=None):
         return FailingStorage(LocalStorage(str(place.path)).root, before)
 
-    for module in (operation, tasks):
+    for module in (job, tasks):
         monkeypatch.setattr(module, "storage_for", storage)
 
     def good():

@@ -9,11 +9,12 @@ from collections.abc import Callable
 import pytest
 from attrs import frozen
 
+from hoodoo import job
 from hoodoo.errors import CommitStateUnknown, StorageError
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.timeline import Timeline
 from hoodoo.txn import begin
-from hoodoo.writing import operation, tasks
+from hoodoo.writing import tasks
 
 
 @frozen
@@ -43,7 +44,7 @@ def fail(monkeypatch):
                 raise error
 
         switch = [True]
-        for module in (operation, tasks):
+        for module in (job, tasks):
             monkeypatch.setattr(module, "storage_for", lambda path, options=None: FailingStorage(_root(path), before))
         return switch
 
@@ -188,7 +189,7 @@ def test_a_commit_whose_outcome_is_unknown_loses_nothing(place, monkeypatch, exi
     if exists:
         place.write()
     with monkeypatch.context() as patched:
-        patched.setattr(operation, "storage_for", lambda path, options=None: LosingStorage(_root(path), []))
+        patched.setattr(job, "storage_for", lambda path, options=None: LosingStorage(_root(path), []))
         with pytest.raises(CommitStateUnknown, match="look at the timeline"):
             place.write(place.rows_with(v=["n", "n", "n"]))
 

@@ -14,6 +14,7 @@ import pytest
 import hoodoo
 from hoodoo.errors import CommitConflict, DataError
 from hoodoo.options import parse
+from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
 from hoodoo.txn import Transaction
 from hoodoo.writing.operation import write_batch
@@ -225,7 +226,7 @@ def test_two_writes_that_bring_one_key_to_two_partitions_conflict(tmp_path: Path
     batch = ArrowBatch(pa.Table.from_pylist([row("b", "z", 2)], SCHEMA))
     options = parse({**OPTIONS, "index": "global-simple"}, GROUPS)
     with pytest.raises(CommitConflict, match="inserted new keys into partition 'y'"):
-        write_batch(batch, tmp_path, options, "append", progress=overtaken)
+        write_batch(batch, storage_for(tmp_path), options, "append", progress=overtaken)
     assert stored(tmp_path)["b"] == ("y", "y", 1, "")
 
 

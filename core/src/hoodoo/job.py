@@ -46,9 +46,12 @@ def run_job(
     given = parse(options, GROUPS)
     hooks = CommitHooks.named_by(given[HookOptions], catalogue)
     judge = hooks.judge if hooks.before else None
-    commit = write_batch(batch, path, given, mode, catalogue=catalogue, progress=progress, before_commit=judge)
     storage = storage_for(path, options)
+    commit, timeline = write_batch(
+        batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=judge
+    )
     if commit.instant is not None:
         hooks.tell(storage, commit)
-    run_inline(storage, given, engine, progress)
+    if timeline is not None:
+        run_inline(storage, timeline, given, engine, progress)
     return commit

@@ -52,6 +52,26 @@ class Met:
         """Pairs whose stored row gets new values and new meta columns."""
         return self.taken | self.patched
 
+    def untouched(self, length: int) -> Mask:
+        """Which of the rows of a batch of this length stay as they are."""
+        untouched = np.ones(length, dtype=bool)
+        untouched[self.rows[self.removed | self.changed]] = False
+        return untouched
+
+    def only(self, chosen: Mask) -> Met:
+        """Some of the pairs."""
+        if chosen.all():
+            return self
+        pairs = np.flatnonzero(chosen)
+        outcome = evolve(
+            self.outcome,
+            choice=self.outcome.choice[pairs],
+            patch={name: values.take(pa.array(pairs)) for name, values in self.outcome.patch.items()},
+            patched=None if self.outcome.patched is None else self.outcome.patched[pairs],
+            reason=None if self.outcome.reason is None else self.outcome.reason[pairs],
+        )
+        return Met.of(self.rows[pairs], self.newer.take(pairs), outcome)
+
 
 @frozen(eq=False)
 class After:
@@ -103,13 +123,6 @@ class After:
     def is_unchanged(self) -> bool:
         """Whether the batch is as it was."""
         return not len(self.pairs) and len(self.keep) == self.length
-
-    @property
-    def untouched(self) -> Mask:
-        """The rows of the batch that stay as they are."""
-        untouched = np.ones(self.length, dtype=bool)
-        untouched[self.met.rows[self.met.removed | self.met.changed]] = False
-        return untouched
 
     def column(self, name: str, base: pa.Array) -> pa.Array:
         """A column afterwards; `base` is the stored one."""

@@ -105,7 +105,11 @@ class Payload(Protocol):
 
 @runtime_checkable
 class KeyGenerator(Protocol):
-    """Record keys and partition paths of incoming rows."""
+    """Record keys and partition paths of incoming rows.
+
+    A generator may also have `path_per_value`, a bool: rows whose partition columns are equal share a path, and others
+    do not, but for nulls and empty values. A bulk insert then groups rows by these columns, without asking it first.
+    """
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """Record keys (string, one per row). Raise `DataError` with code `key_null_or_empty` where one has none."""

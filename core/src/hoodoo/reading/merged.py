@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
-from attrs import field, frozen
+from attrs import define, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
@@ -25,6 +25,9 @@ __all__ = ["Merge", "merged_rows"]
 
 BATCH_ROWS = 128 * 1024
 MOST_BATCH_ROWS = 1024 * 1024
+
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int64]
 
 
 @frozen
@@ -49,9 +52,10 @@ class Merge:
 
 
 def merged_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
-    """The rows of a slice in the columns that the merge reads, batch by batch: base rows, then new ones.
+    """The rows of a slice in the columns that the merge reads, batch by batch.
 
-    Of a batch of base rows come those that stay as they are, in their order, then those that changed.
+    Of each batch of base rows come those that stay as they are, in their order, then those that a rule changed in part;
+    at the end the records of the logs that take a base row's place, or are new, in their own order.
 
     Held in memory are the records of the logs, one version per key, and one batch of base rows.
 
@@ -68,52 +72,93 @@ def merged_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterat
     rule = merge.rule.make_rule()
     loose = pa.schema([field.with_nullable(True) for field in merge.schema])
     newer = LogRecords(storage, loose, rule, merge.keys, merge.rule.make_judge(), merge.stated).fold(blocks)
-    keys, new = newer.keys, np.ones(len(newer), dtype=bool)
+    logged = _Logged(rule, newer, newer.keys)
     if file_slice.path is not None:
         # the keys of the logs are hashed anew for every batch
         batch_rows = min(max(BATCH_ROWS, len(newer)), MOST_BATCH_ROWS)
         for stored in read_base_file(storage, file_slice.path, merge.schema, batch_rows=batch_rows):
             stored_keys = merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path)
-            yield from _meet(rule, stored, stored_keys, newer, keys, new)
-    yield from _inserted(rule, newer.take(np.flatnonzero(new)), merge.schema)
+            yield from logged.meet(stored, stored_keys)
+    yield from logged.rest(merge.schema)
 
 
-def _meet(
-    rule: Rule, stored: pa.Table, stored_keys: pa.Array, newer: Records, keys: pa.Array, new: NDArray[np.bool_]
-) -> Iterator[pa.Table]:
-    """One batch of base rows after its merge: those that stay as they are, then those that changed.
+@define
+class _Logged:
+    """The records of the logs while the base rows stream by.
 
-    Records that met one are taken out of `new`.
+    Rows that are put back into their places would be copied twice, and records that are gathered in the order of the
+    rows whose places they take once: those that win as they are wait for the end, where they are in one piece already.
+
+    Attributes:
+        rule: The table's rule.
+        newer: The records, one per key.
+        keys: Their keys.
+        met: Which of them met a base row.
+        stands: Which of them stand in the place of a base row as they are.
     """
-    rows, partners = pairs(stored_keys, keys)
-    if not len(rows):
-        yield stored
-        return
-    new[partners] = False
-    matched = newer.take(partners)
-    older = rule.stored(stored, stored.schema, stored_keys).records(rows)
-    after = After(Met.of(rows, matched, rule.combine(older, matched)), stored.num_rows)
-    if after.is_unchanged:
-        yield stored
-        return
-    # rows put back in their places would be copied twice; a table is filtered more slowly than its columns are
-    columns, untouched = [one_array(column) for column in stored.columns], pa.array(after.untouched)
-    yield pa.Table.from_arrays([column.filter(untouched) for column in columns], schema=stored.schema)
-    if len(after.pairs):
-        changed = [after.changed(name, column) for name, column in zip(stored.column_names, columns, strict=True)]
-        yield pa.Table.from_arrays(changed, schema=stored.schema)
+
+    rule: Rule
+    newer: Records
+    keys: pa.Array
+    met: Mask = field(init=False)
+    stands: Mask = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.met, self.stands = np.zeros((2, len(self.newer)), dtype=bool)
+
+    def meet(self, stored: pa.Table, stored_keys: pa.Array) -> Iterator[pa.Table]:
+        """One batch of base rows after its merge, but for those that a record takes the place of."""
+        rows, partners = pairs(stored_keys, self.keys)
+        if not len(rows):
+            yield stored
+            return
+        matched = self.newer.take(partners)
+        older = self.rule.stored(stored, stored.schema, stored_keys).records(rows)
+        met = Met.of(rows, matched, self.rule.combine(older, matched))
+        waits = self._waits(met, partners)
+        self.met[partners] = True
+        self.stands[partners[waits]] = True
+        untouched = met.untouched(stored.num_rows)
+        if untouched.all():
+            yield stored
+            return
+        columns, kept = [one_array(column) for column in stored.columns], pa.array(untouched)
+        # a table is filtered more slowly than its columns are
+        yield pa.Table.from_arrays([column.filter(kept) for column in columns], schema=stored.schema)
+        here = met.changed & ~waits
+        if here.any():
+            after = After(met.only(here), stored.num_rows)
+            changed = [after.changed(name, column) for name, column in zip(stored.column_names, columns, strict=True)]
+            yield pa.Table.from_arrays(changed, schema=stored.schema)
+
+    def _waits(self, met: Met, partners: Rows) -> Mask:
+        """The pairs whose record wins as it is: the first of each record, since a key may be stored twice."""
+        if self.newer.source.present:
+            return np.zeros(len(partners), dtype=bool)
+        first = np.zeros(len(partners), dtype=bool)
+        first[np.unique(partners, return_index=True)[1]] = True
+        return met.taken & first & ~self.met[partners]
+
+    def rest(self, schema: pa.Schema) -> Iterator[pa.Table]:
+        """The records that stand in the place of a base row, and those that met none and that the rule admits."""
+        new = np.flatnonzero(~self.met)
+        if not len(new):
+            yield from _rows(self.newer, np.flatnonzero(self.stands), schema, {})
+            return
+        outcome = self.rule.insert(self.newer.take(new))
+        admitted = outcome.choice == Choice.TAKE
+        if outcome.patch:
+            yield from _rows(self.newer, np.flatnonzero(self.stands), schema, {})
+            patch = {name: values.filter(pa.array(admitted)) for name, values in outcome.patch.items()}
+            yield from _rows(self.newer, new[admitted], schema, patch)
+            return
+        self.stands[new] = admitted
+        yield from _rows(self.newer, np.flatnonzero(self.stands), schema, {})
 
 
-def _inserted(rule: Rule, newer: Records, schema: pa.Schema) -> Iterator[pa.Table]:
-    """The records that met no base row: those that the rule admits, without deletes."""
-    if not len(newer):
-        return
-    outcome = rule.insert(newer)
-    admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
-    for start in range(0, len(admitted), BATCH_ROWS):
-        rows = admitted[start : start + BATCH_ROWS]
-        part, places = newer.take(rows), pa.array(rows)
-        columns = [
-            outcome.patch[name].take(places) if name in outcome.patch else part.column(name) for name in schema.names
-        ]
+def _rows(newer: Records, rows: Rows, schema: pa.Schema, patch: Mapping[str, pa.Array]) -> Iterator[pa.Table]:
+    """Records as rows; `patch` has one value for each of them."""
+    for start in range(0, len(rows), BATCH_ROWS):
+        part = newer.take(rows[start : start + BATCH_ROWS])
+        columns = [patch[name].slice(start, len(part)) if name in patch else part.column(name) for name in schema.names]
         yield pa.Table.from_arrays(columns, schema=schema)

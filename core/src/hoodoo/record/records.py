@@ -99,7 +99,7 @@ class Records:
     @property
     def keys(self) -> pa.Array:
         """Record keys, string."""
-        return self.source.keys.take(pa.array(self.rows))
+        return self._gathered(self.source.keys)
 
     @property
     def ordering(self) -> Ordering:
@@ -138,8 +138,17 @@ class Records:
             column = column_at(self.source.table, name)
             if column is None:
                 column = null_array(self.source.schema, name, len(self.source))
-            self._cache[name] = column.take(pa.array(self.rows))
+            self._cache[name] = self._gathered(column)
         return self._cache[name]
+
+    def _gathered(self, values: pa.Array) -> pa.Array:
+        """A column of the source in this view's rows: not copied where they follow each other there."""
+        if "follow" not in self._cache:
+            first, last = self.rows[[0, -1]].tolist() if len(self) else (0, -1)
+            self._cache["follow"] = last - first + 1 == len(self) and bool((np.diff(self.rows) == 1).all())
+        if self._cache["follow"]:
+            return values.slice(int(self.rows[0]) if len(self) else 0, len(self))
+        return values.take(pa.array(self.rows))
 
     def present(self, name: str) -> Mask | None:
         """Which versions carry the column at all (missing is not null); None means all of them."""

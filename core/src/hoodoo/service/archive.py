@@ -23,6 +23,7 @@ def archive(
     options: ArchiveOptions,
     cleaning: CleanOptions,
     *,
+    known: Timeline | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> tuple[Instant, ...]:
     """Move the oldest instants to the archive, where there are more commits than are kept at most.
@@ -31,6 +32,7 @@ def archive(
         storage: The table's files.
         options: How many commits stay.
         cleaning: What the cleaner keeps: none of these commits leaves the timeline.
+        known: The timeline as somebody has read it, which spares reading commits again.
         clock: Gives the time, with a zone.
 
     Returns:
@@ -42,7 +44,7 @@ def archive(
         StorageError: The store failed; the next run carries on.
     """
     properties = maintained(storage)
-    timeline = load_timeline(storage, properties)
+    timeline = load_timeline(storage, properties, known)
     if not is_archiving_due(timeline, options):
         return ()
     if timeline.pending:

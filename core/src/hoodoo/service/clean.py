@@ -43,12 +43,19 @@ class Clean:
     files: tuple[str, ...]
 
 
-def clean(storage: Storage, options: CleanOptions, *, clock: Callable[[], datetime] = utc_now) -> Clean | None:
+def clean(
+    storage: Storage,
+    options: CleanOptions,
+    *,
+    known: Timeline | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Clean | None:
     """Finish a clean that was interrupted, then delete what the policy does not keep.
 
     Args:
         storage: The table's files.
         options: Say what is kept.
+        known: The timeline as somebody has read it, which spares reading commits again.
         clock: Gives the time, with a zone.
 
     Returns:
@@ -60,7 +67,7 @@ def clean(storage: Storage, options: CleanOptions, *, clock: Callable[[], dateti
         StorageError: The store failed; the next clean carries on.
     """
     properties = maintained(storage)
-    timeline = load_timeline(storage, properties)
+    timeline = load_timeline(storage, properties, known)
     if timeline.pending:
         rollback_pending(storage, timeline, clock=clock)
         timeline = timeline.reloaded()

@@ -16,10 +16,10 @@ from hoodoo.properties import load_properties, load_timeline
 from hoodoo.reading import Query, plan, table_schema
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage
-from hoodoo.timeline import utc_now
+from hoodoo.timeline import Timeline, utc_now
 from hoodoo.txn import Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
-from hoodoo.writing.compacting import CompactTask
+from hoodoo.writing.compacting import CompactTask, compacted_columns
 from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.properties import check_writable
 from hoodoo.writing.status import FileStatus
@@ -60,10 +60,11 @@ def compact(
     check_writable(properties, storage.uri)
     rollback_pending(storage, load_timeline(storage, properties))
     timeline = load_timeline(storage, properties)
-    splits = [split for split in plan(storage, properties, timeline, Query()).splits if split.merge is not None]
+    schema = table_schema(timeline, properties)
+    query = Query(columns=compacted_columns(schema))
+    splits = [split for split in plan(storage, properties, timeline, query).splits if split.merge is not None]
     if not splits:
         return None
-    schema = table_schema(timeline, properties)
     avro_schema = to_avro(schema, properties.name)
     shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
     with begin(storage, timeline, "commit", "COMPACT") as transaction:
@@ -75,9 +76,8 @@ def compact(
     return commit_of(storage.uri, load_timeline(storage, properties), instant)
 
 
-def is_due(storage: Storage, options: CompactionOptions, now: datetime | None = None) -> bool:
+def is_due(timeline: Timeline, options: CompactionOptions, now: datetime | None = None) -> bool:
     """Whether the trigger of inline compaction has been reached."""
-    timeline = load_timeline(storage, load_properties(storage))
     compactions = [i for i in timeline.commits if i.action == "commit"]
     last = compactions[-1].time if compactions else ""
     since = [i for i in timeline.commits if i.action == "deltacommit" and i.time > last]

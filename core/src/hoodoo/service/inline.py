@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from hoodoo.errors import HoodooError
 from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, Options
-from hoodoo.properties import load_properties, load_timeline
 from hoodoo.service.archive import archive
 from hoodoo.service.clean import clean, is_clean_due
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage
+from hoodoo.timeline import Timeline
 
 __all__ = ["ServiceFailed", "run_inline"]
 
@@ -20,18 +20,30 @@ class ServiceFailed(UserWarning):
     """A table service that a write asked for failed. The commit stands; the next write tries the service again."""
 
 
-def run_inline(storage: Storage, given: Options, engine: CompactionEngine, progress: Progress) -> None:
-    """Run the services that the options of a write ask for, where they are due: what one leaves the next one finds."""
+def run_inline(
+    storage: Storage, timeline: Timeline, given: Options, engine: CompactionEngine, progress: Progress
+) -> None:
+    """Run the services that the options of a write ask for, where they are due: what one leaves the next one finds.
+
+    Args:
+        storage: The table's files.
+        timeline: As the write left it.
+        given: What was asked for.
+        engine: What runs the tasks of a compaction.
+        progress: Entered once a compaction has begun.
+    """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
     if compaction.compact_inline:
         _tried(
             "compaction",
-            lambda: is_due(storage, compaction) and compact(storage, engine, progress, bloom=given[BloomOptions]),
+            lambda: is_due(timeline, compaction) and compact(storage, engine, progress, bloom=given[BloomOptions]),
         )
     if cleaning.clean_automatic:
-        _tried("cleaning", lambda: _is_clean_due(storage, cleaning) and clean(storage, cleaning))
+        _tried(
+            "cleaning", lambda: is_clean_due(timeline.reloaded(), cleaning) and clean(storage, cleaning, known=timeline)
+        )
     if archiving.archive_automatic:
-        _tried("archiving", lambda: archive(storage, archiving, cleaning))
+        _tried("archiving", lambda: archive(storage, archiving, cleaning, known=timeline))
 
 
 def _tried(name: str, service: Callable[[], object]) -> None:
@@ -39,7 +51,3 @@ def _tried(name: str, service: Callable[[], object]) -> None:
         service()
     except HoodooError as error:
         warnings.warn(f"the rows are committed, and {name} failed: {error}", ServiceFailed, stacklevel=5)
-
-
-def _is_clean_due(storage: Storage, options: CleanOptions) -> bool:
-    return is_clean_due(load_timeline(storage, load_properties(storage)), options)

@@ -78,11 +78,15 @@ class DataFrameBatch:
 
     def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
         schema = self.schema
-        names = dict.fromkeys([*plan.keys.record_key, *(name.partition(":")[0] for name in plan.keys.partition_by)])
+        by = [name.partition(":")[0] for name in plan.keys.partition_by]
+        names = dict.fromkeys(by if plan.groups_by_value else [*plan.keys.record_key, *by])
         present = [name for name in names if field_at(schema, name) is not None]
-        route = arrow_udf(_route(text, present, shared), "bigint")
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
-        return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route(*columns))
+        if plan.groups_by_value:
+            route = F.xxhash64(*columns)
+        else:
+            route = arrow_udf(_route(text, present, shared), "bigint")(*columns)
+        return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route)
 
 
 def _bin() -> Column:

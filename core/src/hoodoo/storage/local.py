@@ -211,9 +211,10 @@ class LocalStorage:
         temporary = os.path.join(self.root, folder, f".{name_of(path)}.{uuid.uuid4().hex[:12]}.tmp")
         try:
             with open(temporary, "xb") as file:
-                file.write(body)
-                file.flush()
-                os.fsync(file.fileno())
+                if body:
+                    file.write(body)
+                    file.flush()
+                    os.fsync(file.fileno())
         except OSError:
             if os.path.lexists(temporary):
                 os.unlink(temporary)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hoodoo.errors import StorageError
 
 __all__ = ["check_relative", "join", "name_of", "parent_of"]
 
 
+@lru_cache(maxsize=16 * 1024)  # commits name the same files again and again
 def check_relative(path: str, what: str = "path") -> str:
     """Return the path if it stays inside the table by its text alone, else raise `StorageError`.
 

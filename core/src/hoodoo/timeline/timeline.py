@@ -99,8 +99,12 @@ class Timeline:
         )
 
     def reloaded(self, storage: Storage | None = None) -> Timeline:
-        """The timeline as it is now, listed anew in the same folders; through another storage where one is given."""
-        return Timeline.load(storage or self.storage, self.layout, self.folder, self.archive_folder)
+        """The timeline as it is now, listed anew in the same folders; through another storage where one is given.
+
+        What commits wrote, which never changes, is not read again.
+        """
+        loaded = Timeline.load(storage or self.storage, self.layout, self.folder, self.archive_folder)
+        return evolve(loaded, metadata=self._metadata)
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +15,7 @@ from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, PARTITION_PATH, RECORD_KEY
 
-__all__ = ["Stamp", "inserted_rows", "merged_rows", "unchanged_rows"]
+__all__ = ["Stamp", "inserted_rows", "merged_rows", "unchanged_rows", "with_constants"]
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
@@ -37,9 +39,7 @@ class Stamp:
 def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Table:
     """One batch of stored rows in a new file: only the file name differs."""
     meta = {name: one_array(stored.column(name)) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)}
-    return _with_constants(
-        meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows
-    )
+    return with_constants(meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows)
 
 
 def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, first: int) -> pa.Table:
@@ -66,7 +66,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, fir
         COMMIT_SEQNO: after.rows(one_array(stored.column(COMMIT_SEQNO)), numbers),
         RECORD_KEY: keys,
     }
-    return _with_constants(meta, columns, stamp, len(after.keep))
+    return with_constants(meta, columns, stamp, len(after.keep))
 
 
 def inserted_rows(newer: Records, schema: pa.Schema, stamp: Stamp, first: int) -> pa.Table:
@@ -74,10 +74,16 @@ def inserted_rows(newer: Records, schema: pa.Schema, stamp: Stamp, first: int) -
     length = len(newer)
     times = pa.DictionaryArray.from_arrays(pa.array(np.zeros(length, dtype=np.int32)), pa.array([stamp.instant]))
     meta = {COMMIT_TIME: times, COMMIT_SEQNO: stamp.sequence_numbers(first, length), RECORD_KEY: newer.keys}
-    return _with_constants(meta, {name: newer.column(name) for name in schema.names}, stamp, length)
+    return with_constants(meta, {name: newer.column(name) for name in schema.names}, stamp, length)
 
 
-def _with_constants(meta: dict[str, pa.Array], columns: dict[str, pa.Array], stamp: Stamp, length: int) -> pa.Table:
+def with_constants(
+    meta: Mapping[str, pa.Array | pa.ChunkedArray],
+    columns: Mapping[str, pa.Array | pa.ChunkedArray],
+    stamp: Stamp,
+    length: int,
+) -> pa.Table:
+    """The rows of one file: three meta columns, those that are the same in all of its rows, and the data columns."""
     zeros = pa.array(np.zeros(length, dtype=np.int32))
     return pa.table(
         {

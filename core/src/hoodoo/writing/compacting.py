@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import pyarrow as pa
 from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.reading import Split
-from hoodoo.schema.meta import COMMIT_TIME, FILE_NAME
+from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import storage_for
+from hoodoo.writing.assemble import with_constants
+from hoodoo.writing.group import ROW_GROUP_ROWS
 from hoodoo.writing.output import Numbering, Output, WriteToken
 from hoodoo.writing.plan import SliceRef
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["CompactTask"]
+__all__ = ["CompactTask", "compacted_columns"]
+
+META = (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)
 
 
 @frozen
@@ -26,7 +32,7 @@ class CompactTask:
         avro_schema: The same as Avro JSON.
         compression: Of the base file.
         bloom: The base file's filter; None for none.
-        split: The slice, all columns of it, meta columns included.
+        split: The slice, in the columns `compacted_columns`.
     """
 
     instant: str
@@ -42,15 +48,29 @@ class CompactTask:
         file_slice = self.split.file_slice
         storage, ref = storage_for(self.split.uri, self.split.storage_options), SliceRef.of(file_slice)
         with Output(self, storage, token, file_slice.partition, file_slice.file_id, ref, Numbering()) as output:
-            for batch in self.split.read():
-                output.write(_renamed(pa.Table.from_batches([batch]), output.stamp.file_name))
+            for rows in _row_groups(self.split.read()):
+                meta = {name: rows.column(name) for name in META}
+                meta[COMMIT_TIME] = meta[COMMIT_TIME].dictionary_encode()
+                columns = {name: rows.column(name) for name in self.schema.names}
+                output.write(with_constants(meta, columns, output.stamp, rows.num_rows))
             # what changed was counted by the delta commits
             return output.close(0, 0, keep=True)
 
 
-def _renamed(rows: pa.Table, file_name: str) -> pa.Table:
-    """The rows under the name of the file that they are to stand in; the commit times as a dictionary."""
-    names = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows), pa.array([file_name]))
-    times = rows.column(COMMIT_TIME).dictionary_encode()
-    rows = rows.set_column(rows.schema.get_field_index(FILE_NAME), FILE_NAME, names)
-    return rows.set_column(rows.schema.get_field_index(COMMIT_TIME), COMMIT_TIME, times)
+def compacted_columns(schema: pa.Schema) -> list[str]:
+    """What is read of a slice that has these data columns: meta columns that all rows of a file share are left out."""
+    return [*META, *schema.names]
+
+
+def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Batches put together: of base rows come those that stay and those that changed, and each is small."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= ROW_GROUP_ROWS:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)

@@ -12,6 +12,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, SchemaError
+from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
 from hoodoo.merge.spec import DeleteJudge
@@ -39,8 +40,10 @@ class Incoming:
         self._judge = self.plan.rule.make_judge()
 
     def partition_paths(self, rows: pa.Table) -> pa.Array:
-        """The partition path of each row."""
-        return self._generator.partition_paths(rows, self.plan.keys)
+        """The partition path of each row, a folder inside the table."""
+        paths = self._generator.partition_paths(rows, self.plan.keys)
+        check_partition_paths(paths)
+        return paths
 
     def record_keys(self, rows: pa.Table) -> pa.Array:
         """The record key of each row."""

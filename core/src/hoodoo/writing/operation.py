@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +18,7 @@ from hoodoo.reading import Query, Split, table_schema
 from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro import to_avro
 from hoodoo.schema.meta import RECORD_KEY
-from hoodoo.storage import Storage, name_of, parent_of, storage_for
+from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline
 from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
 from hoodoo.txn.conflict import NewKeys
@@ -49,19 +48,19 @@ def no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[],
 
 def write_batch(
     batch: Batch,
-    path: str | os.PathLike[str],
+    storage: Storage,
     options: Options,
     mode: str,
     *,
     catalogue: Catalogue | None = None,
     progress: Progress = no_progress,
     before_commit: BeforeCommit | None = None,
-) -> Commit:
-    """Write the rows of a batch.
+) -> tuple[Commit, Timeline | None]:
+    """Write the rows of a batch; the commit, and the timeline with it (None where nothing was looked at).
 
     Args:
         batch: The rows; they are evaluated once.
-        path: The table's root folder.
+        storage: The table's files.
         options: What was given, of all `GROUPS`.
         mode: append, overwrite, errorifexists or ignore.
         catalogue: Where plugins are looked up.
@@ -72,15 +71,14 @@ def write_batch(
     Raises:
         HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
     """
-    storage = storage_for(path, options.given)
     prepared = prepare(storage, batch.schema, options, mode, catalogue or default_catalogue())
     if prepared is None:
-        return Commit(storage.uri, None, "ignore")
+        return Commit(storage.uri, None, "ignore"), None
     if prepared.exists:
         timeline = _timeline(storage, prepared)
         done = find_committed(timeline, prepared.concurrency.write_id) if prepared.concurrency.write_id else None
         if done is not None:
-            return commit_of(storage.uri, timeline, done)
+            return commit_of(storage.uri, timeline, done), timeline
         if prepared.drops_metadata:
             drop_metadata_table(storage)
         rollback_pending(storage, timeline, pace=prepared.pace)
@@ -94,7 +92,8 @@ def write_batch(
         if not prepared.exists:
             _forget(storage, prepared, error)
         raise
-    return commit_of(storage.uri, _timeline(storage, prepared), instant)
+    timeline = _timeline(storage, prepared)
+    return commit_of(storage.uri, timeline, instant), timeline
 
 
 def _attempt(
@@ -111,7 +110,8 @@ def _attempt(
     replaces = operation in REPLACING
     action = "replacecommit" if replaces else "deltacommit" if prepared.appends else "commit"
     with begin(storage, timeline, action, operation.upper(), pace=prepared.pace) as transaction:
-        slices = file_slices(storage, timeline)
+        known = prepared.timeline is not None and timeline.instants == prepared.timeline.instants
+        slices = prepared.slices if known else file_slices(storage, timeline)
         seen = [] if operation in ("insert_overwrite", "insert_overwrite_table") else slices
         plan = _plan(storage, prepared, transaction.time, timeline, seen, batch.parallelism())
         shared = plan.spans or _is_shared(prepared, timeline, seen, batch)
@@ -138,7 +138,8 @@ def _attempt(
 
 
 def _timeline(storage: Storage, prepared: Prepared) -> Timeline:
-    return load_timeline(storage, TableProperties(prepared.properties))
+    """As it is now."""
+    return load_timeline(storage, TableProperties(prepared.properties), prepared.timeline)
 
 
 def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:

@@ -165,6 +165,13 @@ class TaskPlan:
         """Whether it matters which keys are stored."""
         return self.merges or self.dup_policy != "none"
 
+    @property
+    def groups_by_value(self) -> bool:
+        """Whether rows can be brought together by their partition columns alone: some of a path may stay apart."""
+        if self.operation != "bulk_insert" or self.buckets or self.spans or self.combines:
+            return False
+        return bool(getattr(self.keygen.resolve(), "path_per_value", False))
+
     def key_generator(self) -> GuardedKeyGenerator:
         """The key generator, resolved here."""
         return GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)

@@ -120,6 +120,8 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
             files=options[FileOptions],
             concurrency=options[ConcurrencyOptions],
             drops_metadata=drops_metadata,
+            timeline=timeline,
+            slices=slices,
         ),
     )
 

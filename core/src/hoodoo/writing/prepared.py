@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pyarrow as pa
-from attrs import frozen
+from attrs import field, frozen
 
+from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import ConcurrencyOptions, FileOptions, WriteOptions
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import KeyConfig
+from hoodoo.timeline import Timeline
 from hoodoo.txn import HeartbeatPace
 
 __all__ = ["Prepared"]
@@ -38,6 +40,8 @@ class Prepared:
         files: Sizes and encoding.
         concurrency: How the write stands beside others.
         drops_metadata: Whether the table's metadata table is removed before the write begins.
+        timeline: What has been committed; None where there is no table yet.
+        slices: The file slices that it shows.
     """
 
     properties: Mapping[str, str]
@@ -56,6 +60,8 @@ class Prepared:
     files: FileOptions
     concurrency: ConcurrencyOptions
     drops_metadata: bool = False
+    timeline: Timeline | None = None
+    slices: list[FileSlice] = field(factory=list)
 
     @property
     def is_global(self) -> bool:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.index.bucket import bucket_ids
-from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES
 from hoodoo.record import Records
@@ -50,7 +49,6 @@ class RouteTask:
         router = Router.of_groups(self.plan) if self.plan.buckets else Router.of_partitions(self.plan)
         for rows in batches:
             partitions = incoming.partition_paths(rows)
-            check_partition_paths(partitions)
             keys = incoming.record_keys(rows)
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)

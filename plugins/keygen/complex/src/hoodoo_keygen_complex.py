@@ -20,6 +20,8 @@ class ComplexKeyGenerator:
     `id:1` or `1`, as `complex_encoding` says, since Hudi releases differ.
     """
 
+    path_per_value = True
+
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The named values of the record key columns."""
         return composite_keys(rows, config)

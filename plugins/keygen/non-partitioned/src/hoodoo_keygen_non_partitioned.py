@@ -16,6 +16,8 @@ __version__ = "0.1.0"
 class NonPartitionedKeyGenerator:
     """Hudi's NonpartitionedKeyGenerator."""
 
+    path_per_value = True
+
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The bare text of a lone record key column, the named values of several."""
         several = len(config.record_key) > 1

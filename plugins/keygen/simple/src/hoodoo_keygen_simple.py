@@ -16,6 +16,8 @@ __version__ = "0.1.0"
 class SimpleKeyGenerator:
     """Hudi's SimpleKeyGenerator. A null or empty key is refused; a null or empty partition has a folder of its own."""
 
+    path_per_value = True
+
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The text of the record key column."""
         return plain_keys(rows, config, "simple")
