@@ -105,7 +105,14 @@ class Payload(Protocol):
 
 @runtime_checkable
 class KeyGenerator(Protocol):
-    """Record keys and partition paths of incoming rows."""
+    """Record keys and partition paths of incoming rows.
+
+    A key generator is asked for the keys of a row several times, in different tasks, among other rows, and again where
+    a task fails: its answer must depend on the row alone. One that makes keys for rows that have none says so by the
+    attribute `generates_keys = True`: it takes no record key columns, its rows have the column `hoodoo.keys.ARRIVAL`,
+    which says where they stood in the input, and `config` has the instant and a random seed of the write. Its tables
+    take inserts, and no upserts or deletes by key.
+    """
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """Record keys (string, one per row). Raise `DataError` with code `key_null_or_empty` where one has none."""

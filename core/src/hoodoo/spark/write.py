@@ -78,8 +78,10 @@ class DataFrameBatch:
 
     def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
         schema = self.schema
-        names = dict.fromkeys([*plan.keys.record_key, *(name.partition(":")[0] for name in plan.keys.partition_by)])
+        names = dict.fromkeys([*plan.keys.record_key, *plan.keys.partition_columns])
         present = [name for name in names if field_at(schema, name) is not None]
+        if plan.key_generator().generates_keys:
+            present.append(ARRIVAL)
         route = arrow_udf(_route(text, present, shared), "bigint")
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
         return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route(*columns))

@@ -20,13 +20,13 @@ from hoodoo.options import (
 )
 from hoodoo.plugin.catalog import Catalogue
 from hoodoo.properties import new_table_properties
-from hoodoo.reading.stored_keys import key_config
+from hoodoo.reading.stored_keys import PARTITION_KINDS, key_config
 from hoodoo.schema.avro import stored_schema
 from hoodoo.writing.buckets import resolve_buckets
 from hoodoo.writing.checks import checked
 from hoodoo.writing.event_time import tracked_column
 from hoodoo.writing.filters import wanted_filter
-from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
+from hoodoo.writing.keygen import hudi_class, keygen_class, keygen_properties, resolve_keygen
 from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.rule_properties import rule_properties
 from hoodoo.writing.rules import in_merge_modes, resolve_rule
@@ -54,8 +54,6 @@ def prepare_new(
     table, keys, rule = options[TableOptions], options[KeyOptions], options[RuleOptions]
     if not table.table_name:
         raise OptionError("a new table needs a name: give the option 'table_name'")
-    if not keys.record_key:
-        raise OptionError("a new table needs a key: give the option 'record_key'")
     version = table.table_version or 6
     if version not in CREATED_VERSIONS:
         raise OptionError(
@@ -73,6 +71,8 @@ def prepare_new(
     if asked is not rule and (legacy := hudi_class(catalogue, "payload", rule.payload or "")):
         extra["hoodie.table.legacy.payload.class"] = legacy
     extra |= keygen_properties(keygen, catalogue)
+    if version < 8 and config.partition_columns != config.partition_by:
+        extra[PARTITION_KINDS] = ",".join(config.partition_by)
     extra["hoodoo.index"] = index = wanted.get("hoodoo.index", "simple")
     if buckets:
         extra["hoodoo.buckets"] = str(buckets)
@@ -84,8 +84,8 @@ def prepare_new(
         table.table_name,
         schema=schema,
         record_key=config.record_key,
-        keygen_class=hudi_class(catalogue, "keygen", keygen.name) or keygen.name,
-        partition_by=config.partition_by,
+        keygen_class=keygen_class(catalogue, keygen.name, config),
+        partition_by=config.partition_columns if version < 8 else config.partition_by,
         ordering=spec.config.ordering,
         table_type=table_type,
         database=table.database or "default",
