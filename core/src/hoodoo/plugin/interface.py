@@ -27,6 +27,9 @@ class RecordMerger(Protocol):
     And it may have `needs(schema, config) -> Iterable[str]`: the columns beside the ordering columns that it uses.
     A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
     A payload may have it as well.
+
+    And `adds(schema, config) -> Iterable[pa.Field]`: columns that it keeps in the table beside those of the rows. A
+    write gives the table those that it does not have yet; rows may come without them.
     """
 
     @property

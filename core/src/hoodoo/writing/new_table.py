@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from hoodoo.errors import OptionError
+from hoodoo.merge.needs import with_added
 from hoodoo.options import (
     BloomOptions,
     ConcurrencyOptions,
@@ -79,7 +80,7 @@ def prepare_new(
     for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
         if f"hoodie.datasource.write.{key}" in wanted:
             extra[f"hoodie.datasource.write.{key}"] = wanted[f"hoodie.datasource.write.{key}"]
-    schema = stored_schema(rows)
+    schema = with_added(spec, stored_schema(rows))
     properties = new_table_properties(
         table.table_name,
         schema=schema,

@@ -11,6 +11,7 @@ from attrs import evolve
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
+from hoodoo.merge.needs import with_added
 from hoodoo.options import (
     ArchiveOptions,
     BloomOptions,
@@ -114,7 +115,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
         Prepared(
             properties=stored,
             exists=True,
-            schema=schema,
+            schema=with_added(merge_rule, schema),
             keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
             keys=config,
             rule=merge_rule,
