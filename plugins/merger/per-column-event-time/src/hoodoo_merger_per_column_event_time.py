@@ -65,7 +65,8 @@ class PerColumnEventTime:
             raise OptionError(f"merger 'per-column-event-time' needs column '{self.column}', which the table lacks")
         gone, going = older.is_delete, newer.is_delete
         deleted_for_good = gone & older.ordering.absent & going & ~newer.has_data
-        take = (going & newer.ordering.absent) | (newer.ordering.compare(older.ordering) >= 0)
+        later_row = newer.ordering.compare(older.ordering)
+        take = (going & newer.ordering.absent) | (later_row >= 0)
         take &= ~deleted_for_good
         choice = take.astype(np.int8)
         # a row is left, and it did not meet an unconditional delete
@@ -80,7 +81,12 @@ class PerColumnEventTime:
         orderings: dict[str, pa.Array] = {}
         for name in fillable(context.schema, (*config.record_key, *config.ordering, self.column)):
             old, new = before.column(name), now.column(name)
-            later = _compare(new.ordering, old.ordering)
+            if before.is_whole(old) and now.is_whole(new):
+                continue  # the winner's, which is as old as its row
+            if before.named is None and now.named is None:
+                later = np.where(old.given & new.given, later_row, new.given.astype(np.int8) - old.given)
+            else:
+                later = _compare(new.ordering, old.ordering)
             chosen = (later > 0) | ((later == 0) & new.given)
             changed |= (chosen != take) & (old.given | new.given)
             changed |= np.where(take, new.lacking, old.lacking)
@@ -118,11 +124,13 @@ class _Versions:
     Attributes:
         records: The versions.
         row: Their ordering values.
+        deletes: Which of them are deletes.
         named: What their maps say; None where all are empty.
     """
 
     records: Records
     row: pa.Array
+    deletes: Mask
     named: pa.Array | None
 
     @classmethod
@@ -132,11 +140,15 @@ class _Versions:
         row = records.ordering.values[0]
         if row.type != named.type.item_type:
             row = row.cast(named.type.item_type)
-        return cls(records, row, None if named.null_count == len(named) else named)
+        return cls(records, row, records.is_delete, None if named.null_count == len(named) else named)
+
+    def is_whole(self, column: _Column) -> bool:
+        """Whether every version has the column, as old as its row."""
+        return self.named is None and not self.deletes.any() and column.values.null_count == 0
 
     def column(self, name: str) -> _Column:
         """A column; a delete gives every column, as nothing."""
-        values, deletes = self.records.column(name), self.records.is_delete
+        values, deletes = self.records.column(name), self.deletes
         if deletes.any():
             values = pc.if_else(pa.array(deletes), pa.scalar(None, values.type), values)
         ordering, given = self.row, _mask(values.is_valid()) | deletes
@@ -160,7 +172,8 @@ def _as_map(
     type_: pa.MapType,
 ) -> pa.Array:
     """The maps of some rows: the columns that are older than their row, and those that are known to be null."""
-    places, codes, items = [np.empty(0, np.int64)], [np.empty(0, np.int64)], []
+    places, codes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    items = [pa.array([], type_.item_type)]
     for code, name in enumerate(orderings):
         ordering = orderings[name]
         plain = _mask(values[name].is_valid()) & (_compare(ordering, row) == 0)

@@ -127,6 +127,12 @@ def test_a_late_delete_empties_what_is_older() -> None:
     )
 
 
+def test_whole_rows_need_no_map() -> None:
+    rows = [row(1, a="x", b="x", c=1), row(3, a="y", b="y", c=3), row(2, a="z", b="z", c=2)]
+    for order in itertools.permutations(rows):
+        assert left(order) == left(order, "commits") == row(3, a="y", b="y", c=3)
+
+
 def test_an_unconditional_delete_removes_everything() -> None:
     assert left([row(5, a="x"), delete("1")]) is None
     assert left([row(5, a="x"), delete("1"), row(2, b="y")]) == row(2, b="y")
