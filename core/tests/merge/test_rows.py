@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hoodoo.errors import PluginFault
+from hoodoo.errors import DataError, PluginFault
 from hoodoo.merge import Rule
 from hoodoo.plugin import RowMerger, RowPayload
 from hoodoo.record import BufferedRecord, Choice, MergerConfig, Operation, Outcome, RecordContext, Records
@@ -142,6 +142,19 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
 
     with pytest.raises(PluginFault, match=r"merger 'mine' \(acme 1\.0\): it raised AttributeError.*key '1'"):
         meet(Mutating(), [ROW], [ROW])
+
+
+def test_an_error_of_ours_is_the_users() -> None:
+    """As from a rule that works on columns."""
+
+    class Refusing(RowMerger):
+        def merge(
+            self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+        ) -> BufferedRecord:
+            raise DataError("no such document")
+
+    with pytest.raises(DataError, match=r"^no such document$"):
+        meet(Refusing(), [ROW], [ROW])
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ TABLE = [
     ("merger", "null-partial", {"remove_on_delete": True}, "--yy--"),
     *(("merger", "commit-time-partial", {"partial": mode}, "--yy--") for mode in PARTIAL),
     *(("merger", "event-time-partial", {"partial": mode}, "--yyyy") for mode in PARTIAL),
+    ("merger", "per-column-event-time", {}, "yyyyyy"),
     ("payload", "overwrite-with-latest", {}, "y--y--"),
     ("payload", "event-time", {}, "---y--"),
     ("payload", "event-time-avro", {}, "---y--"),

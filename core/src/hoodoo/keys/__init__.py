@@ -1,18 +1,27 @@
 """How Hudi makes record keys and partition paths out of columns, vectorised over Arrow; what key generators share."""
 
+from hoodoo.keys.arrival import ARRIVAL, PARTITION_BITS, positions
+from hoodoo.keys.kinds import column_kinds, mixed_partition_paths
+from hoodoo.keys.options import TimeOptions
 from hoodoo.keys.partition import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
 from hoodoo.keys.record_key import composite_keys, plain_keys
 from hoodoo.keys.text import as_text
 from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
 
 __all__ = [
+    "ARRIVAL",
     "DEFAULT_PARTITION",
+    "PARTITION_BITS",
     "TimeFormat",
+    "TimeOptions",
     "as_text",
     "check_partition_paths",
+    "column_kinds",
     "composite_keys",
+    "mixed_partition_paths",
     "partition_paths",
     "plain_keys",
+    "positions",
     "single_partition_paths",
     "timed_partition_paths",
 ]

@@ -53,6 +53,11 @@ class GuardedKeyGenerator:
     generator: KeyGenerator
     label: str
 
+    @property
+    def generates_keys(self) -> bool:
+        """Whether keys come from where a row stands in its write, not from its columns."""
+        return bool(getattr(self.generator, "generates_keys", False))
+
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """As the generator's: one non-null string per row."""
         keys = _run(self.label, None, lambda: self.generator.record_keys(rows, config))

@@ -1,4 +1,4 @@
-"""Which columns a pruned read must add so that its rule decides as on whole rows."""
+"""Which columns a rule has beside those of the rows, and which a pruned read must add for it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from hoodoo.errors import PluginFault
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.schema.columns import field_at
 
-__all__ = ["needed_columns", "roots_of"]
+__all__ = ["needed_columns", "roots_of", "with_added"]
 
 
 def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
@@ -23,6 +24,23 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
     for rule in spec.delete_rules:
         asked.update(_needs(rule.resolve(), schema, spec.config.delete))
     return roots_of(asked, schema)
+
+
+def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
+    """The schema of a write with the columns that its rule keeps in the table.
+
+    Raises:
+        SchemaError: the rule cannot work with the columns that there are.
+        PluginFault: it names a column that there is already.
+    """
+    adds = getattr(spec.plugin.resolve(), "adds", None)
+    if adds is None:
+        return schema
+    added = [field.with_nullable(True) for field in adds(schema, spec.config)]
+    names = {name.lower() for name in schema.names}
+    if twice := [field.name for field in added if field.name.lower() in names]:
+        raise PluginFault(f"{spec.plugin.label} adds column '{twice[0]}', which there is already")
+    return pa.schema([*schema, *added], schema.metadata)
 
 
 def roots_of(paths: Iterable[str], schema: pa.Schema) -> frozenset[str]:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.errors import PluginFault
+from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.merge.apply import choose
 from hoodoo.plugin.interface import Payload, RecordMerger, RowMerger, RowPayload
 from hoodoo.record import BufferedRecord, Choice, Law, MergerConfig, Operation, Outcome, RecordContext, Records
@@ -83,6 +83,8 @@ def _each_pair(
 def _call(rule: Callable[..., BufferedRecord | None], key: str, *arguments: Any) -> BufferedRecord | None:
     try:
         return rule(*arguments)
+    except HoodooError:
+        raise  # the rule says itself what is wrong
     except Exception as error:
         raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{key}')") from error
 

@@ -27,6 +27,9 @@ class RecordMerger(Protocol):
     And it may have `needs(schema, config) -> Iterable[str]`: the columns beside the ordering columns that it uses.
     A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
     A payload may have it as well.
+
+    And `adds(schema, config) -> Iterable[pa.Field]`: columns that it keeps in the table beside those of the rows. A
+    write gives the table those that it does not have yet; rows may come without them.
     """
 
     @property
@@ -106,6 +109,12 @@ class Payload(Protocol):
 @runtime_checkable
 class KeyGenerator(Protocol):
     """Record keys and partition paths of incoming rows.
+
+    A key generator is asked for the keys of a row several times, in different tasks, among other rows, and again where
+    a task fails: its answer must depend on the row alone. One that makes keys for rows that have none says so by the
+    attribute `generates_keys = True`: it takes no record key columns, its rows have the column `hoodoo.keys.ARRIVAL`,
+    which says where they stood in the input, and `config` has the instant and a random seed of the write. Its tables
+    take inserts, and no upserts or deletes by key.
 
     A generator may also have `path_per_value`, a bool: rows whose partition columns are equal share a path, and others
     do not, but for nulls and empty values. A bulk insert then groups rows by these columns, without asking it first.

@@ -49,10 +49,20 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "sequence-group": (),
     },
     "keygen": {
-        "auto": ("AUTO_RECORD", _KEYGEN + "AutoRecordGenWrapperKeyGenerator"),
+        "auto": (
+            "AUTO_RECORD",
+            "AUTO_RECORD_AVRO",
+            _KEYGEN + "AutoRecordGenWrapperKeyGenerator",
+            _KEYGEN + "AutoRecordGenWrapperAvroKeyGenerator",
+        ),
         "complex": ("COMPLEX", "COMPLEX_AVRO", _KEYGEN + "ComplexKeyGenerator", _KEYGEN + "ComplexAvroKeyGenerator"),
         "custom": ("CUSTOM", "CUSTOM_AVRO", _KEYGEN + "CustomKeyGenerator", _KEYGEN + "CustomAvroKeyGenerator"),
-        "global-delete": ("GLOBAL_DELETE", "GLOBAL_DELETE_AVRO", _KEYGEN + "GlobalDeleteKeyGenerator"),
+        "global-delete": (
+            "GLOBAL_DELETE",
+            "GLOBAL_DELETE_AVRO",
+            _KEYGEN + "GlobalDeleteKeyGenerator",
+            _KEYGEN + "GlobalAvroDeleteKeyGenerator",
+        ),
         "non-partitioned": (
             "NON_PARTITION",
             "NON_PARTITION_AVRO",

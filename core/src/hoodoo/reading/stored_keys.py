@@ -17,10 +17,16 @@ from hoodoo.schema.columns import column_at, one_array
 from hoodoo.schema.meta import PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import parent_of
 
-__all__ = ["StoredKeys", "key_config"]
+__all__ = ["PARTITION_KINDS", "StoredKeys", "key_config"]
+
+PARTITION_KINDS = "hoodoo.partition_by"
+"""The partition columns with their kinds (`column:simple`), which table versions below 8 store without them."""
 
 _PLAIN = ("simple", "nonpartitioned", "non_partition", "timestamp")
 """How the names of Hudi's key generators begin by which a single key column is the key."""
+
+_COMPOSITE = ("complex", "globaldelete", "globalavrodelete")
+"""How those begin by which even a single key column is named in the key, without underscores."""
 
 
 @frozen
@@ -46,7 +52,7 @@ class StoredKeys:
             is_plain = generator.startswith(_PLAIN) and len(properties.record_key) == 1
             return cls(twin=properties.record_key[0] if is_plain else None)
         config = key_config(properties)
-        return cls(config, len(config.record_key) > 1 or "complex" in generator)
+        return cls(config, len(config.record_key) > 1 or generator.replace("_", "").startswith(_COMPOSITE))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,7 +104,7 @@ def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -
 
     return KeyConfig(
         record_key=field_names(properties.get("hoodie.table.recordkey.fields")),
-        partition_by=field_names(properties.get("hoodie.table.partition.fields")),
+        partition_by=field_names(properties.get(PARTITION_KINDS) or properties.get("hoodie.table.partition.fields")),
         hive_style=flag("hive_style_partitioning"),
         url_encode=flag("partitionpath.urlencode"),
         slash_date=flag("slash.separated.date.partitioning"),

@@ -37,6 +37,8 @@ class KeyConfig:
     """How keys and partition paths are made; what every key generator is told.
 
     `complex_encoding` says how a complex key of one field is written: `field` (`id:1`) or `value` (`1`).
+    `instant` and `seed` are those of the write, for a generator that makes keys by itself: the instant that is being
+    written, and 32 random hexadecimal digits, the same in all its tasks. Both are empty before the write has begun.
     """
 
     record_key: tuple[str, ...] = ()
@@ -46,6 +48,13 @@ class KeyConfig:
     slash_date: bool = False
     consistent_logical_timestamps: bool = False
     complex_encoding: str = "field"
+    instant: str = ""
+    seed: str = ""
+
+    @property
+    def partition_columns(self) -> tuple[str, ...]:
+        """The partition columns, without the kinds that some key generators take after a colon."""
+        return tuple(name.partition(":")[0] for name in self.partition_by)
 
 
 @frozen

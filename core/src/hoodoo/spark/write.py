@@ -78,9 +78,11 @@ class DataFrameBatch:
 
     def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
         schema = self.schema
-        by = [name.partition(":")[0] for name in plan.keys.partition_by]
+        by = plan.keys.partition_columns
         names = dict.fromkeys(by if plan.groups_by_value else [*plan.keys.record_key, *by])
         present = [name for name in names if field_at(schema, name) is not None]
+        if plan.key_generator().generates_keys and not plan.groups_by_value:
+            present.append(ARRIVAL)
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
         if plan.groups_by_value:
             route = F.xxhash64(*columns)

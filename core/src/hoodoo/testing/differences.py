@@ -106,6 +106,10 @@ _FILLED_LATE = (
     "a row has one ordering value, whichever columns were filled into it from a late version: what fills what depends "
     "on which versions meet first"
 )
+_AGELESS = (
+    "a value of a stored row without ordering value is older than any other, until it is part of a row that has one: "
+    "which versions it loses to depends on which of them meet first"
+)
 _STORED_NULL = "a column that a partial version does not have is stored as null, which no later version fills"
 _TWO_RULES = "a payload has one rule for the versions of a batch and another for storage"
 
@@ -122,6 +126,9 @@ DIFFERENCES: tuple[Difference, ...] = (
     *_on(_REGROUPED, "merger", "event-time-partial", [(LATE,)], _FILLED_LATE),
     *_on([Path.COMMITS], "merger", "event-time-partial", [(DELETE, LATE)], _FORGOTTEN),
     *_on([Path.COMMITS], "merger", "event-time-partial", [(LATE,)], _STORED_NULL, options={"partial": "keep-values"}),
+    *_on(_WRITTEN, "merger", "per-column-event-time", [(DELETE,)], _FORGOTTEN),
+    *_on(_REGROUPED, "merger", "per-column-event-time", [(UNCONDITIONAL,)], _CUT),
+    *_on(_REGROUPED, "merger", "per-column-event-time", [(NO_ORDERING,)], _AGELESS),
     *_on(
         [Path.BATCH],
         "payload",

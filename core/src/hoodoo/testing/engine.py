@@ -56,9 +56,10 @@ class ArrowBatch:
         """See `hoodoo.writing.engine.Batch`; the plan goes through its text form, as on a cluster."""
         plan = evolve(TaskPlan.from_json(plan.to_json()), splits=plan.splits)
         data = self._data()
-        routes = np.concatenate([*RouteTask(plan, shared)([data]), np.empty(0, dtype=np.int64)])
-        numbers = np.arange(len(routes)) if arrival == "position" else _numbers(data, arrival)
-        rows = data.append_column(ARRIVAL, pa.array(numbers, pa.int64())).append_column(ROUTE, pa.array(routes))
+        numbers = np.arange(data.num_rows) if arrival == "position" else _numbers(data, arrival)
+        rows = data.append_column(ARRIVAL, pa.array(numbers, pa.int64()))
+        routes = np.concatenate([*RouteTask(plan, shared)([rows]), np.empty(0, dtype=np.int64)])
+        rows = rows.append_column(ROUTE, pa.array(routes))
         if shared:
             tagged = [
                 table

@@ -19,6 +19,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import HoodooError
+from hoodoo.keys import ARRIVAL, PARTITION_BITS
 from hoodoo.merge import Rule
 from hoodoo.merge.defaults import needed_delete_rules
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
@@ -33,7 +34,7 @@ _FIELD, _MARKER = "hoodie.payload.delete.field", "hoodie.payload.delete.marker"
 _PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
 _MERGE_KEYS = {"ordering_fields", "delete_rule", "key", _FIELD, _MARKER, _PAYLOAD_ORDERING}
 _KEY_FLAGS = ("hive_style", "url_encode", "slash_date", "consistent_logical_timestamps")
-_KEY_KEYS = {"recordkey", "partitionpath", "complex_encoding", *_KEY_FLAGS}
+_KEY_KEYS = {"recordkey", "partitionpath", "complex_encoding", "instant", "task_partition", "row", *_KEY_FLAGS}
 
 
 @frozen
@@ -84,10 +85,14 @@ def _run_keygen(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
         record_key=_names(config.get("recordkey")),
         partition_by=_names(config.get("partitionpath")),
         complex_encoding=config.get("complex_encoding", "field"),
+        instant=config.get("instant", ""),
         **{name: config[name] for name in _KEY_FLAGS if name in config},
     )
     generator = catalogue.make("keygen", vector["name"], _others(config, _KEY_KEYS))
     rows = arrow_table(vector["incoming"], vector["schema"])
+    if "row" in config:
+        number = (config["task_partition"] << PARTITION_BITS) + config["row"]
+        rows = rows.append_column(ARRIVAL, pa.array([number], pa.int64()))
     return {
         "record_key": generator.record_keys(rows, keys)[0].as_py(),
         "partition_path": generator.partition_paths(rows, keys)[0].as_py(),

@@ -79,7 +79,7 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     """Every column that an option names exists, and ordering columns can be ordered."""
     keys, config = prepared.keys, prepared.rule.config
     delete = prepared.write.operation in ("delete", "delete_partition")
-    needed = {"record_key": keys.record_key, "partition_by": tuple(n.partition(":")[0] for n in keys.partition_by)}
+    needed = {"record_key": keys.record_key, "partition_by": keys.partition_columns}
     if not delete:
         needed["ordering"] = config.ordering
         needed["payload_ordering"] = prepared.rule.payload_ordering
@@ -116,10 +116,42 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     prepared.rule.make_rule()
     prepared.rule.make_judge()
     generator = GuardedKeyGenerator(prepared.keygen.resolve(), prepared.keygen.label)
+    if generator.generates_keys:
+        _check_generated(prepared)
     nothing = rows.empty_table()
     generator.record_keys(nothing, keys)
     generator.partition_paths(nothing, keys)
     return prepared
+
+
+def _check_generated(prepared: Prepared) -> None:
+    """Refuse what looks keys up: generated ones are in no other row, of the batch or of the table."""
+    write = prepared.write
+    where = f"key generator '{prepared.keygen.name}' gives each row a new key"
+    if write.operation in ("upsert", "delete"):
+        raise OptionError(
+            f"{where}, so that operation '{write.operation}' would find none of them in the table; "
+            "use operation insert, bulk_insert or one that overwrites",
+            code="generated_keys",
+        )
+    if write.combine_before_insert or prepared.dup_policy != "none":
+        option = "combine_before_insert" if write.combine_before_insert else "dup_policy"
+        raise OptionError(
+            f"{where}, so that there are no two rows of one key for '{option}' to find; leave it out, "
+            "and give the operation insert or bulk_insert with mode overwrite",
+            code="generated_keys",
+        )
+    if prepared.buckets:
+        raise OptionError(
+            f"{where}, and index 'bucket' hashes record key columns, which there are none; use index simple",
+            code="generated_keys",
+        )
+    if write.arrival != "position":
+        raise OptionError(
+            f"{where} by its position in the input, and 'arrival' is '{write.arrival}', which rows may share; leave it "
+            "out, and persist an input that cannot be computed again in the same order",
+            code="generated_keys",
+        )
 
 
 def _check_event_time(column: str, schema: pa.Schema) -> None:

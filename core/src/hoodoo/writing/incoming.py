@@ -12,6 +12,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, SchemaError
+from hoodoo.keys import ARRIVAL
 from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
@@ -23,7 +24,7 @@ from hoodoo.writing.plan import TaskPlan
 
 __all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
 
-ARRIVAL, ROUTE, SLOT = "__hoodoo_arrival", "__hoodoo_route", "__hoodoo_slot"
+ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
 
 
 @define

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from hoodoo.errors import OptionError
+from hoodoo.merge.needs import with_added
 from hoodoo.options import (
     BloomOptions,
     ConcurrencyOptions,
@@ -20,13 +21,13 @@ from hoodoo.options import (
 )
 from hoodoo.plugin.catalog import Catalogue
 from hoodoo.properties import new_table_properties
-from hoodoo.reading.stored_keys import key_config
+from hoodoo.reading.stored_keys import PARTITION_KINDS, key_config
 from hoodoo.schema.avro import stored_schema
 from hoodoo.writing.buckets import resolve_buckets
 from hoodoo.writing.checks import checked
 from hoodoo.writing.event_time import tracked_column
 from hoodoo.writing.filters import wanted_filter
-from hoodoo.writing.keygen import hudi_class, keygen_properties, resolve_keygen
+from hoodoo.writing.keygen import hudi_class, keygen_class, keygen_properties, resolve_keygen
 from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.rule_properties import rule_properties
 from hoodoo.writing.rules import in_merge_modes, resolve_rule
@@ -54,8 +55,6 @@ def prepare_new(
     table, keys, rule = options[TableOptions], options[KeyOptions], options[RuleOptions]
     if not table.table_name:
         raise OptionError("a new table needs a name: give the option 'table_name'")
-    if not keys.record_key:
-        raise OptionError("a new table needs a key: give the option 'record_key'")
     version = table.table_version or 6
     if version not in CREATED_VERSIONS:
         raise OptionError(
@@ -73,19 +72,21 @@ def prepare_new(
     if asked is not rule and (legacy := hudi_class(catalogue, "payload", rule.payload or "")):
         extra["hoodie.table.legacy.payload.class"] = legacy
     extra |= keygen_properties(keygen, catalogue)
+    if version < 8 and config.partition_columns != config.partition_by:
+        extra[PARTITION_KINDS] = ",".join(config.partition_by)
     extra["hoodoo.index"] = index = wanted.get("hoodoo.index", "simple")
     if buckets:
         extra["hoodoo.buckets"] = str(buckets)
     for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
         if f"hoodie.datasource.write.{key}" in wanted:
             extra[f"hoodie.datasource.write.{key}"] = wanted[f"hoodie.datasource.write.{key}"]
-    schema = stored_schema(rows)
+    schema = with_added(spec, stored_schema(rows))
     properties = new_table_properties(
         table.table_name,
         schema=schema,
         record_key=config.record_key,
-        keygen_class=hudi_class(catalogue, "keygen", keygen.name) or keygen.name,
-        partition_by=config.partition_by,
+        keygen_class=keygen_class(catalogue, keygen.name, config),
+        partition_by=config.partition_columns if version < 8 else config.partition_by,
         ordering=spec.config.ordering,
         table_type=table_type,
         database=table.database or "default",

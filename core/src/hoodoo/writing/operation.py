@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -165,7 +166,7 @@ def _plan(
         operation=_task_operation(prepared.write.operation),
         schema=prepared.schema,
         keygen=prepared.keygen,
-        keys=prepared.keys,
+        keys=evolve(prepared.keys, instant=instant, seed=secrets.token_hex(16)),
         rule=prepared.rule,
         slices=_by_slot(slices, prepared.buckets),
         bins=TASKS_PER_CORE * cores,

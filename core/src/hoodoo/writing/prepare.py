@@ -11,6 +11,7 @@ from attrs import evolve
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
+from hoodoo.merge.needs import with_added
 from hoodoo.options import (
     ArchiveOptions,
     BloomOptions,
@@ -44,7 +45,13 @@ from hoodoo.writing.keygen import resolve_keygen
 from hoodoo.writing.new_table import prepare_new
 from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.prepared import Prepared
-from hoodoo.writing.properties import check_same, check_writable, effective_properties, wanted_properties
+from hoodoo.writing.properties import (
+    check_same,
+    check_writable,
+    effective_properties,
+    kinds_given,
+    wanted_properties,
+)
 from hoodoo.writing.rules import in_merge_modes, resolve_rule
 
 __all__ = ["GROUPS", "prepare"]
@@ -88,26 +95,28 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
         return prepare_new(rows, wanted, options, write, catalogue)
     drops_metadata = _drops_metadata(options.given)
     check_writable(stored, storage.uri, drops_metadata=drops_metadata)
-    check_same(wanted, stored)
+    kinds = kinds_given(wanted, stored)
+    check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
     index = effective.get("hoodoo.index", "simple")
     timeline = load_timeline(storage, stored)
     slices = file_slices(storage, timeline)
     check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
     matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
-    config = key_config(stored, _complex_encoding(storage, slices, stored))
+    config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
     buckets, bucket_by = resolve_buckets(effective, slices, config)
     before = table_schema(timeline, stored)
     schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
     asked = in_merge_modes(rule, catalogue) if stored.version >= 8 else rule
     merge_rule = resolve_rule(asked, effective, catalogue, config)
+    deletes_anywhere = write.operation == "delete" and index.startswith("global-")
     return checked(
         rows,
         Prepared(
             properties=stored,
             exists=True,
-            schema=schema,
-            keygen=resolve_keygen(keys, stored, config, catalogue),
+            schema=with_added(merge_rule, schema),
+            keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
             keys=config,
             rule=merge_rule,
             buckets=buckets,

@@ -9,8 +9,9 @@ from attrs import asdict
 from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
 from hoodoo.reading.merge_modes import MERGE_PROPERTY
+from hoodoo.reading.stored_keys import PARTITION_KINDS
 
-__all__ = ["check_same", "check_writable", "effective_properties", "wanted_properties"]
+__all__ = ["check_same", "check_writable", "effective_properties", "kinds_given", "wanted_properties"]
 
 WRITABLE_VERSIONS = ("6", "8", "9")
 
@@ -88,9 +89,23 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
         )
 
 
+def kinds_given(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
+    """The kinds of a custom key generator's partition columns, where the table has not kept them and the options do.
+
+    Below table version 8 Hudi stores the bare columns, and every write says again what they are.
+    """
+    asked, kept = wanted.get(_PROPERTY["partition_by"], ""), stored.get(_PROPERTY["partition_by"], "")
+    generator = stored.get(_TABLE + "keygenerator.class", stored.get(_TABLE + "keygenerator.type", ""))
+    open_ = PARTITION_KINDS not in stored and ":" not in kept and "custom" in generator.lower()
+    return {PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
+
+
 def first_names(stored: Mapping[str, str]) -> dict[str, str]:
     """Stored properties, with those that later table versions call otherwise under the names of version 6 as well."""
-    return {**stored, **{first: stored[later] for first, later in _LATER.items() if later in stored}}
+    later = {first: stored[later] for first, later in _LATER.items() if later in stored}
+    if PARTITION_KINDS in stored:
+        later[_PROPERTY["partition_by"]] = stored[PARTITION_KINDS]
+    return {**stored, **later}
 
 
 _METADATA = ("metadata.partitions", "metadata.partitions.inflight")
@@ -163,7 +178,16 @@ def _same(property_: str, kept: str | None, value: str) -> bool:
         return (kept == "bucket") == (value == "bucket")
     if kept is not None and property_ == _PROPERTY["delete_rule"]:
         return kept.lower().replace("_", "-") == value.lower().replace("_", "-")
-    return value in (kept, (kept or "").replace(" ", ""))
+    known = (kept or "").replace(" ", "")
+    if property_ == _PROPERTY["partition_by"] and ":" in known:
+        # a column may be named without its kind, which is stored
+        return value.lower() == known.lower() or value == _bare(known)
+    return value in (kept, known)
+
+
+def _bare(columns: str) -> str:
+    """A comma list of columns without their kinds."""
+    return ",".join(name.strip().partition(":")[0] for name in columns.split(","))
 
 
 def _text(value: object) -> str:

@@ -50,7 +50,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name)
     config = MergerConfig(
         record_key=keys.record_key,
-        partition_by=keys.partition_by,
+        partition_by=keys.partition_columns,
         ordering=ordering,
         delete=stored_delete(properties),
         compat=compat or "legacy",

@@ -80,7 +80,7 @@ class SpreadTask:
 
     def _paths(self, paths: pa.Array, records: Records) -> pa.Array:
         """The partition paths of the records that rows were folded to."""
-        by = [name.partition(":")[0].split(".")[0] for name in self.plan.keys.partition_by]
+        by = [name.split(".")[0] for name in self.plan.keys.partition_columns]
         if any(name in records.patches for name in by):
             return self._incoming.partition_paths(pa.table({name: records.column(name) for name in by}))
         return paths.take(pa.array(records.rows))

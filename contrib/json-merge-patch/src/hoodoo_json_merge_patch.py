@@ -1,0 +1,101 @@
+"""Newer versions patch the JSON documents of older ones (RFC 7396), instead of replacing them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from attrs import frozen
+
+from hoodoo.errors import DataError, OptionError
+from hoodoo.plugin import RowMerger, hookimpl, option
+from hoodoo.record import BufferedRecord, Law, MergerConfig, RecordContext
+
+__version__ = "0.1.0"
+
+
+def _some(instance: Any, attribute: Any, value: tuple[str, ...]) -> None:
+    if not value:
+        raise ValueError("name at least one column of documents")
+
+
+@frozen
+class JsonMergePatch(RowMerger):
+    """The version with the greater ordering value wins; its documents are patches of the other version's.
+
+    A member that a patch sets to null stays in the document as null: versions are merged with each other before they
+    meet what is stored, and a member that is gone could not remove anything there.
+    """
+
+    columns: tuple[str, ...] = option(
+        validator=_some, help="The columns that hold JSON documents; all others come from the winner."
+    )
+
+    laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
+
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        """The winner, with documents in which the loser's members are kept that the winner does not name."""
+        if newer.is_delete and newer.ordering is None:
+            return older if older.is_delete and older.ordering is None else newer
+        newer_wins = not _is_less(newer.ordering, older.ordering)
+        winner, loser = (newer, older) if newer_wins else (older, newer)
+        if winner.is_delete or loser.is_delete:
+            return winner
+        merged = {name: _patched(name, loser, winner, context) for name in self.columns}
+        changed = {name: document for name, document in merged.items() if document != _text(name, winner)}
+        return winner.with_data(**changed) if changed else winner
+
+
+def _is_less(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
+    """Ordering values as tables compare them: none is the least, a null less than any value, NaN greater."""
+    return _comparable(one) < _comparable(other)
+
+
+def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]:
+    # `!=` to itself is what NaN is
+    return tuple((0,) if v is None else (2,) if v != v else (1, v) for v in ordering or ())
+
+
+def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord, context: RecordContext) -> str | None:
+    """The loser's document with the winner's as a patch; the text of either where that is the result."""
+    if name not in context.schema.names:
+        raise OptionError(f"'columns' of merger 'json-merge-patch' names '{name}', which is no column of the table")
+    base, patch = _text(name, loser), _text(name, winner)
+    if patch is None or base is None or base == patch:
+        return base if patch is None else patch
+    target, change = _parsed(name, loser), _parsed(name, winner)
+    if not isinstance(target, dict) or not isinstance(change, dict):
+        return patch
+    return json.dumps(_members(target, change), ensure_ascii=False, separators=(",", ":"))
+
+
+def _members(target: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(target)
+    for name, value in change.items():
+        before = target.get(name)
+        both = isinstance(before, dict) and isinstance(value, dict)
+        merged[name] = _members(before, value) if both else value
+    return merged
+
+
+def _text(name: str, record: BufferedRecord) -> str | None:
+    return None if record.data is None else record.data[name]
+
+
+def _parsed(name: str, record: BufferedRecord) -> Any:
+    try:
+        return json.loads(str(_text(name, record)), parse_constant=_refused)
+    except ValueError as error:
+        raise DataError(f"column '{name}' of the record with key '{record.key}' holds no JSON: {error}") from error
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
+
+
+@hookimpl
+def hoodoo_merger() -> type[JsonMergePatch]:
+    """The class behind the name."""
+    return JsonMergePatch

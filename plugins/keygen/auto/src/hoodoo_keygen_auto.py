@@ -1,0 +1,50 @@
+"""Generated record keys of the form instant_inputPartition_row, for rows that have no key."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+
+from hoodoo.keys import PARTITION_BITS, TimeOptions, mixed_partition_paths, partition_paths, positions
+from hoodoo.keys import timed_partition_paths as timed
+from hoodoo.plugin import hookimpl
+from hoodoo.record import KeyConfig
+
+__version__ = "0.1.0"
+
+
+@frozen
+class AutoKeyGenerator(TimeOptions):
+    """Hudi's keys of tables without record key columns (AutoRecordGenWrapperKeyGenerator).
+
+    A key says where its row stood in the input of its write, so a task that runs again gives its rows the same keys; a
+    write that is made again gives them others. Partition paths are those of the other key generators: of plain values,
+    of kinds (`column:simple`, `column:timestamp`), or of one column's times where the time options are set.
+    """
+
+    generates_keys = True
+
+    def __attrs_post_init__(self) -> None:
+        # options that cannot be honoured are refused before any row is looked at
+        if self.has_times:
+            self.time_format()
+
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The instant of the write, the number of the input partition, and that of the row in it."""
+        numbers = positions(rows)
+        partition, row = numbers >> PARTITION_BITS, numbers & ((1 << PARTITION_BITS) - 1)
+        parts = [pa.array(values).cast(pa.string()) for values in (partition, row)]
+        return pc.binary_join_element_wise(config.instant, *parts, "_")
+
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """As the key generator that would fit the partition columns."""
+        if any(":" in name for name in config.partition_by):
+            return mixed_partition_paths(rows, config, self.time_format)
+        return timed(rows, config, self.time_format(), "auto") if self.has_times else partition_paths(rows, config)
+
+
+@hookimpl
+def hoodoo_keygen() -> type[AutoKeyGenerator]:
+    """The class behind the name."""
+    return AutoKeyGenerator

@@ -1,0 +1,31 @@
+"""Record keys of the form column:value for deletes by a global index, which need no partition columns."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import evolve, frozen
+
+from hoodoo.keys import composite_keys, partition_paths
+from hoodoo.plugin import hookimpl
+from hoodoo.record import KeyConfig
+
+__version__ = "0.1.0"
+
+
+@frozen
+class GlobalDeleteKeyGenerator:
+    """Hudi's GlobalDeleteKeyGenerator. A lone key column is named as well: `id:1`, never `1`."""
+
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The named values of the record key columns."""
+        return composite_keys(rows, evolve(config, complex_encoding="field"))
+
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """The table's own folder, "", for every row."""
+        return partition_paths(rows, evolve(config, partition_by=()))
+
+
+@hookimpl
+def hoodoo_keygen() -> type[GlobalDeleteKeyGenerator]:
+    """The class behind the name."""
+    return GlobalDeleteKeyGenerator

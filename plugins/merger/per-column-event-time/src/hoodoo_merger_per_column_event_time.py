@@ -1,0 +1,215 @@
+"""Every column keeps its own ordering value, so that partial updates of several sources converge in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import OptionError, SchemaError
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
+from hoodoo.record.fill import absent, fillable
+
+__version__ = "0.1.0"
+
+Mask = NDArray[np.bool_]
+
+
+@frozen
+class PerColumnEventTime:
+    """Last writer wins, column by column; a null means that the version does not give the column.
+
+    A value is as old as its row, unless the row's map of orderings names its column. A column that the map names is
+    given even where it is null: a source that says so in the map emptied it, or a delete did. A delete empties what is
+    not newer than itself, and removes the row where nothing is.
+    """
+
+    column: str = option(
+        default="_column_ordering",
+        help="The map column, from column name to ordering value; it is added where the rows do not have it.",
+    )
+
+    laws = frozenset(set(Law) - {Law.SCHEMA_LOCAL})
+
+    # no `needs`: a late record that gives any column changes the row's commit time, so a read must see them all
+
+    def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
+        """The map column, whose values are of the ordering column's type."""
+        ordering = _ordering_column(config)
+        if ordering not in schema.names:
+            raise SchemaError(f"'ordering' is '{ordering}'; merger 'per-column-event-time' takes a top-level column")
+        item = schema.field(ordering).type
+        if self.column not in schema.names:
+            return [pa.field(self.column, pa.map_(pa.string(), item))]
+        found = schema.field(self.column).type
+        if not pa.types.is_map(found) or (found.key_type, found.item_type) != (pa.string(), item):
+            raise SchemaError(
+                f"column '{self.column}' is of type {found} and merger 'per-column-event-time' keeps the ordering "
+                f"values of columns in it, as {pa.map_(pa.string(), item)}; cast it, or name another column by the "
+                "option 'column'"
+            )
+        return []
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE where the newer's ordering value is at least the older's, with every column by its own.
+
+        A delete without ordering value removes whatever came before it, and any version is accepted after it.
+        """
+        _ordering_column(config)
+        if self.column not in context.schema.names:
+            raise OptionError(f"merger 'per-column-event-time' needs column '{self.column}', which the table lacks")
+        gone, going = older.is_delete, newer.is_delete
+        deleted_for_good = gone & older.ordering.absent & going & ~newer.has_data
+        later_row = newer.ordering.compare(older.ordering)
+        take = (going & newer.ordering.absent) | (later_row >= 0)
+        take &= ~deleted_for_good
+        choice = take.astype(np.int8)
+        # a row is left, and it did not meet an unconditional delete
+        mixed = np.where(take, ~going, ~gone) & ~(gone & older.ordering.absent)
+        if not mixed.any():
+            return Outcome(choice)
+
+        before, now = _Versions.of(older, self.column), _Versions.of(newer, self.column)
+        # a version without a map would be given the other's
+        changed = np.where(take, absent(newer, self.column), absent(older, self.column))
+        patch: dict[str, pa.Array] = {}
+        orderings: dict[str, pa.Array] = {}
+        for name in fillable(context.schema, (*config.record_key, *config.ordering, self.column)):
+            old, new = before.column(name), now.column(name)
+            if before.is_whole(old) and now.is_whole(new):
+                continue  # the winner's, which is as old as its row
+            if before.named is None and now.named is None:
+                later = np.where(old.given & new.given, later_row, new.given.astype(np.int8) - old.given)
+            else:
+                later = _compare(new.ordering, old.ordering)
+            chosen = (later > 0) | ((later == 0) & new.given)
+            changed |= (chosen != take) & (old.given | new.given)
+            changed |= np.where(take, new.lacking, old.lacking)
+            patch[name] = pc.if_else(pa.array(chosen), new.values, old.values)
+            orderings[name] = pc.if_else(pa.array(chosen), new.ordering, old.ordering)
+        patched = mixed & changed
+        if not patched.any():
+            return Outcome(choice)
+        row = pc.if_else(pa.array(take), now.row, before.row)
+        patch[self.column] = _as_map(patch, orderings, row, patched, context.schema.field(self.column).type)
+        return Outcome(choice, patch, patched)
+
+
+@frozen(eq=False)
+class _Column:
+    """One column of n versions.
+
+    Attributes:
+        values: Its values.
+        ordering: The ordering value of each; null where it has none.
+        given: Which versions say something of the column.
+        lacking: Which of these do not have it, so that they would be given the other version's.
+    """
+
+    values: pa.Array
+    ordering: pa.Array
+    given: Mask
+    lacking: Mask
+
+
+@frozen(eq=False)
+class _Versions:
+    """n versions, column by column.
+
+    Attributes:
+        records: The versions.
+        row: Their ordering values.
+        deletes: Which of them are deletes.
+        named: What their maps say; None where all are empty.
+    """
+
+    records: Records
+    row: pa.Array
+    deletes: Mask
+    named: pa.Array | None
+
+    @classmethod
+    def of(cls, records: Records, column: str) -> _Versions:
+        """The versions whose map is in a column."""
+        named = records.column(column)
+        row = records.ordering.values[0]
+        if row.type != named.type.item_type:
+            row = row.cast(named.type.item_type)
+        return cls(records, row, records.is_delete, None if named.null_count == len(named) else named)
+
+    def is_whole(self, column: _Column) -> bool:
+        """Whether every version has the column, as old as its row."""
+        return self.named is None and not self.deletes.any() and column.values.null_count == 0
+
+    def column(self, name: str) -> _Column:
+        """A column; a delete gives every column, as nothing."""
+        values, deletes = self.records.column(name), self.deletes
+        if deletes.any():
+            values = pc.if_else(pa.array(deletes), pa.scalar(None, values.type), values)
+        ordering, given = self.row, _mask(values.is_valid()) | deletes
+        if not given.all():
+            ordering = pc.if_else(pa.array(given), ordering, pa.scalar(None, ordering.type))
+        if self.named is not None:
+            # nothing in a row is newer than the row
+            entry = pc.map_lookup(self.named, pa.scalar(name), "last")
+            counts = _mask(entry.is_valid()) & ~deletes
+            older = counts & (_compare(entry, self.row) <= 0)
+            ordering = pc.if_else(pa.array(older), entry, pc.if_else(pa.array(counts), self.row, ordering))
+            given |= counts
+        return _Column(values, ordering, given, given & ~deletes & absent(self.records, name))
+
+
+def _as_map(
+    values: Mapping[str, pa.Array],
+    orderings: Mapping[str, pa.Array],
+    row: pa.Array,
+    rows: Mask,
+    type_: pa.MapType,
+) -> pa.Array:
+    """The maps of some rows: the columns that are older than their row, and those that are known to be null."""
+    places, codes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    items = [pa.array([], type_.item_type)]
+    for code, name in enumerate(orderings):
+        ordering = orderings[name]
+        plain = _mask(values[name].is_valid()) & (_compare(ordering, row) == 0)
+        named = rows & _mask(ordering.is_valid()) & ~plain
+        place = np.flatnonzero(named)
+        places.append(place)
+        codes.append(np.full(len(place), code))
+        items.append(ordering.filter(pa.array(named)))
+    place = np.concatenate(places)
+    order = np.argsort(place, kind="stable")
+    counts = np.bincount(place, minlength=len(rows))
+    empty = np.append(counts == 0, False)
+    offsets = pa.array(np.append(0, np.cumsum(counts)), pa.int32(), mask=empty)
+    keys = pa.array(list(orderings), pa.string()).take(pa.array(np.concatenate(codes)[order]))
+    return pa.MapArray.from_arrays(offsets, keys, pa.concat_arrays(items).take(pa.array(order)), type_)
+
+
+def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
+    """Ordering values, row by row; null is the lowest."""
+    one, other = (Ordering.of(("",), [values], len(values)) for values in (left, right))
+    return one.compare(other)
+
+
+def _mask(array: pa.Array) -> Mask:
+    mask: Mask = array.to_numpy(zero_copy_only=False)
+    return mask
+
+
+def _ordering_column(config: MergerConfig) -> str:
+    if len(config.ordering) != 1:
+        named = ", ".join(config.ordering) or "none"
+        raise OptionError(f"merger 'per-column-event-time' compares one column, and 'ordering' names {named}")
+    return config.ordering[0]
+
+
+@hookimpl
+def hoodoo_merger() -> type[PerColumnEventTime]:
+    """The class behind the name."""
+    return PerColumnEventTime
