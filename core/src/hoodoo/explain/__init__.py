@@ -1,8 +1,17 @@
 """Why did this record win? Every version of a key, every decision of the rule about them, and answers."""
 
 from hoodoo.explain.explain import explain
-from hoodoo.explain.explanation import Answer, Decision, Explanation, Hidden, LostDelete, Result, RuleUse, SliceTrace
-from hoodoo.explain.explanation import Version
+from hoodoo.explain.explanation import (
+    Answer,
+    Decision,
+    Explanation,
+    Hidden,
+    LostDelete,
+    Result,
+    RuleUse,
+    SliceTrace,
+    Version,
+)
 
 __all__ = [
     "Answer",

@@ -49,12 +49,12 @@ class _Story:
         return f"version {version.number} ({what} of {self.commit(version.commit)}, {ordering_text(version.ordering)})"
 
     def decision(self, trace: SliceTrace, decision: Decision) -> str:
-        newer = self.version(trace.versions[decision.newer - 1])
+        newer = _met(trace.versions[decision.newer - 1])
         if decision.older is None:
             return f"{newer} met no base row: {decision.reason}"
-        older = self.version(trace.versions[decision.older - 1])
+        older = _met(trace.versions[decision.older - 1])
         chosen = {"keep": f"version {decision.older} stays", "take": f"version {decision.newer} wins"}
-        return f"{newer} met {older}: {chosen.get(decision.choice, 'the rule deletes the record')}, as {decision.reason}"
+        return f"{newer} met {older}, and {chosen.get(decision.choice, 'the record is deleted')}: {decision.reason}"
 
     @property
     def unknown(self) -> str:
@@ -62,11 +62,18 @@ class _Story:
         gone = []
         if self.found.cleaned:
             first, last = self.found.cleaned[0], self.found.cleaned[-1]
-            span = f"of commit {first}" if first == last else f"of {len(self.found.cleaned)} commits, {first} to {last},"
+            span = (
+                f"of commit {first}" if first == last else f"of {len(self.found.cleaned)} commits, {first} to {last},"
+            )
             gone.append(f"the files {span} were cleaned")
         if self.archived_before is not None:
             gone.append(f"commits before {self.archived_before} were archived")
         return " and ".join(gone)
+
+
+def _met(version: Version) -> str:
+    kind = ", a delete" if version.delete else ""
+    return f"version {version.number} ({ordering_text(version.ordering)}{kind})"
 
 
 def _answers(story: _Story) -> Iterator[Answer]:
@@ -92,19 +99,40 @@ def _this_one(story: _Story, trace: SliceTrace, result: Result) -> str:
     parts = [f"{text}. {_sentences(mine)}" if mine else f"{text}, and the only version that its file slice holds."]
     if result.merged:
         parts.append(f"Not its own are the values of {', '.join(result.merged)}: the merge gave them.")
-    if not mine and version.commit is not None and version.commit < trace.base_instant:
-        parts.append(
-            f"C{story.commit(trace.base_instant)[1:]} wrote the base file anew and left the row as it was: what came "
-            "for the key in between, if anything did, lost against it and was not stored."
-        )
+    if not mine:
+        parts += _before(story, trace, version)
     return " ".join(parts)
 
 
+def _before(story: _Story, trace: SliceTrace, version: Version) -> Iterator[str]:
+    """What older base files of the group say of a row that met nothing since it was written."""
+    group = trace.partition, trace.file_id
+    if version.commit is not None and version.commit < trace.base_instant:
+        yield (
+            f"C{story.commit(trace.base_instant)[1:]} wrote the base file anew and left the row as it was: what came "
+            "for the key in between, if anything did, lost against it and was not stored."
+        )
+    deleted = max((lost.commit for lost in story.found.lost if (lost.partition, lost.file_id) == group), default="")
+    for older in story.found.earlier:
+        for result in older.results:
+            before = older.versions[result.version - 1]
+            if (older.partition, older.file_id) == group and before.commit != version.commit:
+                if (before.commit or "") < deleted:
+                    return
+                yield (
+                    f"Before it the record was the {story.version(before).partition('(')[2][:-1]}, in the slice of "
+                    f"{older.base_instant}. A writer decided between the two; a base file holds what came of that, "
+                    "and nothing of what lost."
+                )
+                return
+
+
 def _gone(story: _Story) -> str:
-    parts = []
-    for trace in story.found.current:
-        if trace.versions:
-            parts.append(_sentences([story.decision(trace, decision) for decision in trace.decisions]))
+    parts = [
+        _sentences([story.decision(trace, decision) for decision in trace.decisions])
+        for trace in story.found.current
+        if trace.versions
+    ]
     parts += [_lost(story, lost) for lost in story.found.lost if not any(t.versions for t in story.found.current)]
     parts += _hidden(story)
     return " ".join(parts)
@@ -154,10 +182,10 @@ def _lost(story: _Story, lost: LostDelete) -> str:
             "base file keeps no tombstone, so that the delete's ordering value is lost."
         )
     tombstone = lost.version
+    ordering, log = ordering_text(tombstone.ordering), f"'{tombstone.file}' at byte {tombstone.offset}"
     return (
-        f"C{story.commit(lost.commit)[1:]} deleted it from {place}: the tombstone ({ordering_text(tombstone.ordering)}) "
-        f"stands in log '{tombstone.file}' at byte {tombstone.offset}. C{story.commit(lost.dropped_by)[1:]} "
-        "wrote the base file anew, which keeps no tombstones: it is lost."
+        f"C{story.commit(lost.commit)[1:]} deleted it from {place}: the tombstone ({ordering}) stands in log {log}. "
+        f"C{story.commit(lost.dropped_by)[1:]} wrote the base file anew, which keeps no tombstones: it is lost."
     )
 
 

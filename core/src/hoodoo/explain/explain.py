@@ -131,6 +131,7 @@ class _Reader:
         ordering = self.properties.ordering if self.rule is None else self.rule.payload_ordering
         trace = Trace(self.sought.key, file_slice.path, ordering)
         results = [row for rows in self._rows(file_slice, trace) for row in self._mine(rows)]
+        trace = trace.in_order()
         given = path_values(self.properties, file_slice.partition)
         return SliceTrace(
             file_slice.partition,
@@ -139,9 +140,7 @@ class _Reader:
             is_current,
             tuple(trace.versions),
             tuple(trace.decisions),
-            tuple(
-                _result(trace, number, row | given) for number, row in zip(trace.standing, results, strict=True)
-            ),
+            tuple(_result(trace, number, row | given) for number, row in zip(trace.standing, results, strict=True)),
         )
 
     def _rows(self, file_slice: FileSlice, trace: Trace) -> Iterable[pa.Table]:
@@ -155,7 +154,9 @@ class _Reader:
 
     def _mine(self, rows: pa.Table) -> list[dict[str, object]]:
         keys = self.sought.keys.of(rows, "a merged row", file=".")
-        found: list[dict[str, object]] = rows.select(self.table.names).filter(pc.equal(keys, self.sought.key)).to_pylist()
+        found: list[dict[str, object]] = (
+            rows.select(self.table.names).filter(pc.equal(keys, self.sought.key)).to_pylist()
+        )
         return found
 
     def _merge(self, file_slice: FileSlice) -> Merge | None:
@@ -181,9 +182,7 @@ def _cleaned(timeline: Timeline, traced: Sequence[Sequence[SliceTrace]]) -> tupl
     return tuple(
         instant.time
         for instant in timeline.commits
-        if any(
-            instant.time < oldest[group] for group in timeline.commit_metadata(instant).touched() if group in oldest
-        )
+        if any(instant.time < oldest[group] for group in timeline.commit_metadata(instant).touched() if group in oldest)
     )
 
 

@@ -232,7 +232,7 @@ class Explanation:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        from hoodoo.explain.text import as_text  # noqa: PLC0415 - rich is not needed by those who do not print
+        from hoodoo.explain.text import as_text
 
         return as_text(self)
 
@@ -241,6 +241,6 @@ class Explanation:
         return f"Explanation({self.key!r}: {count} versions, {len(self.rows)} rows; print it to read it)"
 
     def _repr_html_(self) -> str:
-        from hoodoo.explain.picture import as_html  # noqa: PLC0415 - for notebooks alone
+        from hoodoo.explain.picture import as_html
 
         return as_html(self)

@@ -59,7 +59,9 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[RenderableTy
     if not trace.versions:
         yield Text("  holds nothing of it")
         return
-    table = Table("", "version", "commit", "ordering", "what", "where", "data", box=None, pad_edge=False, padding=(0, 1))
+    table = Table(
+        "", "version", "commit", "ordering", "what", "where", "data", box=None, pad_edge=False, padding=(0, 1)
+    )
     for version in trace.versions:
         won = version.number in trace.winners
         operation = explanation.commits.get(version.commit or "")

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from hoodoo.explain.explanation import Decision, Version
 from hoodoo.format.log import LogBlock
@@ -35,7 +35,7 @@ class Trace:
         key: The record key.
         path: The slice's base file, if it has one.
         ordering: The ordering columns.
-        versions: The key's versions that came by, in order of their arrival.
+        versions: The key's versions that came by, in that order: logs first.
         decisions: What the rule decided about them.
     """
 
@@ -50,6 +50,19 @@ class Trace:
     _base_rows: int = field(init=False, default=0)
     _unmet: list[int] = field(init=False, factory=list)
     _standing: list[int] = field(init=False, factory=list)
+
+    def in_order(self) -> Trace:
+        """This one with the versions numbered in order of their arrival: a base row comes before the logs."""
+        order = sorted(self.versions, key=lambda version: version.place != "base")
+        numbers = {version.number: place for place, version in enumerate(order, 1)}
+        trace = Trace(self.key, self.path, self.ordering)
+        trace.versions = [evolve(version, number=numbers[version.number]) for version in order]
+        trace.decisions = [
+            evolve(d, older=None if d.older is None else numbers[d.older], newer=numbers[d.newer])
+            for d in self.decisions
+        ]
+        trace._standing = [numbers[number] for number in self.standing]
+        return trace
 
     @property
     def standing(self) -> list[int]:
@@ -221,4 +234,3 @@ def _delete_kind(is_delete: bool, has_data: bool, ordering: Mapping[str, Any] | 
     if has_data:
         return "flagged"
     return "key_only_unordered" if ordering is None else "key_only"
-

@@ -47,6 +47,6 @@ class Outcome:
         return cls(mask.astype(np.int8), reason=reason)
 
     @classmethod
-    def all(cls, choice: Choice, length: int) -> Outcome:
+    def all(cls, choice: Choice, length: int, reason: NDArray[np.int8] | None = None) -> Outcome:
         """The same choice for every row."""
-        return cls(np.full(length, choice, dtype=np.int8))
+        return cls(np.full(length, choice, dtype=np.int8), reason=reason)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoodoo.record.context import RecordContext
 from hoodoo.record.records import Records
 
-__all__ = ["ORDERING_REASONS", "OrderingReason", "ordering_reason"]
+__all__ = ["ORDERING_REASONS", "OrderingReason", "arrival_reason", "ordering_reason"]
 
 Mask = NDArray[np.bool_]
 
@@ -45,6 +45,11 @@ ORDERING_REASONS: Mapping[int, str] = MappingProxyType(
     }
 )
 """What a rule that uses `ordering_reason` has as its `reasons`."""
+
+
+def arrival_reason(context: RecordContext, length: int) -> NDArray[np.int8] | None:
+    """`OrderingReason.ARRIVAL` for each of n pairs; None where nobody asks."""
+    return np.full(length, OrderingReason.ARRIVAL, dtype=np.int8) if context.explaining else None
 
 
 def ordering_reason(
