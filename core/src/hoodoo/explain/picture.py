@@ -15,6 +15,7 @@ __all__ = ["as_html"]
 
 _WON, _LOST, _DELETE = "#2da44e", "#8b949e", "#e5534b"
 _LEFT, _STEP, _LANE, _TOP, _LEAST, _MOST = 190, 130, 92, 44, 480, 160
+_GLUE = "\u00a0"
 _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;border:none;background:none;color:inherit"
 
 
@@ -126,8 +127,8 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[str]:
         operation = explanation.commits.get(version.commit or "", "")
         yield _row(
             [
-                f"{'✔\u00a0' if version.number in trace.winners else ''}{version.number}",
-                f"{version.commit or 'unknown'}\u00a0{operation}",
+                f"{'✔' if version.number in trace.winners else ''}{version.number}",
+                f"{version.commit or 'unknown'}{_GLUE}{operation}",
                 ordering_text(version.ordering),
                 "row" if version.delete is None else f"{version.delete.replace('_', ' ')} delete",
                 version.file.rpartition("/")[2] + (f" at byte {version.offset}" if version.offset is not None else ""),
