@@ -110,10 +110,9 @@ def _mark(version: Version, x: int, y: int, *, won: bool) -> Iterator[str]:
         yield f'<circle cx="{x}" cy="{y}" r="10" fill="{colour}"/>'
     if won:
         yield f'<circle cx="{x}" cy="{y}" r="15" fill="none" stroke="{_WON}" stroke-width="2"/>'
-    number = "✕" if version.delete else str(version.number)
-    yield f'<text x="{x}" y="{y + 4}" text-anchor="middle" fill="#fff" font-weight="bold">{number}</text>'
+    yield f'<text x="{x}" y="{y + 4}" text-anchor="middle" fill="#fff" font-weight="bold">{version.number}</text>'
     values = "" if version.ordering is None else ", ".join(map(short, version.ordering.values()))
-    yield _text(x, y + 28, values[:20], anchor="middle", opacity=0.8)
+    yield _text(x, y + 28, f"{values[:20]}{' ✕ delete' if version.delete else ''}", anchor="middle", opacity=0.8)
     yield "</g>"
 
 
