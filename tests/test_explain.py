@@ -15,6 +15,9 @@ import pytest
 import hoodoo
 from hoodoo.cli import main
 from hoodoo.errors import OptionError
+from hoodoo.explain.text import QUESTIONS
+from hoodoo.merge import Rule
+from hoodoo.record import MergerConfig, RecordContext
 from hoodoo.testing.engine import write_arrow
 
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
@@ -264,28 +267,41 @@ def test_a_rule_without_reasons_gets_a_sentence(place: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("name", "key"),
+    "name",
     [
-        ("quickstart_trips_table_mor_avro__v8_trips_8i3u1d", None),
-        ("quickstart_trips_table_mor_avro__v6_trips_8i1u", None),
-        ("sample_table_mor_parquet__v6_complexkeygen_hivestyle", None),
-        ("sample_table_mor_parquet__v6_nonpartitioned_rollback", None),
-        ("sample_table_mor_avro__v9_timebasedkeygen_nonhivestyle", None),
-        ("sample_table_mor_avro__v9_txns_complex_meta", None),
-        ("sample_table_cow__v9_txns_complex_nometa", None),
-        ("sample_table_cow__v6_simplekeygen_nonhivestyle_overwritetable", None),
+        "quickstart_trips_table_mor_avro__v8_trips_8i3u1d",
+        "quickstart_trips_table_mor_avro__v6_trips_8i1u",
+        "sample_table_mor_parquet__v6_complexkeygen_hivestyle",
+        "sample_table_mor_parquet__v6_nonpartitioned_rollback",
+        "sample_table_mor_avro__v9_timebasedkeygen_nonhivestyle",
+        "sample_table_mor_avro__v9_txns_complex_meta",
+        "sample_table_cow__v9_txns_complex_nometa",
+        "sample_table_cow__v6_simplekeygen_nonhivestyle_overwritetable",
     ],
 )
-def test_real_tables(name: str, key: None, real_table: Callable[[str], Path]) -> None:
+def test_real_tables(name: str, real_table: Callable[[str], Path]) -> None:
     table = hoodoo.Table(real_table(name))
     rows = table.to_arrow().to_pylist()
     assert rows
-    for row in rows:
-        explained = table.explain(row["_hoodie_record_key"], row["_hoodie_partition_path"])
-        assert list(explained.rows) == [row]
+    for key, partition in {(row["_hoodie_record_key"], row["_hoodie_partition_path"]) for row in rows}:
+        mine = [r for r in rows if (r["_hoodie_record_key"], r["_hoodie_partition_path"]) == (key, partition)]
+        explained = table.explain(key, partition)
+        assert sorted(map(repr, explained.rows)) == sorted(map(repr, mine))
         assert explained.answer("why_this_one")
+        assert (explained.answer("why_two_rows") is not None) == (len(mine) > 1)
         json.loads(explained.to_json())
         drawn(explained._repr_html_())
+
+
+def test_a_table_without_meta_columns(real_table: Callable[[str], Path]) -> None:
+    table = hoodoo.Table(real_table("sample_table_cow__v6_simplekeygen_hivestyle_no_metafields"))
+    row = table.to_arrow().to_pylist()[0]
+
+    explained = table.explain(row["id"])
+
+    assert list(explained.rows) == [row]
+    assert explained.current[0].versions[0].commit is None
+    assert "no meta column names" in (explained.answer("why_this_one") or "")
 
 
 def test_a_delete_in_a_real_table(real_table: Callable[[str], Path]) -> None:
@@ -379,11 +395,38 @@ def test_json_on_the_command_line(place: Path, run: Run) -> None:
     assert run("table", "explain", place, "nobody", "--json")[0] == 1
 
 
+def test_the_page_does_what_it_says(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).resolve().parents[1] / "docs/explain.md").read_text(encoding="utf-8")
+    write(place, batch(("t1", 5, "first")), table_type="MERGE_ON_READ")
+    write(place, batch(("t1", 7, "later")))
+    names: dict[str, Any] = {"path": place}
+
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, names)
+
+    printed = capsys.readouterr().out
+    assert "2 met 1 take the newer version has the greater ordering value" in printed
+    assert "versions are ordered by ts (hoodie.table.precombine.field)" in printed
+    assert names["why"].rows[0]["v"] == "later"
+    assert set(re.findall(r"^\| `(why_\w+|which_\w+)`", page, re.MULTILINE)) == set(QUESTIONS)
+    schema = pa.schema([("id", pa.string()), ("price", pa.int64())])
+    rule = Rule.of_merger(names["Cheaper"](), "merger 'cheaper'", MergerConfig())
+    rows = pa.table([["a", "b"], [1, 5]], schema=schema), pa.table([["a", "b"], [2, 4]], schema=schema)
+    older, newer = (rule.stored(r, schema, r["id"].combine_chunks()).records() for r in rows)
+    outcome = rule.log.merge(older, newer, RecordContext(schema, explaining=True), MergerConfig())
+    assert outcome.choice.tolist() == [0, 1]
+    assert outcome.reason is not None
+    assert [rule.log.reasons[code] for code in outcome.reason] == [
+        "the newer version is not cheaper",
+        "the newer version is cheaper",
+    ]
+
+
 def test_the_other_commands_of_a_table(place: Path, run: Run) -> None:
     instant = write(place, batch(("a", 5, "first")))
 
     [found] = json.loads(run("table", "timeline", place, "--json")[1])
-    assert (found["time"], found["action"], found["state"]) == (instant, "commit", "COMPLETED")
+    assert (found["time"], found["action"], found["state"]) == (instant, "commit", "completed")
     [found] = json.loads(run("table", "files", place, "--json")[1])
     assert (found["partition"], found["base_instant"], found["logs"]) == ("x", instant, [])
     shown = json.loads(run("table", "show", place, "--json")[1])
