@@ -432,6 +432,12 @@ def test_the_other_commands_of_a_table(place: Path, run: Run) -> None:
     shown = json.loads(run("table", "show", place, "--json")[1])
     assert shown["columns"]["ts"] == "int64"
     assert shown["properties"]["hoodie.table.name"] == "t"
+    assert run("table", "compact", place)[1] == "there are no logs to compact\n"
+    write(place, batch(("a", 6, "second")))
+    write(place, batch(("a", 7, "third")))
+    [cleaned] = json.loads(run("table", "clean", place, "--commits-retained", "1", "--json")[1])["files"]
+    assert instant in cleaned
+    assert run("table", "clean", place)[1] == "there is nothing to clean\n"
     for command in ("show", "timeline", "files"):
         code, out, err = run("table", command, place)
         assert (code, err) == (0, "")

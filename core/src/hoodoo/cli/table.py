@@ -7,6 +7,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from attrs import asdict
 from rich.console import Console
 
 from hoodoo.explain.text import rendered
@@ -90,6 +91,36 @@ def show_files(path: _Path, as_of: _AsOf = None, as_json: _Json = False) -> None
         for s in Table(path).file_slices(as_of)
     ]
     _print_lines(facts, as_json)
+
+
+@app.command("compact")
+def compact_table(path: _Path, as_json: _Json = False) -> None:
+    """Merge the logs of a merge-on-read table into new base files, in this process."""
+    commit = Table(path).compact()
+    if as_json:
+        _print_json(None if commit is None else asdict(commit))
+    elif commit is None:
+        typer.echo("there are no logs to compact")
+    else:
+        typer.echo(f"compacted by {commit.instant}: {commit.files} files, {commit.bytes} bytes")
+
+
+@app.command("clean")
+def clean_table(
+    path: _Path,
+    commits: Annotated[
+        int | None, typer.Option("--commits-retained", metavar="N", help="Commits whose files are kept; 10 by default.")
+    ] = None,
+    as_json: _Json = False,
+) -> None:
+    """Delete the files that nothing needs any more."""
+    done = Table(path).clean(**({} if commits is None else {"commits_retained": commits}))
+    if as_json:
+        _print_json(None if done is None else asdict(done))
+    elif done is None:
+        typer.echo("there is nothing to clean")
+    else:
+        typer.echo(f"cleaned by {done.instant}: {len(done.files)} files")
 
 
 def _print_lines(facts: list[dict[str, Any]], as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
@@ -140,7 +140,7 @@ class _Reader:
             is_current,
             tuple(trace.versions),
             tuple(trace.decisions),
-            tuple(_result(trace, number, row | given) for number, row in zip(trace.standing, results, strict=True)),
+            tuple(_result(trace, number, row, given) for number, row in zip(trace.standing, results, strict=True)),
         )
 
     def _rows(self, file_slice: FileSlice, trace: Trace) -> Iterable[pa.Table]:
@@ -169,11 +169,13 @@ def _slices(group: FileGroup) -> list[FileSlice]:
     return [latest, *(older for older in group.slices if older.base_instant < latest.base_instant)]
 
 
-def _result(trace: Trace, number: int, row: dict[str, object]) -> Result:
+def _result(trace: Trace, number: int, row: dict[str, object], given: Mapping[str, object]) -> Result:
+    """A row as it is read, with the values that the path of its partition gives."""
     own = trace.versions[number - 1].data or {}
-    merged = (name for name in row if name not in META_COLUMNS and name in own and own[name] != row[name])
-    filled = (name for name in row if name not in META_COLUMNS and name not in own and row[name] is not None)
-    return Result(number, row, (*merged, *filled))
+    others = [name for name in row if name not in META_COLUMNS and name not in given]
+    # by their spelling: NaN is not equal to itself
+    merged = (name for name in others if repr(own.get(name)) != repr(row[name]))
+    return Result(number, {**row, **given}, tuple(merged))
 
 
 def _cleaned(timeline: Timeline, traced: Sequence[Sequence[SliceTrace]]) -> tuple[str, ...]:
