@@ -76,8 +76,9 @@ def _lane(trace: SliceTrace, columns: dict[str, int], y: int, width: int) -> Ite
         # versions of one commit stand side by side
         places[version.number] = x + 24 * sum(1 for number in places if _commit(trace, number) == version.commit)
     met = [decision for decision in trace.decisions if decision.older is not None]
-    for place, decision in enumerate(met):
-        yield from _arc(decision, places, y, 28 + 10 * (place % 3))
+    # those that reach farther pass above the others
+    for rank, decision in enumerate(sorted(met, key=lambda d: abs(places[d.older or 0] - places[d.newer]))):
+        yield from _arc(decision, places, y, 22 + 8 * min(rank, 3))
     for version in trace.versions:
         yield from _mark(version, places[version.number], y, won=version.number in trace.winners)
     yield "</g>"

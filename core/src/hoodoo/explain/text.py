@@ -59,9 +59,9 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[RenderableTy
     if not trace.versions:
         yield Text("  holds nothing of it")
         return
-    table = Table(
-        "", "version", "commit", "ordering", "what", "where", "data", box=None, pad_edge=False, padding=(0, 1)
-    )
+    table = Table("", "version", "commit", "ordering", "what", box=None, pad_edge=False, padding=(0, 1))
+    for name in ("where", "data"):
+        table.add_column(name, overflow="fold")
     for version in trace.versions:
         won = version.number in trace.winners
         operation = explanation.commits.get(version.commit or "")

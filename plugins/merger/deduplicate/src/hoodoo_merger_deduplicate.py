@@ -12,7 +12,8 @@ from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 
-IGNORED, AFTER_IGNORED = 100, 101
+IGNORED = 100
+AFTER_IGNORED = 101
 
 
 @frozen(slots=False)
