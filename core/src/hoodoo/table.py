@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import OptionError
+from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.options import ArchiveOptions, CleanOptions, parse
 from hoodoo.properties import TableProperties, load_properties, load_timeline
@@ -78,6 +79,24 @@ class Table:
     def history(self) -> list[Commit]:
         """The completed commits, latest first."""
         return [commit_of(self.path, self.timeline, instant) for instant in reversed(self.timeline.commits)]
+
+    def explain(self, record_key: object, partition: str | None = None, as_of: str | None = None) -> Explanation:
+        """Why a reader gets the row that it gets for a key: every version on disk, and what the rule decided of them.
+
+        The file slices that hold the key are merged once more, whole, by the table's own rule, and what is shown is
+        what was seen then. Print the answer, look at it in a notebook, or take `to_dict()`.
+
+        Args:
+            record_key: The record key, as `_hoodie_record_key` has it.
+            partition: Look in this partition alone; the key columns of all are read otherwise.
+            as_of: Explain the table as it was at this instant.
+
+        Raises:
+            OptionError: the files of that instant were cleaned.
+            UnknownPlugin: the record is in logs, and the rule that merges them is not installed.
+            CorruptTableError: a file is damaged or gone.
+        """
+        return explain(self._storage, self.properties, self.timeline, str(record_key), partition, as_of)
 
     def compact(self, spark: Any = None) -> Commit | None:
         """Merge the logs of a merge-on-read table into new base files, by the rule that its readers use.

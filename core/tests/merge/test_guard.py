@@ -116,3 +116,9 @@ def test_a_key_generator_must_give_strings_for_every_row(keys: Any) -> None:
         generator.record_keys(pa.table({"n": [1, 2]}), KeyConfig())
     with pytest.raises(PluginFault, match="must return 2 partition paths"):
         generator.partition_paths(pa.table({"n": [1, 2]}), KeyConfig())
+
+
+@pytest.mark.parametrize("reason", [take(3), [1, 1, 1, 1], np.ones(4)])
+def test_reasons_are_one_integer_per_pair(reason: Any) -> None:
+    with pytest.raises(PluginFault, match="must return one reason for each of 4 pairs, or none"):
+        meet(Outcome(take(), reason=reason))

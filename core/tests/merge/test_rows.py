@@ -226,3 +226,26 @@ def test_a_key_only_delete_has_no_data() -> None:
     rule.combine(records(rule, [ROW]), deletes.records())
 
     assert seen == [(None, True)]
+
+
+class Reasoned(Keep):
+    reasons = {3: "it is even"}  # noqa: RUF012 - as authors write it
+
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        return newer if newer.data is not None and newer.data["n"] % 2 else older.with_data(n=0).because(3)
+
+
+def test_a_reason_travels_with_the_record() -> None:
+    outcome = meet(Reasoned(), [ROW, ROW], [ROW, ROW | {"n": 6}])
+
+    assert outcome.choice.tolist() == [Choice.TAKE, Choice.KEEP]
+    assert outcome.reason is not None
+    assert outcome.reason.tolist() == [-1, 3]
+    assert outcome.patch["n"][1].as_py() == 0
+    assert Rule.of_merger(Reasoned(), "merger 'mine'", CONFIG).log.reasons == {3: "it is even"}
+
+
+def test_without_reasons_none_are_given() -> None:
+    assert meet(Keep(), [ROW], [ROW]).reason is None

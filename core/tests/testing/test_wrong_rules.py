@@ -295,3 +295,17 @@ def test_a_listed_difference_that_never_occurs(install: Install) -> None:
     made = suite(install(merger(TAKE)), differences=(FORGETS,))
 
     assert "never differs as the list of differences says" in message(made.test_listed_differences_occur)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "body", "says"),
+    [
+        ({}, "return Outcome.all(Choice(int(not context.explaining)), len(newer))", "decides otherwise"),
+        ({0: "so"}, TAKE, "has reasons, and gives none"),
+        ({0: "so"}, "return Outcome.all(Choice.TAKE, len(newer), np.ones(len(newer), np.int8))", "no sentence for"),
+    ],
+)
+def test_reasons_that_are_wrong(install: Install, reasons: dict[int, str], body: str, says: str) -> None:
+    source = merger(body).replace("    def merge", f"    reasons = {reasons!r}\n\n    def merge")
+
+    assert says in message(suite(install(source)).test_reasons_change_nothing_and_have_sentences)

@@ -56,6 +56,12 @@ class Pairs:
         """The pairs that are of some kind: their values are computed."""
         return self.adding | self.taking | self.pending | self.retractions
 
+    @property
+    def kind(self) -> NDArray[np.int8]:
+        """The kind of each pair, for a rule's reasons: 1 to 4 in the order of the attributes, 0 for none."""
+        kinds = (self.adding, self.taking, self.pending, self.retractions)
+        return np.select(kinds, range(1, len(kinds) + 1), 0).astype(np.int8)
+
     def column(self, name: str, parts: list[tuple[Mask, Part]]) -> pa.Array:
         """A column: per mask what its function makes of the older and the newer values, elsewhere the older's."""
         older, newer = self.older.column(name), self.newer.column(name)

@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "hoodoo.cli.doctor:app",
     "plugins": "hoodoo.cli.plugins:app",
     "quickstart": "hoodoo.cli.quickstart:app",
+    "table": "hoodoo.cli.table:app",
 }
 """Where the `typer.Typer` of each command is, as `module:attribute`; with a single function it is a plain command."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,12 @@ class GuardedMerger:
     def laws(self) -> frozenset[Law]:
         """The merger's claims."""
         return self.merger.laws
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """The merger's sentences, by the codes in `Outcome.reason`; empty where it has none."""
+        reasons: Mapping[int, str] = getattr(self.merger, "reasons", {})
+        return reasons
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """As the merger's, checked."""
@@ -114,6 +120,10 @@ def _checked(label: str, outcome: Any, records: Records) -> Outcome:
         raise PluginFault(f"{label} returned a choice that is no Choice{_examples(keys.take(pa.array(wrong)))}")
     if outcome.patched is not None and outcome.patched.shape != (length,):
         raise PluginFault(f"{label} must return one `patched` flag for each of {length} pairs{_examples(keys)}")
+    if outcome.reason is not None and (
+        not isinstance(outcome.reason, np.ndarray) or outcome.reason.dtype.kind != "i" or len(outcome.reason) != length
+    ):
+        raise PluginFault(f"{label} must return one reason for each of {length} pairs, or none{_examples(keys)}")
     patched = np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched
     needed = patched & (choice != Choice.DELETE) & ~(records.is_delete & (choice == Choice.TAKE))
     patch = {name: _checked_patch(label, name, values, records, needed) for name, values in outcome.patch.items()}

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.merge.apply import choose
 from hoodoo.plugin.interface import Payload, RecordMerger, RowMerger, RowPayload
 from hoodoo.record import BufferedRecord, Choice, Law, MergerConfig, Operation, Outcome, RecordContext, Records
+from hoodoo.record.outcome import NO_REASON
 
 __all__ = ["vectorised_merger", "vectorised_payload"]
 
@@ -40,6 +41,10 @@ class _RowMergerAdapter:
     def laws(self) -> frozenset[Law]:
         return self.merger.laws
 
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        return self.merger.reasons
+
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         return _each_pair(self.merger.merge, older, newer, context, config)
 
@@ -51,6 +56,10 @@ class _RowPayloadAdapter:
     @property
     def laws(self) -> frozenset[Law]:
         return self.payload.laws
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        return self.payload.reasons
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         return _each_pair(self.payload.pre_combine, older, newer, context, config)
@@ -114,9 +123,11 @@ def _encode(
             changed = result.changes if source is a or source is b else result.data
             if changed:
                 changes[row] = changed
-    if not changes:
-        return Outcome(choice)
-    return _with_patch(choice, changes, older, newer)
+    outcome = _with_patch(choice, changes, older, newer) if changes else Outcome(choice)
+    reasons = [NO_REASON if result is None or result.reason is None else result.reason for result in results]
+    if any(reason != NO_REASON for reason in reasons):
+        outcome = evolve(outcome, reason=np.array(reasons, dtype=np.int8))
+    return outcome
 
 
 def _with_patch(

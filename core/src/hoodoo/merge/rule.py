@@ -25,6 +25,7 @@ class Rule:
     """A merge rule in its place.
 
     `payload_ordering` names the ordering columns that a payload compares against storage; a merger has one ordering.
+    `explaining` asks the plugin for reasons.
     """
 
     batch: GuardedMerger
@@ -33,6 +34,7 @@ class Rule:
     config: MergerConfig
     payload_ordering: tuple[str, ...]
     uses_ordering: bool
+    explaining: bool = False
 
     @classmethod
     def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
@@ -108,7 +110,7 @@ class Rule:
         return evolve(outcome, choice=written.astype(np.int8))
 
     def _context(self, schema: pa.Schema) -> RecordContext:
-        return RecordContext(schema)
+        return RecordContext(schema, self.explaining)
 
     def _refuse_absent(self, ordering: Ordering, keys: pa.Array, has_data: NDArray[np.bool_]) -> None:
         if not self.uses_ordering:

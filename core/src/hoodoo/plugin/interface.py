@@ -6,6 +6,8 @@ Arrays in, arrays out: row i of every argument belongs to one key.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -30,6 +32,9 @@ class RecordMerger(Protocol):
 
     And `adds(schema, config) -> Iterable[pa.Field]`: columns that it keeps in the table beside those of the rows. A
     write gives the table those that it does not have yet; rows may come without them.
+
+    Either may have `reasons`, a mapping from small integers to sentences, and fill `Outcome.reason` with them where
+    `context.explaining` is true: they are what an explanation of a record shows.
     """
 
     @property
@@ -46,10 +51,11 @@ class RowMerger:
     """Base of a merger that is written one record at a time; the core calls it for keys that have both versions.
 
     It costs roughly a hundred times what a vectorised merger costs. Return one of the arguments as it is,
-    `newer.with_data(column=value)`, or `newer.as_delete()`.
+    `newer.with_data(column=value)`, or `newer.as_delete()`; each with `.because(code)` to give one of its `reasons`.
     """
 
     laws: frozenset[Law] = frozenset()
+    reasons: Mapping[int, str] = MappingProxyType({})
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -62,6 +68,7 @@ class RowPayload:
     """Base of a payload that is written one record at a time. None means: ignore the incoming record."""
 
     laws: frozenset[Law] = frozenset()
+    reasons: Mapping[int, str] = MappingProxyType({})
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

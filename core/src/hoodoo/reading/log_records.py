@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -44,6 +44,7 @@ class LogRecords:
         keys: Where record keys are.
         judge: The table's delete rules: a record in a data block may be a delete.
         stated: The schemas that commits state, by instant.
+        logged: Told of the versions of each block before they are folded.
     """
 
     storage: Storage
@@ -52,6 +53,7 @@ class LogRecords:
     keys: StoredKeys
     judge: DeleteJudge
     stated: Mapping[str, str] = field(factory=dict)
+    logged: Callable[[LogBlock, Source], None] | None = None
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
@@ -59,6 +61,8 @@ class LogRecords:
         """One record per key, deletes included."""
         for block in blocks:
             for source in self._versions(block):
+                if self.logged is not None:
+                    self.logged(block, source)
                 self._sources.append(source)
                 if sum(map(len, self._sources)) >= self._limit:
                     self._settle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ from attrs import define, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.merge.meet import After, Met, pairs
@@ -17,11 +19,11 @@ from hoodoo.merge.spec import RuleSpec
 from hoodoo.reading.log_records import LogRecords
 from hoodoo.reading.log_scan import Committed, counted_blocks
 from hoodoo.reading.stored_keys import StoredKeys
-from hoodoo.record import Choice, Records
+from hoodoo.record import Choice, Records, Source
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
-__all__ = ["Merge", "merged_rows"]
+__all__ = ["Merge", "Watch", "merged_rows"]
 
 BATCH_ROWS = 128 * 1024
 MOST_BATCH_ROWS = 1024 * 1024
@@ -51,13 +53,37 @@ class Merge:
     stated: Mapping[str, str] = field(factory=dict)
 
 
-def merged_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
+class Watch(Protocol):
+    """Looks on while the versions of a slice are merged, and changes nothing."""
+
+    def rule(self, rule: Rule) -> Rule:
+        """The rule to merge by: the same one, perhaps with a recorder around its parts."""
+        ...
+
+    def logged(self, block: LogBlock, versions: Source) -> None:
+        """Versions of a block that are about to be folded, in order of their arrival."""
+        ...
+
+    def stored(self, rows: pa.Table, keys: pa.Array) -> None:
+        """A batch of base rows, and their keys, before it meets the logs."""
+        ...
+
+
+def merged_rows(
+    storage: Storage, file_slice: FileSlice, merge: Merge, watch: Watch | None = None
+) -> Iterator[pa.Table]:
     """The rows of a slice in the columns that the merge reads, batch by batch.
 
     Of each batch of base rows come those that stay as they are, in their order, then those that a rule changed in part;
     at the end the records of the logs that take a base row's place, or are new, in their own order.
 
     Held in memory are the records of the logs, one version per key, and one batch of base rows.
+
+    Args:
+        storage: The table's files.
+        file_slice: The slice.
+        merge: How its logs are merged.
+        watch: Somebody who looks on.
 
     Raises:
         CorruptTableError: a file is damaged or gone.
@@ -67,17 +93,23 @@ def merged_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterat
     blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         if file_slice.path is not None:
-            yield from read_base_file(storage, file_slice.path, merge.schema, batch_rows=BATCH_ROWS)
+            for stored in read_base_file(storage, file_slice.path, merge.schema, batch_rows=BATCH_ROWS):
+                if watch is not None:
+                    watch.stored(stored, merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path))
+                yield stored
         return
-    rule = merge.rule.make_rule()
+    rule = merge.rule.make_rule() if watch is None else watch.rule(merge.rule.make_rule())
     loose = pa.schema([field.with_nullable(True) for field in merge.schema])
-    newer = LogRecords(storage, loose, rule, merge.keys, merge.rule.make_judge(), merge.stated).fold(blocks)
+    logged_by = None if watch is None else watch.logged
+    newer = LogRecords(storage, loose, rule, merge.keys, merge.rule.make_judge(), merge.stated, logged_by).fold(blocks)
     logged = _Logged(rule, newer, newer.keys)
     if file_slice.path is not None:
         # the keys of the logs are hashed anew for every batch
         batch_rows = min(max(BATCH_ROWS, len(newer)), MOST_BATCH_ROWS)
         for stored in read_base_file(storage, file_slice.path, merge.schema, batch_rows=batch_rows):
             stored_keys = merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path)
+            if watch is not None:
+                watch.stored(stored, stored_keys)
             yield from logged.meet(stored, stored_keys)
     yield from logged.rest(merge.schema)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import reduce
 from operator import and_
 
@@ -12,22 +12,18 @@ from attrs import frozen
 
 from hoodoo.errors import OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
-from hoodoo.merge.needs import needed_columns, roots_of
-from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.filters import filter_columns
 from hoodoo.reading.incremental import Range
-from hoodoo.reading.log_scan import Committed
-from hoodoo.reading.merged import Merge
+from hoodoo.reading.merging import merge_of, merged_schema, named_columns
 from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.read_rule import read_rule
 from hoodoo.reading.retained import check_retained
 from hoodoo.reading.splits import Split
-from hoodoo.reading.stated_schema import check_ordering, check_schema, schemas_of_logs
+from hoodoo.reading.stated_schema import check_ordering, check_schema
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.reading.table_schema import table_schema
-from hoodoo.record.deletes import OPERATION_COLUMN
 from hoodoo.schema.meta import COMMIT_TIME, META_COLUMNS, with_meta
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, parse_instant
@@ -112,8 +108,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     if rule is not None:
         check_ordering(properties, table.names)
     keys = StoredKeys.of_table(properties)
-    merged_schema = _merged_schema(table, wanted, rule, keys) if rule else table
-    uri, read_schema = storage.uri, _of(table, wanted)
+    read_columns = merged_schema(table, wanted, rule, keys) if rule else table
+    uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
     splits = [
         Split(
@@ -121,7 +117,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             file_slice,
             schema,
             read_schema,
-            merge=_merge(view.timeline, file_slice, rule, keys, merged_schema, query.skip_corrupt),
+            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, query.skip_corrupt),
             condition=condition,
             from_path=path_values(properties, file_slice.partition),
             storage_options=storage.options,
@@ -193,32 +189,3 @@ def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if found.is_incomplete:
         return _View(view, slices, after=found.begin or "")
     return _View(view, found.touched(timeline, slices), frozenset(instant.time for instant in found.commits))
-
-
-def _merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
-    """The columns that a merge reads. The operation is no column of the table's, and its records may have it."""
-    named = pa.schema([*table, *([] if OPERATION_COLUMN in table.names else [pa.field(OPERATION_COLUMN, pa.string())])])
-    return _of(named, wanted | needed_columns(rule, named) | roots_of(keys.columns, table))
-
-
-def _merge(
-    timeline: Timeline,
-    file_slice: FileSlice,
-    rule: RuleSpec | None,
-    keys: StoredKeys,
-    schema: pa.Schema,
-    skip_corrupt: bool,
-) -> Merge | None:
-    """How the logs of a slice are merged; None where there are none."""
-    if rule is None or not file_slice.logs:
-        return None
-    times = None
-    if timeline.layout == 1:
-        # what is older than the slice has nothing in its logs
-        times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
-    committed = Committed(timeline.first_time, times, timeline.bound)
-    return Merge(rule, keys, schema, committed, skip_corrupt, schemas_of_logs(timeline, file_slice))
-
-
-def _of(schema: pa.Schema, names: Set[str]) -> pa.Schema:
-    return pa.schema([field for field in schema if field.name in names])

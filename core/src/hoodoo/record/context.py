@@ -75,7 +75,10 @@ class MergerConfig:
 
 @frozen
 class RecordContext:
-    """How a rule inspects data: the reader's schema, and whether reasons are wanted."""
+    """How a rule inspects data: the reader's schema, and whether reasons are wanted.
+
+    Where `explaining` is true a rule that has `reasons` fills `Outcome.reason`; what it decides is the same.
+    """
 
     schema: pa.Schema
     explaining: bool = False

@@ -10,7 +10,10 @@ import pyarrow as pa
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-__all__ = ["Choice", "Outcome"]
+__all__ = ["NO_REASON", "Choice", "Outcome"]
+
+NO_REASON = -1
+"""The code of a pair for which a rule that gives reasons has none."""
 
 
 class Choice(IntEnum):
@@ -29,8 +32,8 @@ class Outcome:
     """One row per pair of versions.
 
     `choice` holds `Choice` codes (int8). `patch` holds the columns that the rule changes, laid over the chosen side
-    where `patched` is true (everywhere by default). `reason` may hold small integers that the rule explains
-    by its `reasons` mapping; it is asked for only when a merge is being explained.
+    where `patched` is true (everywhere by default). `reason` may hold small integers (int8, not negative) that the rule
+    explains by its `reasons`, a mapping to sentences; they are asked for only where `RecordContext.explaining` is true.
     """
 
     choice: NDArray[np.int8]
@@ -39,11 +42,11 @@ class Outcome:
     reason: NDArray[np.int8] | None = None
 
     @classmethod
-    def take_where(cls, mask: NDArray[np.bool_]) -> Outcome:
+    def take_where(cls, mask: NDArray[np.bool_], reason: NDArray[np.int8] | None = None) -> Outcome:
         """TAKE where the mask is true, KEEP elsewhere."""
-        return cls(mask.astype(np.int8))
+        return cls(mask.astype(np.int8), reason=reason)
 
     @classmethod
-    def all(cls, choice: Choice, length: int) -> Outcome:
+    def all(cls, choice: Choice, length: int, reason: NDArray[np.int8] | None = None) -> Outcome:
         """The same choice for every row."""
-        return cls(np.full(length, choice, dtype=np.int8))
+        return cls(np.full(length, choice, dtype=np.int8), reason=reason)

@@ -23,6 +23,7 @@ class BufferedRecord:
             as read-only mappings: a record is never changed in place, `with_data` makes another.
         schema_id: Which schema the data was written with.
         operation: An `Operation`.
+        reason: Why a rule returns it, one of the rule's `reasons`; `because` sets it.
     """
 
     key: str
@@ -32,6 +33,7 @@ class BufferedRecord:
     operation: Operation = Operation.INSERT
     changes: Mapping[str, Any] | None = None
     origin: BufferedRecord | None = None
+    reason: int | None = None
 
     @property
     def is_delete(self) -> bool:
@@ -43,6 +45,10 @@ class BufferedRecord:
         merged = {**(self.changes or {}), **changes}
         base = self.data.base if isinstance(self.data, _Overlay) else self.data
         return evolve(self, data=_Overlay(base, merged), changes=merged, origin=self.origin or self)
+
+    def because(self, reason: int) -> BufferedRecord:
+        """This record, to be returned for one of the rule's `reasons`; worth its cost where `context.explaining`."""
+        return evolve(self, reason=reason, origin=self.origin or self)
 
     def as_delete(self) -> BufferedRecord:
         """This record marked as a delete: its data is kept for later merges, its key leaves the table."""

@@ -11,7 +11,7 @@ from attrs import evolve
 from hoodoo.errors import PluginError
 from hoodoo.plugin import RowMerger, RowPayload
 from hoodoo.record import Law, MergerConfig
-from hoodoo.testing import law_checks, path_checks, work_checks
+from hoodoo.testing import law_checks, path_checks, reason_checks, work_checks
 from hoodoo.testing.differences import DIFFERENCES, Difference
 from hoodoo.testing.domain import Domain
 from hoodoo.testing.subject import Subject
@@ -100,6 +100,10 @@ class RuleSuite(Suite):
     def test_input_is_not_changed(self) -> None:
         """Records, and the source that they are a view of."""
         work_checks.check_input_unchanged(self.subject())
+
+    def test_reasons_change_nothing_and_have_sentences(self) -> None:
+        """What is explained is what happens without an explanation."""
+        reason_checks.check_reasons(self.subject())
 
     def test_ordering_columns_hold_the_ordering_value(self) -> None:
         """Of every row that a merge leaves."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,15 @@ class Aggregate:
     _functions: Mapping[str, ColumnFunction] = field(init=False, repr=False)
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    reasons = MappingProxyType(
+        {
+            0: "a delete of the key alone removes the row, or the row comes after one",
+            1: "the newer version's values are added to the older one's",
+            2: "the newer version is a delete with data, whose values are taken back",
+            3: "the older version is a delete with data, whose values are taken back from the newer one's",
+            4: "both are deletes with data, and what they take back adds up",
+        }
+    )
 
     def __attrs_post_init__(self) -> None:
         functions = {name: column_function(name, given, self.default_agg) for name, given in self.fields.items()}
@@ -60,10 +70,11 @@ class Aggregate:
         lost = older.is_delete & newer.is_delete & newer.has_data & ~older.has_data
         take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.taking & ~lost)
         choice, mixed = take.astype(np.int8), pairs.mixed
+        reason = pairs.kind if context.explaining else None
         if not mixed.any():
-            return Outcome(choice)
+            return Outcome(choice, reason=reason)
         names = _aggregated(context.schema, config)
-        return Outcome(choice, {name: self._column(pairs, name) for name in names}, mixed)
+        return Outcome(choice, {name: self._column(pairs, name) for name in names}, mixed, reason)
 
     def _column(self, pairs: Pairs, name: str) -> pa.Array:
         function = self._function(name)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import Attribute, frozen
+from attrs import Attribute, evolve, frozen
 
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.fill import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
+from hoodoo.record.reasons import ORDERING_REASONS, arrival_reason
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ class CommitTimePartial:
 
     # a delete between two updates cuts them apart or not, as the fold is grouped: not associative
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never: ordering values are carried and not compared."""
@@ -46,7 +48,8 @@ class CommitTimePartial:
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, always, with the newer's gaps filled from the older."""
         gaps = partial_gaps(self.partial, self.unavailable_value)
-        return fill(older, newer, np.ones(len(newer), dtype=bool), gaps, fillable(context.schema))
+        outcome = fill(older, newer, np.ones(len(newer), dtype=bool), gaps, fillable(context.schema))
+        return evolve(outcome, reason=arrival_reason(context, len(newer)))
 
 
 @hookimpl

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, arrival_reason
 
 __version__ = "0.1.0"
 
@@ -16,6 +17,7 @@ class CommitTime:
     """Hudi's COMMIT_TIME_ORDERING: deletes included, the version that arrived last is the record."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never: ordering values are carried and not compared."""
@@ -27,7 +29,7 @@ class CommitTime:
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, always."""
-        return Outcome.all(Choice.TAKE, len(newer))
+        return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
 
 
 @hookimpl

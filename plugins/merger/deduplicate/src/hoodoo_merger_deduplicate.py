@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
+
+IGNORED = 100
+AFTER_IGNORED = 101
 
 
 @frozen(slots=False)
@@ -28,6 +33,11 @@ class Deduplicate:
         }
     )
 
+    reasons = ORDERING_REASONS | {
+        IGNORED: "a delete is ignored",
+        AFTER_IGNORED: "the older version is a delete that was ignored, and loses to any row",
+    }
+
     def __attrs_post_init__(self) -> None:
         if self.ignore_delete:
             object.__setattr__(self, "laws", frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE}))
@@ -39,10 +49,14 @@ class Deduplicate:
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE where the newer's ordering value is at least the older's; an ignored delete loses to any row."""
         deletes, deleted = newer.is_delete, older.is_delete
-        take = (deletes & newer.ordering.absent) | (newer.ordering.compare(older.ordering) >= 0)
+        applied = deletes & newer.ordering.absent
+        take = applied | (newer.ordering.compare(older.ordering) >= 0)
         if self.ignore_delete:
             take = (take & (deletes == deleted)) | (deleted & ~deletes)
-        return Outcome.take_where(take)
+        reason = ordering_reason(context, older, newer, take, applied=applied, followed=np.zeros_like(take))
+        if reason is not None and self.ignore_delete:
+            reason[deletes & ~deleted], reason[deleted & ~deletes] = IGNORED, AFTER_IGNORED
+        return Outcome.take_where(take, reason)
 
 
 @hookimpl

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import Attribute, frozen
+from attrs import Attribute, evolve, frozen
 
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.fill import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ class EventTimePartial:
 
     # no `needs`: a late record that fills any column changes the row's commit time, so a read must see them all
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX})
+    reasons = ORDERING_REASONS
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE where the newer's ordering value is at least the older's, with the winner's gaps filled.
@@ -43,11 +45,15 @@ class EventTimePartial:
         A delete of the key alone leaves an unconditional one as it is.
         """
         unconditional = newer.is_delete & newer.ordering.absent
-        deleted_for_good = older.is_delete & older.ordering.absent & newer.is_delete & ~newer.has_data
+        deleted = older.is_delete & older.ordering.absent
+        deleted_for_good = deleted & newer.is_delete & ~newer.has_data
         take = (unconditional | (newer.ordering.compare(older.ordering) >= 0)) & ~deleted_for_good
         gaps = partial_gaps(self.partial, self.unavailable_value)
         # an ordering column filled from the loser would make the row older or newer than its winner
-        return fill(older, newer, take, gaps, fillable(context.schema, config.ordering))
+        outcome = fill(older, newer, take, gaps, fillable(context.schema, config.ordering))
+        applied = unconditional & take
+        reason = ordering_reason(context, older, newer, take, applied=applied, followed=deleted)
+        return evolve(outcome, reason=reason)
 
 
 @hookimpl

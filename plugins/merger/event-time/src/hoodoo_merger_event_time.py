@@ -7,6 +7,7 @@ from attrs import frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,7 @@ class EventTime:
             Law.ORDERING_IS_MAX,
         }
     )
+    reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """Nothing beside the ordering columns."""
@@ -40,8 +42,11 @@ class EventTime:
         A delete of the key alone leaves an unconditional one as it is.
         """
         unconditional = newer.is_delete & newer.ordering.absent
-        deleted_for_good = older.is_delete & older.ordering.absent & newer.is_delete & ~newer.has_data
-        return Outcome.take_where((unconditional | (newer.ordering.compare(older.ordering) >= 0)) & ~deleted_for_good)
+        deleted = older.is_delete & older.ordering.absent
+        deleted_for_good = deleted & newer.is_delete & ~newer.has_data
+        take = (unconditional | (newer.ordering.compare(older.ordering) >= 0)) & ~deleted_for_good
+        applied = unconditional & take
+        return Outcome.take_where(take, ordering_reason(context, older, newer, take, applied=applied, followed=deleted))
 
 
 @hookimpl

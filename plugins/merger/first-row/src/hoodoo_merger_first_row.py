@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
+import numpy as np
 import pyarrow as pa
 from attrs import frozen
 
@@ -19,6 +22,12 @@ class FirstRow:
     ignore_delete: bool = option(default=False, help="Drop deletes instead of refusing them.")
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    reasons = MappingProxyType(
+        {
+            0: "the first row to arrive stays",
+            1: "the older version is a delete that was ignored, and any row is the first",
+        }
+    )
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never: ordering values are carried and not compared."""
@@ -32,7 +41,8 @@ class FirstRow:
         """KEEP; where a delete is ignored, the first row after it."""
         self._refuse_deletes(older)
         self._refuse_deletes(newer)
-        return Outcome.take_where(older.is_delete & ~newer.is_delete)
+        take = older.is_delete & ~newer.is_delete
+        return Outcome.take_where(take, take.astype(np.int8) if context.explaining else None)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, always."""

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,7 @@ class FirstValue:
             Law.ORDERING_IS_MAX,
         }
     )
+    reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """None beside the ordering columns."""
@@ -36,8 +38,11 @@ class FirstValue:
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE where the newer's ordering value is greater than the older's."""
-        unconditional = (newer.is_delete & newer.ordering.absent) | (older.is_delete & older.ordering.absent)
-        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) > 0))
+        applied, followed = newer.is_delete & newer.ordering.absent, older.is_delete & older.ordering.absent
+        take = applied | followed | (newer.ordering.compare(older.ordering) > 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
 
 
 @hookimpl

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 import pyarrow as pa
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.errors import DataError
 from hoodoo.plugin import hookimpl, option
@@ -25,6 +27,9 @@ class NullPartial:
     remove_on_delete: bool = option(default=False, help="A delete removes the row instead of being refused.")
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    reasons = MappingProxyType(
+        {0: "a delete is ignored", 1: "the newer arrival wins, and its nulls are filled from the older"}
+    )
 
     def __attrs_post_init__(self) -> None:
         if self.ignore_delete and self.remove_on_delete:
@@ -46,7 +51,8 @@ class NullPartial:
         self._refuse_deletes(older)
         self._refuse_deletes(newer)
         take = ~newer.is_delete if self.ignore_delete else np.ones(len(newer), dtype=bool)
-        return fill(older, newer, take, nulls, fillable(context.schema))
+        outcome = fill(older, newer, take, nulls, fillable(context.schema))
+        return evolve(outcome, reason=take.astype(np.int8)) if context.explaining else outcome
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, always."""

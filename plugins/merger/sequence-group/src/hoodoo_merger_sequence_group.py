@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,15 @@ class SequenceGroup:
     _groups: Mapping[tuple[str, ...], Mapping[str, ColumnFunction | None]] = field(init=False, repr=False)
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    reasons = MappingProxyType(
+        {
+            0: "one of them is a delete that removes the row, or one that is ignored, or the row comes after it",
+            1: "each group of columns is that of the version with the greater sequence",
+            2: "the newer version is a delete, which empties the groups whose sequence it carries",
+            3: "the older version is a delete, which empties the groups whose sequence is older",
+            4: "both are deletes, and empty the groups whose sequences they carry",
+        }
+    )
 
     def __attrs_post_init__(self) -> None:
         groups = {
@@ -79,9 +89,10 @@ class SequenceGroup:
             removed = going & (~newer.has_data | self._removes(newer, older))
             pairs = Pairs.of(older, newer, fresh | removed)
             take = ~pairs.taking & ~(fresh & going)
+        reason = pairs.kind if context.explaining else None
         if not pairs.mixed.any():
-            return Outcome(take.astype(np.int8))
-        return Outcome(take.astype(np.int8), dict(self._patch(pairs, context.schema, config)), pairs.mixed)
+            return Outcome(take.astype(np.int8), reason=reason)
+        return Outcome(take.astype(np.int8), dict(self._patch(pairs, context.schema, config)), pairs.mixed, reason)
 
     def _patch(self, pairs: Pairs, schema: pa.Schema, config: MergerConfig) -> Iterator[tuple[str, pa.Array]]:
         older, newer = pairs.older, pairs.newer

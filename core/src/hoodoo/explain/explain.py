@@ -1,0 +1,197 @@
+"""Explaining a key: where it is, how its versions are merged, and what became of it before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve, frozen
+
+from hoodoo.archive import Archive
+from hoodoo.explain.answers import answers
+from hoodoo.explain.explanation import Explanation, Hidden, Result, SliceTrace
+from hoodoo.explain.locate import KeySought
+from hoodoo.explain.lost import lost_deletes
+from hoodoo.explain.rule_uses import rule_settings, rule_uses
+from hoodoo.explain.trace import Trace
+from hoodoo.filegroup import FileGroup, FileSlice, ReplacedGroup, all_groups, file_slices
+from hoodoo.format.names import BASE_FILE_EXTENSION
+from hoodoo.format.parquet import read_base_file
+from hoodoo.merge.spec import RuleSpec
+from hoodoo.plugin.catalog import default_catalogue
+from hoodoo.properties import TableProperties
+from hoodoo.reading.merged import BATCH_ROWS, Merge, merged_rows
+from hoodoo.reading.merging import merge_of, merged_schema
+from hoodoo.reading.path_columns import path_values, with_path_columns
+from hoodoo.reading.read_rule import read_rule
+from hoodoo.reading.retained import check_retained
+from hoodoo.reading.stored_keys import StoredKeys
+from hoodoo.reading.table_schema import table_schema
+from hoodoo.schema.meta import META_COLUMNS, with_meta
+from hoodoo.storage import Storage
+from hoodoo.timeline import Timeline, parse_instant
+
+__all__ = ["explain"]
+
+
+def explain(
+    storage: Storage,
+    properties: TableProperties,
+    timeline: Timeline,
+    key: str,
+    partition: str | None = None,
+    as_of: str | None = None,
+) -> Explanation:
+    """Find a record's versions in the files that are still there, and merge their slices once more, looking on.
+
+    Args:
+        storage: The table's files.
+        properties: The table's properties.
+        timeline: Its timeline.
+        key: The record key, as `_hoodie_record_key` has it.
+        partition: Look in this partition alone.
+        as_of: Explain what a reader gets as of this instant.
+
+    Raises:
+        OptionError: the files of that instant were cleaned.
+        UnknownPlugin: the record is in logs, and the rule that merges them is not installed.
+        CorruptTableError: a file is damaged or gone.
+    """
+    view = timeline
+    if as_of is not None:
+        time = parse_instant(as_of)
+        check_retained(timeline, time)
+        view = timeline.as_of(time)
+    file_slices(storage, view)  # refuses what a reader would refuse
+    groups, replaced = all_groups(storage, view)
+    groups = [group for group in groups if partition in (None, group.partition)]
+    slices = {(group.partition, group.file_id): _slices(group) for group in groups}
+    table = with_meta(with_path_columns(table_schema(view if view.commits else timeline, properties), properties))
+    has_logs = any(file_slice.logs for found in slices.values() for file_slice in found)
+    rule = read_rule(properties, default_catalogue()) if has_logs else None
+    keys = StoredKeys.of_table(properties)
+    columns = merged_schema(table, set(table.names), rule, keys) if rule else table
+    reader = _Reader(storage, properties, view, table, columns, rule, KeySought(storage, key, keys, table))
+    holding = reader.holding([file_slice for found in slices.values() for file_slice in found])
+    traced = [
+        [reader.trace(file_slice, is_current=not place) for place, file_slice in enumerate(found)]
+        for found in slices.values()
+        if any(file_slice in holding for file_slice in found)
+    ]
+    current = tuple(found[0] for found in traced)
+    earlier = tuple(trace for found in traced for trace in found[1:])
+    explanation = Explanation(
+        table=storage.uri,
+        key=key,
+        partition=partition,
+        as_of=as_of,
+        rules=rule_uses(properties, default_catalogue()),
+        settings=rule_settings(properties),
+        current=current,
+        earlier=earlier,
+        lost=lost_deletes(traced),
+        hidden=tuple(reader.hidden(group for group in replaced if partition in (None, group.partition))),
+        cleaned=_cleaned(view, traced),
+        commits=_operations(view),
+        searched=sum(map(len, slices.values())),
+    )
+    return evolve(explanation, answers=answers(explanation, _archived_before(view)))
+
+
+@frozen
+class _Reader:
+    storage: Storage
+    properties: TableProperties
+    timeline: Timeline
+    table: pa.Schema
+    columns: pa.Schema
+    rule: RuleSpec | None
+    sought: KeySought
+
+    def holding(self, slices: Sequence[FileSlice]) -> set[FileSlice]:
+        """The slices in whose files the key is."""
+        if not slices:
+            return set()
+        with ThreadPoolExecutor(max_workers=min(len(slices), os.cpu_count() or 1)) as pool:
+            found = pool.map(lambda file_slice: self.sought.in_slice(file_slice, self._merge(file_slice)), slices)
+            return {file_slice for file_slice, holds in zip(slices, found, strict=True) if holds}
+
+    def hidden(self, groups: Iterable[ReplacedGroup]) -> Iterable[Hidden]:
+        """The base files of replaced groups that hold the key."""
+        for group in groups:
+            for path in group.paths:
+                if path.endswith(BASE_FILE_EXTENSION) and self.sought.in_base_file(path):
+                    yield Hidden(path, group.replaced_at)
+
+    def trace(self, file_slice: FileSlice, *, is_current: bool) -> SliceTrace:
+        """Merge a slice as a reader does, and record what becomes of the key."""
+        ordering = self.properties.ordering if self.rule is None else self.rule.payload_ordering
+        trace = Trace(self.sought.key, file_slice.path, ordering)
+        results = [row for rows in self._rows(file_slice, trace) for row in self._mine(rows)]
+        trace = trace.in_order()
+        given = path_values(self.properties, file_slice.partition)
+        return SliceTrace(
+            file_slice.partition,
+            file_slice.file_id,
+            file_slice.base_instant,
+            is_current,
+            tuple(trace.versions),
+            tuple(trace.decisions),
+            tuple(_result(trace, number, row, given) for number, row in zip(trace.standing, results, strict=True)),
+        )
+
+    def _rows(self, file_slice: FileSlice, trace: Trace) -> Iterable[pa.Table]:
+        merge = self._merge(file_slice)
+        if merge is not None:
+            yield from merged_rows(self.storage, file_slice, merge, trace)
+        elif file_slice.path is not None:
+            for rows in read_base_file(self.storage, file_slice.path, self.table, batch_rows=BATCH_ROWS):
+                trace.stored(rows, self.sought.keys.of(rows, f"base file '{file_slice.path}'", file=file_slice.path))
+                yield rows
+
+    def _mine(self, rows: pa.Table) -> list[dict[str, object]]:
+        keys = self.sought.keys.of(rows, "a merged row", file=".")
+        found: list[dict[str, object]] = (
+            rows.select(self.table.names).filter(pc.equal(keys, self.sought.key)).to_pylist()
+        )
+        return found
+
+    def _merge(self, file_slice: FileSlice) -> Merge | None:
+        return merge_of(self.timeline, file_slice, self.rule, self.sought.keys, self.columns, skip_corrupt=False)
+
+
+def _slices(group: FileGroup) -> list[FileSlice]:
+    """The slice that is read, then older ones: latest first."""
+    latest = group.latest
+    return [latest, *(older for older in group.slices if older.base_instant < latest.base_instant)]
+
+
+def _result(trace: Trace, number: int, row: dict[str, object], given: Mapping[str, object]) -> Result:
+    """A row as it is read, with the values that the path of its partition gives."""
+    own = trace.versions[number - 1].data or {}
+    others = [name for name in row if name not in META_COLUMNS and name not in given]
+    # by their spelling: NaN is not equal to itself
+    merged = (name for name in others if repr(own.get(name)) != repr(row[name]))
+    return Result(number, {**row, **given}, tuple(merged))
+
+
+def _cleaned(timeline: Timeline, traced: Sequence[Sequence[SliceTrace]]) -> tuple[str, ...]:
+    """Commits that wrote to the groups before their oldest slice that is still there."""
+    oldest = {(found[-1].partition, found[-1].file_id): found[-1].base_instant for found in traced}
+    return tuple(
+        instant.time
+        for instant in timeline.commits
+        if any(instant.time < oldest[group] for group in timeline.commit_metadata(instant).touched() if group in oldest)
+    )
+
+
+def _operations(timeline: Timeline) -> dict[str, str]:
+    return {i.time: timeline.commit_metadata(i).operation_type.lower() for i in timeline.commits}
+
+
+def _archived_before(timeline: Timeline) -> str | None:
+    """Where the active timeline begins, if there were commits before."""
+    return timeline.first_time if Archive(timeline).commits else None

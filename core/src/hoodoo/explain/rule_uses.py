@@ -1,0 +1,72 @@
+"""Which field orders: the rules of a table, and the properties that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hoodoo.errors import PluginError, UnsupportedTable
+from hoodoo.explain.explanation import RuleUse
+from hoodoo.merge.spec import RuleSpec
+from hoodoo.options.table import RuleOptions
+from hoodoo.plugin.catalog import Catalogue
+from hoodoo.properties import TableProperties
+from hoodoo.reading.read_rule import read_rule
+from hoodoo.reading.stored_keys import key_config
+from hoodoo.reading.stored_rule import field_names
+from hoodoo.writing.rules import resolve_rule
+
+__all__ = ["rule_settings", "rule_uses"]
+
+_PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
+_ORDERING = ("hoodie.table.ordering.fields", "hoodie.table.precombine.field")
+_SETTINGS = (
+    "hoodoo.merger",
+    "hoodoo.payload",
+    "hoodoo.rule.options",
+    "hoodoo.compat",
+    "hoodoo.delete_rule",
+    "hoodie.record.merge.mode",
+    "hoodie.record.merge.strategy.id",
+    "hoodie.compaction.record.merger.strategy",
+    "hoodie.compaction.payload.class",
+    "hoodie.table.legacy.payload.class",
+    "hoodie.table.partial.update.mode",
+    _PAYLOAD_ORDERING,
+    *_ORDERING,
+    "hoodie.payload.delete.field",
+    "hoodie.payload.delete.marker",
+)
+
+
+def rule_settings(properties: TableProperties) -> dict[str, str]:
+    """The properties that a table has of those by which its rules are chosen."""
+    return {key: properties[key] for key in _SETTINGS if properties.get(key)}
+
+
+def rule_uses(properties: TableProperties, catalogue: Catalogue) -> tuple[RuleUse, ...]:
+    """The rules of a table: where it has logs the one by which they are merged, and that of its writers.
+
+    A rule that is not installed is said to be so; copy-on-write tables are read without it.
+    """
+    own = field_names(properties.get(_PAYLOAD_ORDERING))
+    named_by = next((key for key in _ORDERING if properties.get(key)), None)
+    uses = []
+    if properties.table_type == "MERGE_ON_READ":
+        source = _PAYLOAD_ORDERING if own else named_by
+        uses.append(_use("reading", own or properties.ordering, source, lambda: read_rule(properties, catalogue)))
+    written = {**properties, "hoodie.table.precombine.field": ",".join(properties.ordering)}
+    keys = key_config(properties)
+    uses.append(
+        _use("writing", properties.ordering, named_by, lambda: resolve_rule(RuleOptions(), written, catalogue, keys))
+    )
+    return tuple(uses)
+
+
+def _use(use: str, ordering: tuple[str, ...], named_by: str | None, find: Callable[[], RuleSpec]) -> RuleUse:
+    try:
+        spec = find()
+        compares = spec.make_rule().uses_ordering
+    except (PluginError, UnsupportedTable) as error:
+        return RuleUse(use, str(error), ordering, None, named_by, ())
+    deletes = tuple(rule.name for rule in spec.delete_rules)
+    return RuleUse(use, spec.plugin.label, ordering, bool(ordering) and compares, named_by, deletes)

@@ -1,0 +1,236 @@
+"""A recorder around a table's rule: which versions of one key it met, and what it answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, evolve, field, frozen
+
+from hoodoo.explain.explanation import Decision, Version
+from hoodoo.format.log import LogBlock
+from hoodoo.merge import Rule
+from hoodoo.merge.guard import GuardedMerger
+from hoodoo.merge.meet import Met
+from hoodoo.record import Choice, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
+from hoodoo.record.deletes import OPERATION_COLUMN
+from hoodoo.schema.columns import column_at, null_array, one_array
+from hoodoo.schema.meta import COMMIT_TIME
+
+__all__ = ["Trace"]
+
+Numbers = dict[int, int]
+"""Numbers of versions by row."""
+
+
+@define
+class Trace:
+    """Records what becomes of one key while a slice is merged; see `hoodoo.reading.merged.Watch`.
+
+    Attributes:
+        key: The record key.
+        path: The slice's base file, if it has one.
+        ordering: The ordering columns.
+        versions: The key's versions that came by, in that order: logs first.
+        decisions: What the rule decided about them.
+    """
+
+    key: str
+    path: str | None
+    ordering: tuple[str, ...]
+    versions: list[Version] = field(init=False, factory=list)
+    decisions: list[Decision] = field(init=False, factory=list)
+    _gathered: list[int] = field(init=False, factory=list)
+    _folding: Numbers = field(init=False, factory=dict)
+    _base: Numbers = field(init=False, factory=dict)
+    _base_rows: int = field(init=False, default=0)
+    _unmet: list[int] = field(init=False, factory=list)
+    _standing: list[int] = field(init=False, factory=list)
+
+    def in_order(self) -> Trace:
+        """This one with the versions numbered in order of their arrival: a base row comes before the logs."""
+        order = sorted(self.versions, key=lambda version: version.place != "base")
+        numbers = {version.number: place for place, version in enumerate(order, 1)}
+        trace = Trace(self.key, self.path, self.ordering)
+        trace.versions = [evolve(version, number=numbers[version.number]) for version in order]
+        trace.decisions = [
+            evolve(d, older=None if d.older is None else numbers[d.older], newer=numbers[d.newer])
+            for d in self.decisions
+        ]
+        trace._standing = [numbers[number] for number in self.standing]
+        return trace
+
+    @property
+    def standing(self) -> list[int]:
+        """The versions behind the rows that come of the slice, in the order of these."""
+        return self._standing + self._unmet
+
+    def rule(self, rule: Rule) -> Rule:
+        """The rule with this recorder around it."""
+        parts = {name: getattr(rule, name) for name in attrs.fields_dict(Rule)}
+        parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, self._paired)
+        return _RecordedRule(**(parts | {"explaining": True}), trace=self)
+
+    def logged(self, block: LogBlock, versions: Source) -> None:
+        """Number the key's versions in a block."""
+        for row in self._rows(versions.keys):
+            data = _data(versions.table, row, {n for n, has in versions.present.items() if not has[row]})
+            is_delete = bool(versions.records(np.array([row])).is_delete[0])
+            has_data, ordering = bool(versions.has_data[row]), _values(versions.ordering, row)
+            self._add(
+                "log",
+                data.get(COMMIT_TIME) or block.instant or None,
+                (block.file, block.offset, row),
+                _delete_kind(is_delete, has_data, ordering),
+                ordering,
+                data if has_data else None,
+            )
+            self._gathered.append(len(self.versions))
+
+    def stored(self, rows: pa.Table, keys: pa.Array) -> None:
+        """Number the key's versions in a batch of base rows."""
+        self._standing, self._unmet, self._base = self.standing, [], {}
+        assert self.path is not None
+        for row in self._rows(keys):
+            columns = [column_at(rows, name) for name in self.ordering]
+            arrays = [
+                null_array(rows.schema, name, rows.num_rows) if column is None else one_array(column)
+                for name, column in zip(self.ordering, columns, strict=True)
+            ]
+            data, ordering = _data(rows, row), _values(Ordering.of(self.ordering, arrays, rows.num_rows), row)
+            place = (self.path, None, self._base_rows + row)
+            self._base[row] = self._add("base", data.get(COMMIT_TIME), place, None, ordering, data)
+        self._unmet = list(self._base.values())
+        self._base_rows += rows.num_rows
+
+    def folding(self, source: Source) -> None:
+        """The gathered versions are about to be folded."""
+        self._folding = dict(zip(self._rows(source.keys), self._gathered, strict=True))
+
+    def folded(self, records: Records) -> None:
+        """They were folded; what they came to may be folded again with later ones."""
+        self._gathered = [self._folding[row] for row in records.rows[self._rows(records.keys)].tolist()]
+
+    def met(self, stored: Records, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
+        """Base rows met what the logs came to."""
+        met = Met.of(stored.rows, newer, outcome)
+        for pair in self._rows(newer.keys):
+            older = self._base[int(stored.rows[pair])]
+            self._decide("base", older, self._gathered[0], outcome, pair, told)
+            if met.removed[pair]:
+                self._unmet.remove(older)
+            elif met.changed[pair]:
+                # rows that changed come after those of their batch that did not
+                self._unmet.remove(older)
+                self._unmet.append(self._gathered[0] if outcome.choice[pair] == Choice.TAKE else older)
+
+    def inserted(self, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
+        """No base row has the keys of these."""
+        for row in self._rows(newer.keys):
+            self._decide("insert", None, self._gathered[0], outcome, row, told)
+            if outcome.choice[row] == Choice.TAKE:
+                self._standing, self._unmet = [*self.standing, self._gathered[0]], []
+
+    def _paired(self, older: Records, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
+        for pair in self._rows(newer.keys):
+            numbers = self._folding[int(older.rows[pair])], self._folding[int(newer.rows[pair])]
+            self._decide("logs", *numbers, outcome, pair, told)
+
+    def _decide(
+        self, stage: str, older: int | None, newer: int, outcome: Outcome, pair: int, told: GuardedMerger
+    ) -> None:
+        choice = Choice(outcome.choice[pair])
+        code = None if outcome.reason is None else int(outcome.reason[pair])
+        sentence = None if code is None else told.reasons.get(code)
+        is_patched = outcome.patched is None or bool(outcome.patched[pair])
+        changed = {name: values[pair].as_py() for name, values in outcome.patch.items()} if is_patched else {}
+        reason = sentence or self._generic(stage, newer, choice, told.label)
+        if changed and choice is Choice.DELETE:
+            changed = {}
+        known = code if sentence else None
+        self.decisions.append(Decision(stage, older, newer, choice.name.lower(), changed, reason, known))
+
+    def _generic(self, stage: str, newer: int, choice: Choice, label: str) -> str:
+        if stage == "insert":
+            if choice is Choice.TAKE:
+                return "no base row has the key, so nothing is compared"
+            is_delete = self.versions[newer - 1].delete is not None
+            return "a delete of a key that no base row has writes nothing" if is_delete else f"{label} leaves it out"
+        does = {Choice.KEEP: "keeps the older version", Choice.TAKE: "takes the newer version"}
+        return f"{label} {does.get(choice, 'deletes the record')}, and gives no reason"
+
+    def _rows(self, keys: pa.Array) -> list[int]:
+        found: list[int] = np.flatnonzero(pc.equal(keys, self.key).to_numpy(zero_copy_only=False)).tolist()
+        return found
+
+    def _add(
+        self,
+        where: str,
+        commit: str | None,
+        place: tuple[str, int | None, int],
+        delete: str | None,
+        ordering: Mapping[str, Any] | None,
+        data: Mapping[str, Any] | None,
+    ) -> int:
+        number = len(self.versions) + 1
+        self.versions.append(Version(number, where, commit, *place, delete, ordering, data))
+        return number
+
+
+@frozen
+class _RecordedMerger(GuardedMerger):
+    """Tells of every pair that it is asked about."""
+
+    paired: Callable[[Records, Records, Outcome, GuardedMerger], None]
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        outcome = super().merge(older, newer, context, config)
+        self.paired(older, newer, outcome, self)
+        return outcome
+
+
+@frozen
+class _RecordedRule(Rule):
+    """Tells of every fold, meeting and insert."""
+
+    trace: Trace = field(kw_only=True)
+
+    def fold_log(self, source: Source) -> Records:
+        self.trace.folding(source)
+        records = super().fold_log(source)
+        self.trace.folded(records)
+        return records
+
+    def combine(self, stored: Records, incoming: Records) -> Outcome:
+        outcome = super().combine(stored, incoming)
+        self.trace.met(stored, incoming, outcome, self.storage)
+        return outcome
+
+    def insert(self, incoming: Records) -> Outcome:
+        outcome = super().insert(incoming)
+        self.trace.inserted(incoming, outcome, self.storage)
+        return outcome
+
+
+def _data(rows: pa.Table, row: int, lacking: Collection[str] = ()) -> dict[str, Any]:
+    values: dict[str, Any] = rows.slice(row, 1).to_pylist()[0]
+    if values.get(OPERATION_COLUMN) is None:
+        values.pop(OPERATION_COLUMN, None)
+    return {name: value for name, value in values.items() if name not in lacking}
+
+
+def _values(ordering: Ordering, row: int) -> dict[str, Any] | None:
+    values = ordering.row(row)
+    return None if values is None else dict(zip(ordering.fields, values, strict=True))
+
+
+def _delete_kind(is_delete: bool, has_data: bool, ordering: Mapping[str, Any] | None) -> str | None:
+    if not is_delete:
+        return None
+    if has_data:
+        return "flagged"
+    return "key_only_unordered" if ordering is None else "key_only"

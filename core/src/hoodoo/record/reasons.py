@@ -1,0 +1,77 @@
+"""Reasons of rules that compare ordering values: codes, and the sentences that explain shows for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoodoo.record.context import RecordContext
+from hoodoo.record.records import Records
+
+__all__ = ["ORDERING_REASONS", "OrderingReason", "arrival_reason", "ordering_reason"]
+
+Mask = NDArray[np.bool_]
+
+
+class OrderingReason(IntEnum):
+    """Why one of two versions stands that were, or were not, compared by their ordering values."""
+
+    GREATER = 0
+    TIE_TAKEN = 1
+    TIE_KEPT = 2
+    LOWER = 3
+    UNCONDITIONAL_DELETE = 4
+    AFTER_UNCONDITIONAL_DELETE = 5
+    NO_VALUE_KEPT = 6
+    NO_VALUE_TAKEN = 7
+    ARRIVAL = 8
+
+
+ORDERING_REASONS: Mapping[int, str] = MappingProxyType(
+    {
+        OrderingReason.GREATER: "the newer version has the greater ordering value",
+        OrderingReason.TIE_TAKEN: "neither has the greater ordering value, and a tie goes to the newer arrival",
+        OrderingReason.TIE_KEPT: "neither has the greater ordering value, and a tie goes to the older arrival",
+        OrderingReason.LOWER: "the newer version has the lower ordering value: it came late",
+        OrderingReason.UNCONDITIONAL_DELETE: "the newer version is a delete that is applied without being compared",
+        OrderingReason.AFTER_UNCONDITIONAL_DELETE: "the older version is a delete that nothing is compared with",
+        OrderingReason.NO_VALUE_KEPT: "the newer version has no ordering value, and loses to one that has",
+        OrderingReason.NO_VALUE_TAKEN: "the older version has no ordering value, and loses to one that has",
+        OrderingReason.ARRIVAL: "the newer arrival wins; ordering values are not compared",
+    }
+)
+"""What a rule that uses `ordering_reason` has as its `reasons`."""
+
+
+def arrival_reason(context: RecordContext, length: int) -> NDArray[np.int8] | None:
+    """`OrderingReason.ARRIVAL` for each of n pairs; None where nobody asks."""
+    return np.full(length, OrderingReason.ARRIVAL, dtype=np.int8) if context.explaining else None
+
+
+def ordering_reason(
+    context: RecordContext, older: Records, newer: Records, take: Mask, *, applied: Mask, followed: Mask
+) -> NDArray[np.int8] | None:
+    """Why each of n pairs went as it did; None where nobody asks.
+
+    Args:
+        context: Says whether reasons are wanted.
+        older: The older versions.
+        newer: The newer ones.
+        take: Where the newer one was taken.
+        applied: Where the newer one is a delete that the rule does not compare.
+        followed: Where the older one is.
+    """
+    if not context.explaining:
+        return None
+    compared = newer.ordering.compare(older.ordering)
+    reason = np.where(compared > 0, OrderingReason.GREATER, OrderingReason.LOWER)
+    reason[compared == 0] = np.where(take, OrderingReason.TIE_TAKEN, OrderingReason.TIE_KEPT)[compared == 0]
+    reason[newer.ordering.absent & ~older.ordering.absent] = OrderingReason.NO_VALUE_KEPT
+    reason[older.ordering.absent & ~newer.ordering.absent] = OrderingReason.NO_VALUE_TAKEN
+    reason[followed] = OrderingReason.AFTER_UNCONDITIONAL_DELETE
+    reason[applied] = OrderingReason.UNCONDITIONAL_DELETE
+    return reason.astype(np.int8)
