@@ -101,8 +101,7 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     marked = None if delete or implied else config.delete.field
     if marked is not None and field_at(prepared.schema, marked) is None:
         raise SchemaError(
-            f"there is no column '{marked}', which 'delete_field' names; "
-            f"there are {', '.join(prepared.schema.names)}",
+            f"there is no column '{marked}', which 'delete_field' names; there are {', '.join(prepared.schema.names)}",
             code="column_missing",
         )
     if prepared.event_time:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, SchemaError
 from hoodoo.merge import Rule
-from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
 from hoodoo.merge.delete_rules import DeleteJudge
+from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
 from hoodoo.record import Source
 from hoodoo.schema.columns import column_at, one_array
 from hoodoo.writing.memory import give_back

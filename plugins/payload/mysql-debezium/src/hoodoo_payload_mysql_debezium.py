@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 SEQUENCE = "_event_seq"
 # leading zeros are as in the names of binlog files; 18 digits fit into 64 bits
-_FILE_AND_POSITION = r"^0*(?P<file>\d{1,18})\.0*(?P<position>\d{1,18})(\..*)?$"
+_FILE_AND_POSITION = r"^0*(?P<file>\d{1,18})\.0*(?P<position>\d{1,18})(?:\..*)?$"
 
 
 @frozen
