@@ -81,7 +81,11 @@ class RowPayload:
 
 @runtime_checkable
 class Payload(Protocol):
-    """The older contract: batch and storage are told apart."""
+    """The older contract: batch and storage are told apart.
+
+    A payload may say `takes_deletes = True`: then `combine_and_get_update_value` is asked of a delete in a log, where a
+    record comes after it in another, as if the delete were stored. Otherwise the delete is forgotten, as storage does.
+    """
 
     @property
     def laws(self) -> frozenset[Law]:

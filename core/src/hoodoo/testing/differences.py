@@ -144,4 +144,23 @@ DIFFERENCES: tuple[Difference, ...] = (
         f"{_TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
         compat="legacy",
     ),
+    *_on(
+        [Path.BATCH],
+        "payload",
+        "aws-dms",
+        [(LATE,)],
+        f"{_TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
+        compat="legacy",
+    ),
+    *_on(_REGROUPED, "payload", "mysql-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on(_REGROUPED, "payload", "postgres-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE,)], _CUT),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(LATE,)], _FILLED_LATE),
+    *_on(
+        [Path.BATCH],
+        "payload",
+        "postgres-debezium",
+        [()],
+        f"{_TWO_RULES}: a value that was not logged is kept from what is stored, and not from the batch",
+    ),
 )

@@ -12,7 +12,7 @@ from hoodoo.errors import DataError, SchemaError
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import DeleteContext
 from hoodoo.record.deletes import said
-from hoodoo.schema.columns import column_at, field_at
+from hoodoo.schema.columns import column_at, examples_of, field_at
 
 __version__ = "0.1.0"
 
@@ -49,9 +49,8 @@ class RowKind:
         kinds = column.cast(pa.string())
         wrong = kinds.filter(pc.invert(pc.is_in(kinds, value_set=pa.array(KINDS))))
         if len(wrong):
-            found = ", ".join(repr(kind) for kind in wrong.unique()[:3].to_pylist())
             raise DataError(
-                f"column '{self.field}' holds no row kind in {len(wrong)} rows (such as {found}); "
+                f"column '{self.field}' holds no row kind in {len(wrong)} rows (such as {examples_of(wrong)}); "
                 f"it takes {', '.join(KINDS)}",
                 code="bad_rowkind",
             )

@@ -8,7 +8,7 @@ from hoodoo_delete_rowkind import RowKind
 
 from hoodoo.errors import DataError, SchemaError
 from hoodoo.record import DeleteContext
-from hoodoo.testing import DeleteRuleSuite, replaces
+from hoodoo.testing import DeleteRuleSuite
 
 
 class TestRowKind(DeleteRuleSuite):
@@ -16,16 +16,6 @@ class TestRowKind(DeleteRuleSuite):
     options: ClassVar = {"rowkind.field": "kind"}
     columns: ClassVar = {"kind": "string", **DeleteRuleSuite.columns}
     values: ClassVar = {"kind": ("+I", "-U", "+U", "-D"), **DeleteRuleSuite.values}
-
-    @replaces("the kit's texts that cannot be made into Python objects are no row kinds, and are refused")
-    def test_makes_no_python_objects(self) -> None:
-        """A dictionary-encoded column is judged by its few texts, and gives the same."""
-        kinds = pa.array(["+I", "-D", "+U", "-U"] * 1000)
-        plain, encoded = (
-            self.made().is_delete(pa.table({"kind": a}), self.context) for a in (kinds, kinds.dictionary_encode())
-        )
-
-        assert plain.tolist() == encoded.tolist() == [False, True] * 2000
 
 
 def test_before_images_and_deletes() -> None:

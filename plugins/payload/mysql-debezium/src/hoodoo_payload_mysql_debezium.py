@@ -10,6 +10,7 @@ from hoodoo.errors import DataError
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.record.sequence import is_at_least, is_late, sequence_column
+from hoodoo.schema.columns import examples_of
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,7 @@ class MySqlDebezium:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    takes_deletes = True  # a late change does not undo a delete that a log still has
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Where the table orders by the sequence as well."""
@@ -63,8 +65,11 @@ def _sequence(records: Records) -> Ordering:
     parts = pc.extract_regex(texts, pattern=_FILE_AND_POSITION)
     wrong = texts.filter(pc.and_(parts.is_null(), texts.is_valid()))
     if len(wrong):
-        found = ", ".join(map(repr, wrong[:3].to_pylist()))
-        raise DataError(f"column '{SEQUENCE}' is no 'file.position' in {len(wrong)} rows (such as {found})")
+        raise DataError(
+            f"column '{SEQUENCE}' is no 'file.position' in {len(wrong)} rows (such as {examples_of(wrong)}); "
+            "it takes two whole numbers, such as '000012.345'",
+            code="event_seq",
+        )
     numbers = [_number(parts, name) for name in ("file", "position")]
     return Ordering.of(("file", "position"), numbers, len(records))
 

@@ -32,6 +32,7 @@ class PostgresDebezium:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    takes_deletes = True  # a late change does not undo a delete that a log still has
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Where the table orders by the sequence as well."""
@@ -50,7 +51,7 @@ class PostgresDebezium:
     ) -> Outcome:
         """The incoming record unless the stored one's sequence is greater, with the stored values that it lacks."""
         take = ~is_late(stored, incoming, (_sequence(stored), _sequence(incoming)), SEQUENCE)
-        fills = take & ~incoming.is_delete
+        fills = take & ~incoming.is_delete & ~stored.is_delete
         patch, patched = {}, np.zeros(len(take), dtype=bool)
         for name in fillable(context.schema, (SEQUENCE, *config.ordering)):
             gaps = _NOT_LOGGED(incoming, name) & fills
