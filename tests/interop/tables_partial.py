@@ -61,6 +61,16 @@ def partial() -> Iterator[Story]:
         yield Story(f"mor{number}-postgres-debezium", {**MOR, **version(number), **payload(class_), **order}, debezium)
     yield Story("cow6-postgres-debezium", {**COW, **version(6), **payload(class_), **order}, debezium)
     yield Story("mor6-postgres-debezium-by-0.15.0", {**MOR, **payload(class_), **order}, debezium, "0.15.0")
+    late = [
+        Write(events(["a", "b", "c"], 10, "c")),
+        Write(events(["a"], 20, "u")),
+        Write(events(["a", "b"], 5, "d")),
+        Write(events(["c"], 30, "d")),
+        Write(events(["c"], 25, "u")),
+    ]
+    yield Story("mor6-postgres-late", {**MOR, **version(6), **payload(class_), **order}, late)
+    yield Story("mor9-postgres-late", {**MOR, **version(9), **payload(class_), **order}, late)
+    yield Story("mor6-postgres-late-by-0.15.0", {**MOR, **payload(class_), **order}, late, "0.15.0")
     yield from _mysql()
     for number in (8, 9):
         merge = (
