@@ -222,9 +222,10 @@ def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
 
 def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_asked_for(tmp_path: Path) -> None:
     """As in Hudi, whose readers compare the marker as it is."""
-    for name, more, left in (("a", {}, {"a": "y"}), ("b", {"delete_rule": "dms-op"}, {})):
+    later, asked = {"table_version": 9}, {"table_version": 9, "delete_rule": "dms-op"}
+    for name, more, left in (("a", later, {"a": "y"}), ("b", asked, {}), ("c", {}, {})):
         path = tmp_path / name
-        given = options("aws-dms", table_version=9, **more)
+        given = options("aws-dms", **more)
         write(path, DMS, [dms("a", 1, "x", "I")], given)
         write(path, DMS, [dms("a", 2, "y", "d")], given)
         assert values(path) == left
