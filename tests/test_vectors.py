@@ -45,7 +45,10 @@ def test_all_vectors_of_installed_plugins_pass(vectors: list[dict[str, Any]]) ->
     installed = {(info.family, info.name) for info in default_catalogue().list() if info.family in families}
     ours = [v for v in vectors if (v["kind"], v["name"].replace("_", "-")) in installed]
 
-    assert {(v["kind"], v["name"].replace("_", "-")) for v in ours} == installed - {("delete", "none"), ("delete", "ignore-delete")}
+    assert {(v["kind"], v["name"].replace("_", "-")) for v in ours} == installed - {
+        ("delete", "none"),
+        ("delete", "ignore-delete"),
+    }
     assert run_vectors(ours) == []
 
 

@@ -108,6 +108,9 @@ HISTORIES: dict[str, tuple[pa.Schema, list[list[Row]], dict[str, str]]] = {
 }
 
 
+LATE_DELETES = {"mysql-debezium": "c", "postgres-debezium": "d"}
+
+
 @pytest.mark.parametrize("index", ["bucket", "simple", "global-simple"])
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("table_type", TYPES)
@@ -115,6 +118,9 @@ HISTORIES: dict[str, tuple[pa.Schema, list[list[Row]], dict[str, str]]] = {
 def test_changes_leave_the_same_rows(payload: str, table_type: str, version: int, index: str, tmp_path: Path) -> None:
     """Commit by commit, before a compaction and after it, and again when the last changes come a second time."""
     schema, batches, expected = HISTORIES[payload]
+    if table_type == "MERGE_ON_READ" and version == 6:
+        # a log has a delete by its key alone, which is applied before anything is compared, as in Hudi
+        expected = {key: value for key, value in expected.items() if key not in LATE_DELETES.get(payload, "")}
     given = options(payload, table_type=table_type, table_version=version, index=index, small_file_limit=0)
     given |= {"buckets": 2 if index == "bucket" else None, "ordering": "ts" if payload == "aws-dms" else None}
     for rows in batches:
@@ -148,8 +154,8 @@ def test_one_batch_of_all_changes(payload: str, table_type: str, tmp_path: Path)
 
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("payload", ["mysql-debezium", "postgres-debezium"])
-def test_a_late_change_does_not_undo_a_delete_that_a_log_has(payload: str, version: int, tmp_path: Path) -> None:
-    """Neither of what is in the base file nor of the late change anything is seen."""
+def test_a_late_change_after_a_delete_that_a_log_has(payload: str, version: int, tmp_path: Path) -> None:
+    """The merge modes of version 9 compare them; payloads forget the delete, as Hudi's readers do."""
     schema = HISTORIES[payload][0]
     changes = {
         "mysql-debezium": [mysql("a", 2, 1, "base"), mysql("a", 3, 100, "gone", "d"), mysql("a", 3, 20, "late")],
@@ -158,9 +164,9 @@ def test_a_late_change_does_not_undo_a_delete_that_a_log_has(payload: str, versi
     given = options(payload, table_type="MERGE_ON_READ", table_version=version)
     write(tmp_path, schema, changes[:1], given)
     hoodoo.Table(tmp_path).compact()
-    for change in changes[1:]:
+    for change, left in zip(changes[1:], ({}, {"a": "late"} if version == 6 else {}), strict=True):
         write(tmp_path, schema, [change], given)
-        assert values(tmp_path) == {}
+        assert values(tmp_path) == left
 
 
 # as Hudi 1.2.0 wrote them for tables of these payloads
@@ -209,7 +215,7 @@ def test_version_9_stores_what_hudi_stores(payload: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
-    """Nothing of the modes; a merge-on-read table of Debezium orders by the column of the changes."""
+    """Nothing of the modes, and no ordering that was not asked for."""
     schema, batches, _ = HISTORIES[payload]
     write(tmp_path, schema, batches[0], options(payload, table_type="MERGE_ON_READ"))
     properties = stored(tmp_path)
@@ -217,7 +223,7 @@ def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
     assert properties["hoodie.compaction.payload.class"] == MODES[payload]["hoodie.table.legacy.payload.class"]
     assert not [key for key in properties if key.startswith("hoodie.record.merge")]
     assert not [key for key in properties if key.startswith("hoodie.payload.delete")]
-    assert properties.get("hoodie.table.precombine.field", "") == ("" if payload == "aws-dms" else ORDERING[payload])
+    assert not properties.get("hoodie.table.precombine.field")
 
 
 def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_asked_for(tmp_path: Path) -> None:

@@ -41,11 +41,11 @@ class PayloadBridge:
         """`pre_combine` within a batch, `combine_and_get_update_value` against storage.
 
         Between logs it is as it would be had the older commit gone to storage: it is combined where it is a row, and
-        forgotten where it is a delete, unless the payload says that it takes deletes there.
+        forgotten where it is a delete.
         """
         if self.stage is Stage.BATCH:
             return self.payload.pre_combine(older, newer, context, config)
-        if self.stage is Stage.LOG and older.is_delete.any() and not getattr(self.payload, "takes_deletes", False):
+        if self.stage is Stage.LOG and older.is_delete.any():
             return self._between_logs(older, newer, context, config)
         return self.payload.combine_and_get_update_value(older, newer, context, config)
 

@@ -81,11 +81,7 @@ class RowPayload:
 
 @runtime_checkable
 class Payload(Protocol):
-    """The older contract: batch and storage are told apart.
-
-    A payload may say `takes_deletes = True`: then `combine_and_get_update_value` is asked of a delete in a log, where a
-    record comes after it in another, as if the delete were stored. Otherwise the delete is forgotten, as storage does.
-    """
+    """The older contract: batch and storage are told apart."""
 
     @property
     def laws(self) -> frozenset[Law]:

@@ -43,12 +43,14 @@ def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Order
 def is_late(stored: Records, incoming: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
     """Whether the stored row comes after the incoming record; one without sequence, from a bootstrap, never does.
 
+    Nothing is compared with a delete of the key alone, which is never late.
+
     Raises:
         DataError: an incoming row without sequence (code `ordering_null`).
     """
     first, second = sequences
     _refuse_absent(incoming, second, name)
-    late: Mask = ~first.absent & ~second.absent & (second.compare(first) < 0)
+    late: Mask = incoming.has_data & ~first.absent & (second.compare(first) < 0)
     return late
 
 

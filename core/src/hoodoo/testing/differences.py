@@ -107,6 +107,7 @@ _FILLED_LATE = (
     "on which versions meet first"
 )
 _STORED_NULL = "a column that a partial version does not have is stored as null, which no later version fills"
+_APPLIED = "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared"
 _TWO_RULES = "a payload has one rule for the versions of a batch and another for storage"
 
 DIFFERENCES: tuple[Difference, ...] = (
@@ -134,7 +135,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         "payload",
         "event-time",
         [(DELETE, LATE)],
-        "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared",
+        _APPLIED,
     ),
     *_on(
         [Path.BATCH],
@@ -152,8 +153,10 @@ DIFFERENCES: tuple[Difference, ...] = (
         f"{_TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
         compat="legacy",
     ),
-    *_on(_REGROUPED, "payload", "mysql-debezium", [(DELETE, LATE)], _FORGOTTEN),
-    *_on(_REGROUPED, "payload", "postgres-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on([Path.BATCH], "payload", "mysql-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "mysql-debezium", [(DELETE, LATE)], _APPLIED),
+    *_on([Path.BATCH], "payload", "postgres-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE, LATE)], _APPLIED),
     *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE,)], _CUT),
     *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(LATE,)], _FILLED_LATE),
     *_on(

@@ -23,7 +23,6 @@ class ChangeData:
         delete_marker: The text in it, case-sensitive.
         options: The merger's options.
         ordering: The ordering columns there, whatever was asked for; none where those asked for stand.
-        sequence: The column that the payload itself compares.
     """
 
     merger: str
@@ -31,7 +30,6 @@ class ChangeData:
     delete_marker: str
     options: Mapping[str, Any] = field(factory=dict)
     ordering: tuple[str, ...] = ()
-    sequence: str = ""
 
     def in_merge_modes(self, given: RuleOptions) -> RuleOptions:
         """The options for a table of version 9; what the user says of deletes stands."""
@@ -50,16 +48,13 @@ _OPERATION = "_change_operation_type"
 
 CHANGE_DATA: Mapping[str, ChangeData] = {
     "aws-dms": ChangeData("commit-time", "Op", "D"),
-    "mysql-debezium": ChangeData(
-        "event-time", _OPERATION, "d", ordering=("_event_bin_file", "_event_pos"), sequence="_event_seq"
-    ),
+    "mysql-debezium": ChangeData("event-time", _OPERATION, "d", ordering=("_event_bin_file", "_event_pos")),
     "postgres-debezium": ChangeData(
         "event-time-partial",
         _OPERATION,
         "d",
         options={"partial": "fill-unavailable", "unavailable_value": UNAVAILABLE_VALUE},
         ordering=("_event_lsn",),
-        sequence="_event_lsn",
     ),
 }
 """By the payload's name."""

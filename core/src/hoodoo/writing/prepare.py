@@ -83,7 +83,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
         return None
     check_columns(rows)
     check_operation(write)
-    rule = asked_rule(rows, stored, options, catalogue)
+    rule = asked_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
         return prepare_new(rows, wanted, rule, options, write, catalogue)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import pyarrow as pa
 from attrs import evolve
 
 from hoodoo.errors import OptionError
@@ -73,20 +72,10 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     return RuleSpec(family, spec, deletes, config, payload_ordering)
 
 
-def asked_rule(rows: pa.Schema, stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
-    """What is asked of the rule, in the words of the table's version.
-
-    A new merge-on-read table orders by the column that its payload compares, where nothing else is asked for: a delete
-    in a log has no more than its key and ordering value.
-    """
-    given, table = options[RuleOptions], options[TableOptions]
-    version = (table.table_version or DEFAULT_VERSION) if stored is None else stored.version
-    asked = in_merge_modes(given, catalogue, version)
-    if stored is None and asked.payload and not asked.ordering and table.table_type == "MERGE_ON_READ":
-        known = CHANGE_DATA.get(catalogue.find("payload", asked.payload).name)
-        if known is not None and known.sequence in rows.names:
-            return evolve(asked, ordering=(known.sequence,))
-    return asked
+def asked_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
+    """What is asked of the rule, in the words of the table's version."""
+    version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
+    return in_merge_modes(options[RuleOptions], catalogue, version)
 
 
 def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:

@@ -16,21 +16,21 @@ __version__ = "0.1.0"
 
 SEQUENCE = "_event_seq"
 # leading zeros are as in the names of binlog files; 18 digits fit into 64 bits
-_FILE_AND_POSITION = r"^0*(?P<file>\d{1,18})\.0*(?P<position>\d{1,18})(?:\..*)?$"
+_FILE_AND_POSITION = r"^0*\d{1,18}\.0*\d{1,18}(\..*)?$"
 
 
 @frozen
 class MySqlDebezium:
     """Hudi's MySqlDebeziumAvroPayload.
 
-    `_event_seq` is `file.position`: `2.10` comes after `2.9`. A tie goes to the incoming record. An incoming row
+    `_event_seq` is `file.position`: `2.10` comes after `2.9`. A tie goes to the incoming record. A key-only delete is
+    applied before anything is compared with what is stored, and deletes in logs are key-only ones. An incoming row
     without it is an error where there is something to compare it with, and a stored one, from a bootstrap, loses. What
     is a delete is said by the delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of
     version 9 is ordered by `_event_bin_file` and `_event_pos`.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
-    takes_deletes = True  # a late change does not undo a delete that a log still has
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Where the table orders by the sequence as well."""
@@ -62,21 +62,23 @@ def _sequence(records: Records) -> Ordering:
         DataError: a text that is not a sequence.
     """
     texts = sequence_column(records, SEQUENCE).cast(pa.string())
-    parts = pc.extract_regex(texts, pattern=_FILE_AND_POSITION)
-    wrong = texts.filter(pc.and_(parts.is_null(), texts.is_valid()))
-    if len(wrong):
-        raise DataError(
-            f"column '{SEQUENCE}' is no 'file.position' in {len(wrong)} rows (such as {examples_of(wrong)}); "
-            "it takes two whole numbers, such as '000012.345'",
-            code="event_seq",
-        )
-    numbers = [_number(parts, name) for name in ("file", "position")]
+    parts = pc.split_pattern(texts, ".")
+    try:
+        numbers = [pc.list_element(parts, place).cast(pa.int64()) for place in (0, 1)]
+    except pa.ArrowInvalid:
+        raise _no_sequence(texts) from None
+    if any((pc.min(values).as_py() or 0) < 0 for values in numbers):
+        raise _no_sequence(texts)
     return Ordering.of(("file", "position"), numbers, len(records))
 
 
-def _number(parts: pa.Array, name: str) -> pa.Array:
-    # a group that was not found is an empty text under the null of its struct
-    return pc.if_else(parts.is_valid(), pc.struct_field(parts, name), None).cast(pa.int64())
+def _no_sequence(texts: pa.Array) -> DataError:
+    wrong = texts.filter(pc.invert(pc.match_substring_regex(texts, _FILE_AND_POSITION)))
+    return DataError(
+        f"column '{SEQUENCE}' is no 'file.position' in {len(wrong)} rows (such as {examples_of(wrong)}); "
+        "it takes two whole numbers, such as '000012.345'",
+        code="event_seq",
+    )
 
 
 @hookimpl

@@ -23,7 +23,8 @@ _NOT_LOGGED = unavailable(UNAVAILABLE_VALUE)
 class PostgresDebezium:
     """Hudi's PostgresDebeziumAvroPayload.
 
-    A tie goes to the incoming record. An incoming row without `_event_lsn` is an error where there is something to
+    A tie goes to the incoming record. A key-only delete is applied before anything is compared with what is stored, and
+    deletes in logs are key-only ones. An incoming row without `_event_lsn` is an error where there is something to
     compare it with, and a stored one, from a bootstrap, loses. A string or bytes column of the winning incoming row
     that holds `__debezium_unavailable_value` (an unchanged TOAST value) keeps what is stored. It does so against
     storage alone: of two records of one batch the winner is taken as it is, so that a value of the loser is lost. What
@@ -32,7 +33,6 @@ class PostgresDebezium:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
-    takes_deletes = True  # a late change does not undo a delete that a log still has
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Where the table orders by the sequence as well."""
@@ -51,7 +51,7 @@ class PostgresDebezium:
     ) -> Outcome:
         """The incoming record unless the stored one's sequence is greater, with the stored values that it lacks."""
         take = ~is_late(stored, incoming, (_sequence(stored), _sequence(incoming)), SEQUENCE)
-        fills = take & ~incoming.is_delete & ~stored.is_delete
+        fills = take & ~incoming.is_delete
         patch, patched = {}, np.zeros(len(take), dtype=bool)
         for name in fillable(context.schema, (SEQUENCE, *config.ordering)):
             gaps = _NOT_LOGGED(incoming, name) & fills
