@@ -32,7 +32,7 @@ PLACEHOLDER = (
 """Why rows of a PostgreSQL source may be Hudi's alone."""
 
 COMPARED = (
-    "0.15.0 compares a delete in a log with the record that another log has before it, and with nothing in a base file; "
+    "0.15.0 compares a delete in a log with a record in a log before it, and with nothing in a base file; "
     "1.2.0 compares it with neither where a payload merges the table, and so does hoodoo"
 )
 """Why a row may be Hudi's alone that a delete of a smaller ordering value came after."""
