@@ -18,6 +18,7 @@ SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[2] / "sh
 VECTORS = SHARED / "vectors" / "merge-vectors.json"
 
 WITHOUT_VECTORS = {
+    ("delete", "ignore-delete"),
     ("delete", "none"),
     ("keygen", "uuid"),
     ("merger", "json-merge-patch"),

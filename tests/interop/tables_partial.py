@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from .rows import PLAIN, batch, plain_batch
 from .story import Sql, Story, Write
-from .tables_common import MOR, payload, version
+from .tables_common import COW, MOR, payload, version
 
 __all__ = ["partial"]
 
@@ -55,10 +55,23 @@ def partial() -> Iterator[Story]:
         Write(events(["c"], 5, "u", s="late")),
         Write(events(["d"], 30, "d")),
     ]
+    class_ = "debezium.PostgresDebeziumAvroPayload"
     order = {"hoodie.datasource.write.precombine.field": "_event_lsn"}
     for number in (6, 9):
-        options = {**MOR, **version(number), **payload("debezium.PostgresDebeziumAvroPayload"), **order}
-        yield Story(f"mor{number}-postgres-debezium", options, debezium)
+        yield Story(f"mor{number}-postgres-debezium", {**MOR, **version(number), **payload(class_), **order}, debezium)
+    yield Story("cow6-postgres-debezium", {**COW, **version(6), **payload(class_), **order}, debezium)
+    yield Story("mor6-postgres-debezium-by-0.15.0", {**MOR, **payload(class_), **order}, debezium, "0.15.0")
+    late = [
+        Write(events(["a", "b", "c"], 10, "c")),
+        Write(events(["a"], 20, "u")),
+        Write(events(["a", "b"], 5, "d")),
+        Write(events(["c"], 30, "d")),
+        Write(events(["c"], 25, "u")),
+    ]
+    yield Story("mor6-postgres-late", {**MOR, **version(6), **payload(class_), **order}, late)
+    yield Story("mor9-postgres-late", {**MOR, **version(9), **payload(class_), **order}, late)
+    yield Story("mor6-postgres-late-by-0.15.0", {**MOR, **payload(class_), **order}, late, "0.15.0")
+    yield from _mysql()
     for number in (8, 9):
         merge = (
             "merge into {table} t using (select 'a' id, 70 v, cast(50 as bigint) ts union all"
@@ -74,3 +87,36 @@ def partial() -> Iterator[Story]:
         }
         told = [Write(plain_batch(["a", "b", "c:y"], 10)), Sql([merge], settings), Sql([update], settings)]
         yield Story(f"mor{number}-merge-into", {**MOR, **version(number)}, told)
+
+
+def _mysql() -> Iterator[Story]:
+    """Changes whose order as numbers is not that of their texts."""
+    columns = [("_event_seq", pa.string()), ("_event_bin_file", pa.string()), ("_event_pos", pa.int64())]
+    schema = pa.schema([*PLAIN, *columns, ("_change_operation_type", pa.string())])
+
+    def events(ids: Sequence[str], file: int, position: int, op: str) -> pa.Table:
+        return batch(
+            ids,
+            file * 1000 + position,
+            schema=schema,
+            _event_seq=f"{file:06}.{position}",
+            _event_bin_file=f"mysql-bin.{file:06}",
+            _event_pos=position,
+            _change_operation_type=op,
+        )
+
+    steps = [
+        Write(events(["a", "b", "c", "d"], 9, 100, "c")),
+        Write(events(["a", "b"], 9, 1000, "u")),
+        Write(events(["c"], 9, 20, "u")),
+        Write(events(["d"], 10, 4, "d")),
+        Write(events(["b"], 8, 5000, "d")),
+        Write(events(["a", "e"], 10, 5, "u")),
+    ]
+    class_, order = payload("debezium.MySqlDebeziumAvroPayload"), "hoodie.datasource.write.precombine.field"
+    options = {**class_, order: "_event_seq"}
+    yield Story("mor6-mysql-debezium", {**MOR, **version(6), **options}, steps)
+    later = {**class_, order: "_event_bin_file,_event_pos"}
+    yield Story("mor9-mysql-debezium", {**MOR, **version(9), **later}, steps)
+    yield Story("cow6-mysql-debezium", {**COW, **version(6), **options}, steps)
+    yield Story("mor6-mysql-debezium-by-0.15.0", {**MOR, **options}, steps, "0.15.0")

@@ -10,6 +10,7 @@ import pytest
 
 from hoodoo.errors import PluginFault
 from hoodoo.merge import Rule
+from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.guard import GuardedDeleteRule, GuardedKeyGenerator
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 
@@ -98,8 +99,38 @@ def test_a_delete_rule_must_answer_for_every_row(mask: Any) -> None:
         def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:
             return mask
 
+        def drops(self, rows: pa.Table, deletes: Any, context: DeleteContext) -> Any:
+            return mask
+
+    rule, rows = GuardedDeleteRule(Wrong(), "delete 'mine' (acme 1.0)"), pa.table({"n": [1] * 4})
     with pytest.raises(PluginFault, match="must return one boolean for each of 4 rows"):
-        GuardedDeleteRule(Wrong(), "delete 'mine' (acme 1.0)").is_delete(pa.table({"n": [1] * 4}), DeleteContext())
+        rule.is_delete(rows, DeleteContext())
+    with pytest.raises(PluginFault, match="must return one boolean for each of 4 rows"):
+        rule.drops(rows, np.zeros(4, dtype=bool), DeleteContext())
+
+
+def test_rows_that_one_delete_rule_drops_are_found_by_all() -> None:
+    """A rule that drops is told of the deletes of those behind it as well."""
+
+    class Drops:
+        def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:
+            return np.zeros(rows.num_rows, dtype=bool)
+
+        def drops(self, rows: pa.Table, deletes: Any, context: DeleteContext) -> Any:
+            return deletes & (rows["n"].to_numpy() > 1)
+
+    class Odd:
+        def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:
+            return rows["n"].to_numpy() % 2 == 1
+
+    judge = DeleteJudge(tuple(GuardedDeleteRule(rule, "delete 'mine'") for rule in (Drops(), Odd())), DeleteContext())
+    judged = judge.judge(pa.table({"n": [1, 2, 3, 4]}), pa.array(list("abcd")))
+
+    assert judged.rows["n"].to_pylist() == [1, 2, 4]
+    assert judged.keys.to_pylist() == ["a", "b", "d"]
+    assert judged.deletes.tolist() == [True, False, False]
+    assert judged.kept is not None
+    assert judged.kept.tolist() == [0, 1, 3]
 
 
 @pytest.mark.parametrize("keys", [pa.array(["a"]), pa.array([1, 2]), pa.array(["a", None]), ["a", "b"]])

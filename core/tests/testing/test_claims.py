@@ -38,6 +38,9 @@ TABLE = [
     ("payload", "first-value", {}, "---y--"),
     ("payload", "overwrite-non-defaults", {}, "---y--"),
     ("payload", "partial-update", {}, "---y--"),
+    ("payload", "aws-dms", {}, "y--y--"),
+    ("payload", "mysql-debezium", {}, "---y--"),
+    ("payload", "postgres-debezium", {}, "---y--"),
 ]
 
 

@@ -29,6 +29,8 @@ _COLUMNS = {
     "builtin-flag": frozenset({FLAG_COLUMN}),
     "payload-default": frozenset({FLAG_COLUMN}),
     "any-of": frozenset({FLAG_COLUMN, OPERATION_COLUMN}),
+    "dms-op": frozenset({"Op"}),
+    "debezium-op": frozenset({"_change_operation_type"}),
 }
 """The columns that a default rule looks at where no custom marker is set."""
 

@@ -84,7 +84,24 @@ class GuardedDeleteRule:
 
     def is_delete(self, rows: pa.Table, context: DeleteContext, keys: pa.Array | None = None) -> NDArray[np.bool_]:
         """As the rule's: one boolean per row; `keys` are the rows' record keys, for messages."""
-        mask = _run(self.label, keys, lambda: self.rule.is_delete(rows, context))
+        return self._checked(_run(self.label, keys, lambda: self.rule.is_delete(rows, context)), rows, keys)
+
+    def drops(
+        self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext, keys: pa.Array | None = None
+    ) -> NDArray[np.bool_]:
+        """As the rule's, where it has a say in this: the rows that are left out."""
+        drops = getattr(self.rule, "drops", None)
+        if drops is None:
+            return np.zeros(rows.num_rows, dtype=bool)
+        return self._checked(_run(self.label, keys, lambda: drops(rows, deletes, context)), rows, keys)
+
+    def check(self, schema: pa.Schema, context: DeleteContext) -> None:
+        """As the rule's, where it has one."""
+        check = getattr(self.rule, "check", None)
+        if check is not None:
+            _run(self.label, None, lambda: check(schema, context))
+
+    def _checked(self, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
             raise PluginFault(
                 f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {_describe(mask)}"

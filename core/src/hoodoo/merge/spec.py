@@ -5,32 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 from attrs import asdict, frozen
-from numpy.typing import NDArray
 
+from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.guard import GuardedDeleteRule
 from hoodoo.merge.rule import Rule
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import DeleteContext, MergerConfig
 
-__all__ = ["DeleteJudge", "RuleSpec"]
-
-
-@frozen
-class DeleteJudge:
-    """Judges each incoming row once: a row is a delete where any of the rules says so."""
-
-    rules: tuple[GuardedDeleteRule, ...]
-    context: DeleteContext
-
-    def is_delete(self, rows: pa.Table, keys: pa.Array) -> NDArray[np.bool_]:
-        """One boolean per row; `keys` are the record keys, for messages."""
-        deletes = np.zeros(rows.num_rows, dtype=bool)
-        for rule in self.rules:
-            deletes |= rule.is_delete(rows, self.context, keys)
-        return deletes
+__all__ = ["RuleSpec"]
 
 
 @frozen

@@ -46,8 +46,8 @@ writer works here. Keys are compared without regard to case, a value may be text
 means that the option is not given. Two keys for one option may both be given where they agree. A key that nobody knows
 is an error that names the nearest ones.
 
-A plugin has options of its own: `hoodoo plugins show NAME` lists them; they go into `merger_options` or
-`keygen_options`.
+A plugin has options of its own: `hoodoo plugins show NAME` lists them; they go into `merger_options`,
+`keygen_options` or `delete_rule_options`.
 """
 
 _WRITING_TEXT = """\

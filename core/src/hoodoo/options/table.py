@@ -137,8 +137,11 @@ class RuleOptions:
         help="Whose semantics a payload has where Hudi releases differ: up to 1.0, or 1.1.",
     )
     delete_rule: str | None = option(
-        shown_default="`any-of` for mergers, `payload-default` for payload `event-time`, else `builtin-flag`",
-        help="Delete rule plugin: which incoming rows are deletes.",
+        shown_default="`any-of` for mergers, else what Hudi's payload of that name looks at",
+        help="Delete rule plugins, with commas between them: a row is a delete where one of them says so.",
+    )
+    delete_rule_options: dict[str, Any] | None = option(
+        kind="mapping", shown_default="none", help="Options of the delete rule plugins."
     )
     delete_field: str | None = option(
         "hoodie.payload.delete.field", shown_default="none", help="Column that marks deletes, with `delete_marker`."

@@ -142,6 +142,10 @@ class DeleteRule(Protocol):
 
     A rule may also have `needs(schema, context) -> Iterable[str]`: the columns that it looks at, which a read of some
     columns adds where logs have to be merged. A rule without it is given whole rows.
+
+    And it may have `drops(rows, deletes, context)`: which rows are left out as if they had not come, one boolean per
+    row; `deletes` are those that are deletes by any rule of the table. And `check(schema, context)`, which raises
+    `SchemaError` for a table whose columns are not what the rule is made for; it is called before anything is written.
     """
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, decode_deletes
 from hoodoo.merge import Rule
-from hoodoo.merge.spec import DeleteJudge
+from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.reading.stated_schema import check_block
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.record import Operation, Ordering, Records, Source
@@ -81,11 +81,12 @@ class LogRecords:
     def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> Source:
         keys = self.keys.of(rows, str(block), file=block.file, offset=block.offset)
         self.keys.check(rows, str(block), file=block.file, offset=block.offset)
-        deletes = self.judge.is_delete(rows, keys)
+        judged = self.judge.judge(rows, keys)
+        rows, deletes = judged.rows, judged.deletes
         return Source(
             rows,
             self.schema,
-            keys,
+            judged.keys,
             self._ordering([column_at(rows, name) for name in self._fields], rows.num_rows),
             np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8),
             np.ones(rows.num_rows, dtype=bool),

@@ -29,8 +29,11 @@ MODE_OF_PAYLOAD = {
 """Payloads, by our name and Hudi's, that readers take for a merge mode, in every table version."""
 
 MERGE_PROPERTY = "hoodie.record.merge.property."
-UNAVAILABLE = f"{MERGE_PROPERTY}partial.update.unavailable.value"
-_UNAVAILABLE_OF_OLD = f"{MERGE_PROPERTY}hoodie.write.partial.update.unavailable.value"
+UNAVAILABLE = (
+    f"{MERGE_PROPERTY}partial.update.unavailable.value",
+    f"{MERGE_PROPERTY}hoodie.write.partial.update.unavailable.value",
+)
+"""Where the marker of FILL_UNAVAILABLE stands: the hudi package reads the first, Hudi writes and reads the second."""
 
 _MERGERS = {mode: merger for merger, mode in MODES.items()}
 _OF_STRATEGY = {strategy: merger for merger, strategy in STRATEGIES.items()}
@@ -90,7 +93,7 @@ def _partial_options(properties: TableProperties, mode: str) -> dict[str, Any]:
             code="partial_update_mode",
         )
     options = {"partial": _PARTIAL[mode]}
-    marker = next((properties[key] for key in (UNAVAILABLE, _UNAVAILABLE_OF_OLD) if key in properties), None)
+    marker = next((properties[key] for key in UNAVAILABLE if key in properties), None)
     if marker is not None and options["partial"] == "fill-unavailable":
         options["unavailable_value"] = marker
     return options

@@ -6,11 +6,18 @@ from typing import Any
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.merge.defaults import default_delete_rules
+from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.merge_modes import named_rule
-from hoodoo.reading.stored_rule import field_names, stored_delete, stored_delete_rules, stored_rule_options
+from hoodoo.reading.stored_rule import (
+    field_names,
+    stored_delete,
+    stored_delete_options,
+    stored_delete_rules,
+    stored_rule_options,
+)
 from hoodoo.record import MergerConfig
 
 __all__ = ["read_rule"]
@@ -35,7 +42,8 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
         compat=properties.get("hoodoo.compat") or "legacy",
         options=options,
     )
-    return RuleSpec(family, spec, tuple(catalogue.spec("delete", rule, {}) for rule in rules), config, ordering)
+    deletes = delete_rule_specs(catalogue, rules, stored_delete_options(properties))
+    return RuleSpec(family, spec, deletes, config, ordering)
 
 
 def _named(properties: TableProperties) -> tuple[str, str, dict[str, Any]]:

@@ -15,6 +15,7 @@ __all__ = [
     "RULE_OPTIONS",
     "field_names",
     "stored_delete",
+    "stored_delete_options",
     "stored_delete_rules",
     "stored_rule",
     "stored_rule_options",
@@ -46,20 +47,17 @@ def stored_rule(properties: Mapping[str, str]) -> tuple[str, str, dict[str, Any]
 
 def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
     """The options that the table's rule was created with."""
-    text = properties.get(RULE_OPTIONS)
-    if not text:
-        return {}
-    try:
-        options = json.loads(text)
-    except json.JSONDecodeError as error:
-        file = ".hoodie/hoodie.properties"
-        raise CorruptTableError(f"'{file}': '{RULE_OPTIONS}' is not valid JSON: {error}", file=file) from error
-    return dict(options)
+    return _options(properties, RULE_OPTIONS)
 
 
 def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
     """The delete rules that the table names, none where it leaves them to the rule's default."""
-    return tuple(name for name in properties.get("hoodoo.delete_rule", "").split(",") if name)
+    return tuple(name.strip() for name in properties.get("hoodoo.delete_rule", "").split(",") if name.strip())
+
+
+def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
+    """The options of the table's delete rules."""
+    return _options(properties, "hoodoo.delete_rule.options")
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
@@ -70,6 +68,18 @@ def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
         return properties.get(MERGE_PROPERTY + key) or properties.get(key)
 
     return DeleteContext(value("field"), value("marker"))
+
+
+def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
+    text = properties.get(key)
+    if not text:
+        return {}
+    try:
+        options = json.loads(text)
+    except json.JSONDecodeError as error:
+        file = ".hoodie/hoodie.properties"
+        raise CorruptTableError(f"'{file}': '{key}' is not valid JSON: {error}", file=file) from error
+    return dict(options)
 
 
 def field_names(text: str | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hoodoo.record.context import DeleteContext
 from hoodoo.schema.columns import column_at
 
-__all__ = ["FLAG_COLUMN", "OPERATION_COLUMN", "flagged", "marked", "operation_deletes"]
+__all__ = ["FLAG_COLUMN", "OPERATION_COLUMN", "flagged", "marked", "operation_deletes", "said"]
 
 FLAG_COLUMN = "_hoodie_is_deleted"
 OPERATION_COLUMN = "_hoodie_operation"
@@ -20,28 +20,37 @@ Mask = NDArray[np.bool_]
 
 def flagged(rows: pa.Table) -> Mask:
     """True where `_hoodie_is_deleted` is true; a row without the column, or with null in it, is no delete."""
-    flag = column_at(rows, FLAG_COLUMN)
-    if flag is None or pa.types.is_null(flag.type):
-        return np.zeros(rows.num_rows, dtype=bool)
-    if not pa.types.is_boolean(flag.type):
-        flag = pc.equal(pc.utf8_lower(flag.cast(pa.string())), "true")
-    return _mask(flag)
+    return said(rows, FLAG_COLUMN, "true", any_case=True)
 
 
 def marked(rows: pa.Table, context: DeleteContext) -> Mask:
     """True where the text of the delete column equals the marker, case-sensitive; null is no delete."""
-    column = None if context.field is None else column_at(rows, context.field)
-    if column is None or pa.types.is_null(column.type):
+    if context.field is None or context.marker is None:
         return np.zeros(rows.num_rows, dtype=bool)
-    return _mask(pc.equal(column.cast(pa.string()), context.marker))
+    return said(rows, context.field, context.marker)
 
 
 def operation_deletes(rows: pa.Table) -> Mask:
     """True where `_hoodie_operation` is D or -U."""
-    operation = column_at(rows, OPERATION_COLUMN)
-    if operation is None or pa.types.is_null(operation.type):
+    return said(rows, OPERATION_COLUMN, "D", "-U")
+
+
+def said(rows: pa.Table, path: str, *texts: str, any_case: bool = False) -> Mask:
+    """True where a column holds one of some texts, or what is written so; not where it is null or there is none.
+
+    Args:
+        rows: The rows.
+        path: The column; a dotted path reaches into structs.
+        texts: In lower case if `any_case`.
+        any_case: Whether capitals are like small letters.
+    """
+    column = column_at(rows, path)
+    if column is None or pa.types.is_null(column.type):
         return np.zeros(rows.num_rows, dtype=bool)
-    return _mask(pc.is_in(operation.cast(pa.string()), value_set=pa.array(["D", "-U"])))
+    if pa.types.is_boolean(column.type) and texts == ("true",):
+        return _mask(column)
+    values = column.cast(pa.string())
+    return _mask(pc.is_in(pc.utf8_lower(values) if any_case else values, value_set=pa.array(texts)))
 
 
 def _mask(array: pa.Array) -> Mask:

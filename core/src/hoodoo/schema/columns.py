@@ -5,7 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["column_at", "field_at", "null_array", "one_array"]
+__all__ = ["column_at", "examples_of", "field_at", "null_array", "one_array"]
+
+EXAMPLES = 3
 
 
 def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
@@ -44,3 +46,9 @@ def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     return column
+
+
+def examples_of(texts: pa.Array) -> str:
+    """The first of some different texts as a message shows them, whatever bytes they are made of."""
+    found = texts.unique()[:EXAMPLES].cast(pa.binary()).to_pylist()
+    return ", ".join("null" if text is None else repr(text.decode(errors="replace")) for text in found)

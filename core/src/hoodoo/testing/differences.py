@@ -111,6 +111,7 @@ _AGELESS = (
     "which versions it loses to depends on which of them meet first"
 )
 _STORED_NULL = "a column that a partial version does not have is stored as null, which no later version fills"
+_APPLIED = "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared"
 _TWO_RULES = "a payload has one rule for the versions of a batch and another for storage"
 
 DIFFERENCES: tuple[Difference, ...] = (
@@ -141,7 +142,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         "payload",
         "event-time",
         [(DELETE, LATE)],
-        "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared",
+        _APPLIED,
     ),
     *_on(
         [Path.BATCH],
@@ -150,5 +151,26 @@ DIFFERENCES: tuple[Difference, ...] = (
         [(LATE,)],
         f"{_TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
         compat="legacy",
+    ),
+    *_on(
+        [Path.BATCH],
+        "payload",
+        "aws-dms",
+        [(LATE,)],
+        f"{_TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
+        compat="legacy",
+    ),
+    *_on([Path.BATCH], "payload", "mysql-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "mysql-debezium", [(DELETE, LATE)], _APPLIED),
+    *_on([Path.BATCH], "payload", "postgres-debezium", [(DELETE, LATE)], _FORGOTTEN),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE, LATE)], _APPLIED),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE,)], _CUT),
+    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(LATE,)], _FILLED_LATE),
+    *_on(
+        [Path.BATCH],
+        "payload",
+        "postgres-debezium",
+        [()],
+        f"{_TWO_RULES}: a value that was not logged is kept from what is stored, and not from the batch",
     ),
 )

@@ -96,10 +96,12 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
         field = field_at(rows, name) or field_at(prepared.schema, name)
         if field is not None:
             check_orderable(name, field.type)
-    if config.delete.field is not None and not delete and field_at(prepared.schema, config.delete.field) is None:
+    # what a payload stands for is not in a full load: it comes with the first changes
+    implied = "hoodie.table.legacy.payload.class" in prepared.properties
+    marked = None if delete or implied else config.delete.field
+    if marked is not None and field_at(prepared.schema, marked) is None:
         raise SchemaError(
-            f"there is no column '{config.delete.field}', which 'delete_field' names; "
-            f"there are {', '.join(prepared.schema.names)}",
+            f"there is no column '{marked}', which 'delete_field' names; there are {', '.join(prepared.schema.names)}",
             code="column_missing",
         )
     if prepared.event_time:
@@ -114,7 +116,9 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
         _check_known(rows, prepared)
     # the rule, key generator and delete rules are made once here, so that their options are checked before any row
     prepared.rule.make_rule()
-    prepared.rule.make_judge()
+    judge = prepared.rule.make_judge()
+    if not delete:
+        judge.check(prepared.schema)
     generator = GuardedKeyGenerator(prepared.keygen.resolve(), prepared.keygen.label)
     if generator.generates_keys:
         _check_generated(prepared)

@@ -15,8 +15,8 @@ from hoodoo.errors import DataError, SchemaError
 from hoodoo.keys import ARRIVAL
 from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
+from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
-from hoodoo.merge.spec import DeleteJudge
 from hoodoo.record import Source
 from hoodoo.schema.columns import column_at, one_array
 from hoodoo.writing.memory import give_back
@@ -50,18 +50,22 @@ class Incoming:
         """The record key of each row."""
         return self._generator.record_keys(rows, self.plan.keys)
 
-    def source(self, rows: pa.Table, keys: pa.Array) -> Source:
-        """The rows as versions; the delete operation's carry nothing but their key and ordering."""
+    def source(self, rows: pa.Table, keys: pa.Array) -> tuple[Source, NDArray[np.int64] | None]:
+        """The rows as versions; the delete operation's carry nothing but their key and ordering.
+
+        Returns:
+            The versions, and the numbers of their rows where a delete rule leaves some out, else None.
+        """
         if self.plan.operation == "delete":
             everything = np.ones(rows.num_rows, dtype=bool)
-            return self.rule.incoming(rows, self.plan.schema, keys, everything, ~everything)
-        table = to_table_types(rows, self.plan.schema, keys)
-        return self.rule.incoming(table, self.plan.schema, keys, self._judge.is_delete(table, keys))
+            return self.rule.incoming(rows, self.plan.schema, keys, everything, ~everything), None
+        judged = self._judge.judge(to_table_types(rows, self.plan.schema, keys), keys)
+        return self.rule.incoming(judged.rows, self.plan.schema, judged.keys, judged.deletes), judged.kept
 
-    def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
-        """The arrival number of each row."""
+    def arrival(self, rows: pa.Table, kept: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """The arrival number of each row that is kept."""
         numbers: NDArray[np.int64] = one_array(rows.column(ARRIVAL)).to_numpy(zero_copy_only=False)
-        return numbers
+        return numbers if kept is None else numbers[kept]
 
 
 def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -30,7 +30,7 @@ from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.keygen import hudi_class, keygen_class, keygen_properties, resolve_keygen
 from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.rule_properties import rule_properties
-from hoodoo.writing.rules import in_merge_modes, resolve_rule
+from hoodoo.writing.rules import DEFAULT_VERSION, resolve_rule
 
 __all__ = ["prepare_new"]
 
@@ -38,13 +38,19 @@ CREATED_VERSIONS = (6, 9)
 
 
 def prepare_new(
-    rows: pa.Schema, wanted: Mapping[str, str], options: Options, write: WriteOptions, catalogue: Catalogue
+    rows: pa.Schema,
+    wanted: Mapping[str, str],
+    rule: RuleOptions,
+    options: Options,
+    write: WriteOptions,
+    catalogue: Catalogue,
 ) -> Prepared:
     """The write, and the properties that its table will have.
 
     Args:
         rows: The columns of the rows.
         wanted: The properties that the options stand for.
+        rule: The options that say what the rule is, in the words of the table's version.
         options: What was given.
         write: What is done with the rows, by options and mode.
         catalogue: Where plugins are looked up.
@@ -52,10 +58,10 @@ def prepare_new(
     Raises:
         OptionError, PluginError, SchemaError: what is wrong, named.
     """
-    table, keys, rule = options[TableOptions], options[KeyOptions], options[RuleOptions]
+    table, keys, payload = options[TableOptions], options[KeyOptions], options[RuleOptions].payload
     if not table.table_name:
         raise OptionError("a new table needs a name: give the option 'table_name'")
-    version = table.table_version or 6
+    version = table.table_version or DEFAULT_VERSION
     if version not in CREATED_VERSIONS:
         raise OptionError(
             f"table_version is {version}; tables of versions {', '.join(map(str, CREATED_VERSIONS))} can be created"
@@ -63,13 +69,12 @@ def prepare_new(
     table_type = table.table_type or "COPY_ON_WRITE"
     config = key_config(wanted)
     keygen = resolve_keygen(keys, wanted, config, catalogue)
-    asked = rule if version < 8 else in_merge_modes(rule, catalogue)
-    spec = resolve_rule(asked, wanted, catalogue, config)
+    spec = resolve_rule(rule, wanted, catalogue, config)
     buckets, bucket_by = resolve_buckets(wanted, [], config)
     extra = {key: value for key, value in wanted.items() if key.startswith("hoodoo.")}
     rule_class = hudi_class(catalogue, spec.family, spec.plugin.name)
     extra |= rule_properties(spec, version, rule_class, merged_by_readers=table_type == "MERGE_ON_READ")
-    if asked is not rule and (legacy := hudi_class(catalogue, "payload", rule.payload or "")):
+    if payload and spec.family == "merger" and (legacy := hudi_class(catalogue, "payload", payload)):
         extra["hoodie.table.legacy.payload.class"] = legacy
     extra |= keygen_properties(keygen, catalogue)
     if version < 8 and config.partition_columns != config.partition_by:

@@ -52,7 +52,7 @@ from hoodoo.writing.properties import (
     kinds_given,
     wanted_properties,
 )
-from hoodoo.writing.rules import in_merge_modes, resolve_rule
+from hoodoo.writing.rules import asked_rule, resolve_rule
 
 __all__ = ["GROUPS", "prepare"]
 
@@ -80,7 +80,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
     """
-    keys, rule, write = options[KeyOptions], options[RuleOptions], options[WriteOptions]
+    keys, write = options[KeyOptions], options[WriteOptions]
     if mode not in MODES:
         raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
     if mode == "overwrite":
@@ -90,9 +90,10 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
         return None
     check_columns(rows)
     check_operation(write)
+    rule = asked_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
-        return prepare_new(rows, wanted, options, write, catalogue)
+        return prepare_new(rows, wanted, rule, options, write, catalogue)
     drops_metadata = _drops_metadata(options.given)
     check_writable(stored, storage.uri, drops_metadata=drops_metadata)
     kinds = kinds_given(wanted, stored)
@@ -107,8 +108,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
     buckets, bucket_by = resolve_buckets(effective, slices, config)
     before = table_schema(timeline, stored)
     schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
-    asked = in_merge_modes(rule, catalogue) if stored.version >= 8 else rule
-    merge_rule = resolve_rule(asked, effective, catalogue, config)
+    merge_rule = resolve_rule(rule, effective, catalogue, config)
     deletes_anywhere = write.operation == "delete" and index.startswith("global-")
     return checked(
         rows,

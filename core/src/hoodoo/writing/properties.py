@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from attrs import asdict
@@ -126,6 +127,7 @@ _PROPERTY = {
     "delete_field": "hoodie.payload.delete.field",
     "delete_marker": "hoodie.payload.delete.marker",
     "delete_rule": "hoodoo.delete_rule",
+    "delete_rule_options": "hoodoo.delete_rule.options",
     "compat": "hoodoo.compat",
     "index": "hoodoo.index",
     "buckets": "hoodoo.buckets",
@@ -147,6 +149,7 @@ _LEFT_OPEN = frozenset(
         "delete_field",
         "delete_marker",
         "delete_rule",
+        "delete_rule_options",
         "compat",
         "index",
         "buckets",
@@ -193,6 +196,8 @@ def _bare(columns: str) -> str:
 def _text(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(value)
+    if isinstance(value, Mapping):
+        return json.dumps(value, sort_keys=True)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

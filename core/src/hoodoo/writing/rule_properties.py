@@ -72,7 +72,7 @@ def _modes(spec: RuleSpec, hudi_class: str | None) -> dict[str, str]:
         if partial:
             stored["hoodie.table.partial.update.mode"] = _PARTIAL[options["partial"]]
             if "unavailable_value" in options:
-                stored[UNAVAILABLE] = str(options["unavailable_value"])
+                stored |= dict.fromkeys(UNAVAILABLE, str(options["unavailable_value"]))
         return stored
     strategy = uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}")
     stored = {"hoodie.record.merge.mode": "CUSTOM", "hoodie.record.merge.strategy.id": str(strategy)}

@@ -9,14 +9,26 @@ from attrs import evolve
 
 from hoodoo.errors import OptionError
 from hoodoo.merge.defaults import default_delete_rules
+from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.spec import RuleSpec
-from hoodoo.options import RuleOptions
+from hoodoo.options import Options, RuleOptions, TableOptions
 from hoodoo.plugin.catalog import Catalogue
+from hoodoo.properties import TableProperties
 from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD
-from hoodoo.reading.stored_rule import field_names, stored_delete, stored_delete_rules, stored_rule
+from hoodoo.reading.stored_rule import (
+    field_names,
+    stored_delete,
+    stored_delete_options,
+    stored_delete_rules,
+    stored_rule,
+)
 from hoodoo.record import KeyConfig, MergerConfig
+from hoodoo.writing.change_data import CHANGE_DATA
 
-__all__ = ["in_merge_modes", "resolve_rule"]
+__all__ = ["DEFAULT_VERSION", "asked_rule", "in_merge_modes", "resolve_rule"]
+
+DEFAULT_VERSION = 6
+"""Of new tables: every current reader reads it."""
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
@@ -56,14 +68,24 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         compat=compat or "legacy",
         options=options,
     )
-    return RuleSpec(family, spec, tuple(catalogue.spec("delete", rule, {}) for rule in rules), config, payload_ordering)
+    deletes = delete_rule_specs(catalogue, rules, stored_delete_options(properties))
+    return RuleSpec(family, spec, deletes, config, payload_ordering)
 
 
-def in_merge_modes(given: RuleOptions, catalogue: Catalogue) -> RuleOptions:
-    """The options in the words of table versions from 8 on, in which most of Hudi's payloads are a merge mode."""
-    if given.payload is None or given.merger is not None:
+def asked_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
+    """What is asked of the rule, in the words of the table's version."""
+    version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
+    return in_merge_modes(options[RuleOptions], catalogue, version)
+
+
+def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
+    """The options in the words of a table version: from 8 on most of Hudi's payloads are a merge mode."""
+    if version < 8 or given.payload is None or given.merger is not None:
         return given
-    mode = MODE_OF_PAYLOAD.get(catalogue.find("payload", given.payload).name)
+    name = catalogue.find("payload", given.payload).name
+    if version >= 9 and name in CHANGE_DATA:
+        return CHANGE_DATA[name].in_merge_modes(given)
+    mode = MODE_OF_PAYLOAD.get(name)
     return given if mode is None else evolve(given, payload=None, merger=mode)
 
 

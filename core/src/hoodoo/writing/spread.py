@@ -55,7 +55,7 @@ class SpreadTask:
 
     def _spread(self, rows: pa.Table) -> pa.Table:
         names = PathNames()
-        units = self._units(rows, names)
+        units, rows = self._units(rows, names)
         copies = Copies.found(self.plan, self._storage, units.keys, names)
         if self.plan.merges:
             copies.settle(self.plan, self._rule, self._storage, units, names, self._incoming.partition_paths)
@@ -68,15 +68,18 @@ class SpreadTask:
         self._pack(orders, units, names, record_size(self.plan, rows))
         return self._told(rows, units, orders, copies.merged, names)
 
-    def _units(self, rows: pa.Table, names: PathNames) -> Units:
+    def _units(self, rows: pa.Table, names: PathNames) -> tuple[Units, pa.Table]:
+        """What is looked up, and the rows that it is made of: a delete rule may leave some out."""
         keys, paths = self._incoming.record_keys(rows), self._incoming.partition_paths(rows)
-        source = self._incoming.source(rows, keys)
+        source, kept = self._incoming.source(rows, keys)
+        if kept is not None:
+            rows, keys, paths = rows.take(pa.array(kept)), source.keys, paths.take(pa.array(kept))
         if not (self.plan.merges or self.plan.combines):
-            return Units(source.records(), keys, names.numbers(paths), np.arange(len(keys)))
+            return Units(source.records(), keys, names.numbers(paths), np.arange(len(keys))), rows
         records = self._rule.fold(source, self._incoming.arrival(rows))
         unique = records.keys
         of_row = pc.index_in(keys, value_set=unique).to_numpy(zero_copy_only=False).astype(np.int64)
-        return Units(records, unique, names.numbers(self._paths(paths, records)), of_row)
+        return Units(records, unique, names.numbers(self._paths(paths, records)), of_row), rows
 
     def _paths(self, paths: pa.Array, records: Records) -> pa.Array:
         """The partition paths of the records that rows were folded to."""

@@ -158,7 +158,8 @@ class MergeTask:
 
     def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""
-        source, arrival = incoming.source(rows, keys), incoming.arrival(rows)
+        source, kept = incoming.source(rows, keys)
+        arrival = incoming.arrival(rows, kept)
         if self.plan.merges or self.plan.combines:
             return rule.fold(source, arrival)
         return source.records(np.argsort(arrival, kind="stable"))
@@ -175,7 +176,9 @@ class MergeTask:
     ) -> Iterator[FileStatus]:
         """The records of one file group; `fills` says that new keys are among them, for a small file."""
         ref = self.plan.slices.get(partition, {}).get(slot)
-        if ref is not None:
+        if not len(records) and moved is None:
+            yield FileStatus.nothing_written(partition, incoming)
+        elif ref is not None:
             before, seconds = len(records), 0.0
             if self.plan.looks_up and not self.plan.merges:
                 search = writer.search(records.keys)

@@ -1,0 +1,35 @@
+"""A row is a delete where `__deleted` is true, as Debezium's unwrapping rewrites deletes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import DeleteContext
+from hoodoo.record.deletes import said
+
+__version__ = "0.1.0"
+
+DELETED_COLUMN = "__deleted"
+
+
+@frozen
+class DebeziumUnwrap:
+    """`delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState, which writes a text or a boolean."""
+
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
+        """The mark of a rewritten delete."""
+        return (DELETED_COLUMN,)
+
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """One boolean per row."""
+        return said(rows, DELETED_COLUMN, "true", any_case=True)
+
+
+@hookimpl
+def hoodoo_delete_rule() -> type[DebeziumUnwrap]:
+    """The class behind the name."""
+    return DebeziumUnwrap

@@ -1,0 +1,143 @@
+"""The payload `mysql-debezium`: binlog file and position order the changes."""
+
+from typing import Any, ClassVar
+
+import pytest
+
+from hoodoo.errors import DataError
+from hoodoo.plugin import RowPayload
+from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
+from hoodoo.testing import PayloadSuite
+from hoodoo.testing.cases import delete, flagged, merged
+
+NAME = "mysql-debezium"
+SCHEMA = {"id": "string", "_event_seq": "string?", "v": "string?"}
+
+
+def change(sequence: str | None, value: str = "x") -> dict[str, object]:
+    """One change of one key."""
+    row = {"id": "1", "_event_seq": sequence, "v": value}
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def played(*incoming: dict[str, object], stored: dict[str, object] | None = None, **more: Any) -> object:
+    """What changes leave; the table orders by nothing."""
+    return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, "ordering": "", **more})
+
+
+def sequence(record: BufferedRecord) -> tuple[int, int] | None:
+    """File and position; a key-only delete has its ordering value."""
+    text = (record.ordering or (None,))[0] if record.data is None else record.data["_event_seq"]
+    if text is None:
+        return None
+    file, position = text.split(".")[:2]
+    return int(file), int(position)
+
+
+class OneAtATime(RowPayload):
+    """The rule, one record at a time."""
+
+    def pre_combine(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        first, second = sequence(older), sequence(newer)
+        return newer if older.data is None or second is None or first is None or second >= first else older
+
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        first, second = sequence(stored), sequence(incoming)
+        return incoming if incoming.data is None or second is None or first is None or second >= first else None
+
+
+class TestMySqlDebezium(PayloadSuite):
+    """The values are in one order as texts and as numbers: the kit compares ordering values as texts."""
+
+    plugin = "mysql-debezium"
+    row_form = OneAtATime
+    ordering = ("_event_seq",)
+    columns: ClassVar = {"_event_seq": "string", "v": "string"}
+    values: ClassVar = {"_event_seq": ("00001.100", "00001.200", "00002.100")}
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        ("1.9", "1.10"),
+        ("2.9", "10.1"),
+        ("00001.9", "1.10"),
+        ("000009.5", "00010.5"),
+        ("1.999999999", "1.4294967296"),
+        ("0.0", "0.1"),
+        ("3.7.9", "3.8.0"),
+    ],
+)
+def test_files_and_positions_are_compared_as_numbers(low: str, high: str) -> None:
+    """In the batch, against storage, and in both orders of arrival."""
+    older, newer = change(low, "low"), change(high, "high")
+
+    assert played(older, newer) == played(newer, older) == newer
+    assert played(older, stored=newer) == newer
+    assert played(newer, stored=older) == newer
+    assert played(older, newer, mode="commits") == played(newer, older, mode="commits") == newer
+
+
+def test_a_tie_goes_to_the_later_arrival() -> None:
+    """Of equal numbers, spelled alike or not."""
+    first, second = change("1.5", "first"), change("001.05", "second")
+
+    assert played(first, second) == second
+    assert played(second, stored=first) == second
+
+
+def test_deletes_are_compared() -> None:
+    """A late one does nothing."""
+    assert played(flagged(change("1.6")), stored=change("1.5")) is None
+    assert played(flagged(change("1.5")), stored=change("1.5")) is None
+    assert played(flagged(change("1.4")), stored=change("1.5")) == change("1.5")
+    assert played(change("1.5"), flagged(change("1.4"))) == change("1.5")
+    assert played(flagged(change("1.6"))) is None
+
+
+def test_a_stored_row_without_sequence_loses() -> None:
+    """A bootstrap wrote it."""
+    assert played(change("1.1"), stored={"id": "1", "v": "boot"}) == change("1.1")
+
+
+def test_an_incoming_row_without_sequence_is_refused_where_there_is_another() -> None:
+    """Stored, or in the batch; a bootstrap may insert it."""
+    lacking = change(None)
+    for incoming, stored in (([lacking], change("1.1")), ([lacking, change("1.1")], None), ([lacking] * 2, None)):
+        with pytest.raises(DataError, match=r"column '_event_seq' is null in 1 .*keys such as '1'") as caught:
+            played(*incoming, stored=stored)
+        assert caught.value.code == "ordering_null"
+    assert played(lacking) == lacking
+
+
+@pytest.mark.parametrize("text", ["5", "binlog.5", "1.", ".5", "1.x", "-1.5", "1.99999999999999999999"])
+def test_what_is_no_sequence_is_refused(text: str) -> None:
+    """The error shows it."""
+    with pytest.raises(DataError, match=f"no 'file.position' in 1 rows .*'{text}'"):
+        played(change(text), stored=change("1.1"))
+
+
+def test_other_ordering_columns_of_the_table_do_not_count() -> None:
+    """The payload goes by its own column, and a null in another does no harm."""
+    schema = {**SCHEMA, "ts": "long?"}
+    older, newer = {**change("1.1"), "ts": 9}, {**change("1.2"), "ts": None}
+
+    expected = {name: value for name, value in newer.items() if value is not None}
+    assert played(newer, older, schema=schema, ordering="ts") == expected
+    assert played(older, stored=newer, schema=schema, ordering="ts") == expected
+
+
+def test_key_only_deletes() -> None:
+    """Applied before anything is compared with what is stored; in a batch compared where they have a sequence."""
+    assert played(delete("1"), stored=change("1.5")) is None
+    assert played(delete("1", "1.9"), stored=change("1.10"), ordering="_event_seq") is None
+    assert played(change("1.9"), delete("1", "1.10"), ordering="_event_seq") is None
+    assert played(change("1.10"), delete("1", "1.9"), ordering="_event_seq") == change("1.10")
+    assert played(change("1.10"), delete("1")) is None
+    stored, schema = {**change("1.5"), "ts": 9}, {**SCHEMA, "ts": "long"}
+    assert played(delete("1", 5), stored=stored, schema=schema, ordering="ts") is None
+    assert played(delete("1", "9.9"), change("1.1"), ordering="_event_seq") == change("1.1")
