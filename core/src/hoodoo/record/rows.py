@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from hoodoo.record.records import Operation
 
@@ -40,13 +40,19 @@ class BufferedRecord:
 
     def with_data(self, **changes: Any) -> BufferedRecord:
         """This record with some columns changed; key, ordering and operation stay."""
-        merged = {**(self.changes or {}), **changes}
+        merged = {**self.changes, **changes} if self.changes else changes
         base = self.data.base if isinstance(self.data, _Overlay) else self.data
-        return evolve(self, data=_Overlay(base, merged), changes=merged, origin=self.origin or self)
+        data = _Overlay(base, merged)
+        # attrs.evolve would look at the fields of the class anew for every record
+        return BufferedRecord(
+            self.key, self.ordering, data, self.schema_id, self.operation, merged, self.origin or self
+        )
 
     def as_delete(self) -> BufferedRecord:
         """This record marked as a delete: its data is kept for later merges, its key leaves the table."""
-        return evolve(self, operation=Operation.DELETE, origin=self.origin or self)
+        return BufferedRecord(
+            self.key, self.ordering, self.data, self.schema_id, Operation.DELETE, self.changes, self.origin or self
+        )
 
 
 class _Overlay(Mapping[str, Any]):
