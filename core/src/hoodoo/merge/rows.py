@@ -6,8 +6,8 @@ unless their column is read, and a rule that returns one of its arguments costs 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +24,7 @@ from hoodoo.record import BufferedRecord, Choice, Law, MergerConfig, Operation, 
 __all__ = ["vectorised_merger", "vectorised_payload"]
 
 PART = 4096
+_PLAIN = frozenset({int, float, str, bytes, bool, type(None)})
 _OPERATIONS = tuple(Operation(code) for code in range(len(Operation)))
 
 
@@ -70,8 +71,7 @@ class _RowPayloadAdapter:
             return Outcome.all(Choice.TAKE, len(incoming))
         answers = _Answers(incoming, incoming)
         for rows in _parts(len(incoming)):
-            part = incoming.take(rows)
-            for record in _decode(part, part.keys.to_pylist()):
+            for record in _decoded(incoming.take(rows)):
                 try:
                     result = self.payload.get_insert_value(record, context, config)
                 except Exception as error:
@@ -89,8 +89,7 @@ def _each_pair(
 ) -> Outcome:
     answers = _Answers(older, newer)
     for rows in _parts(len(newer)):
-        keys = newer.take(rows).keys.to_pylist()
-        left, right = _decode(older.take(rows), keys), _decode(newer.take(rows), keys)
+        left, right = _decoded(older.take(rows)), _decoded(newer.take(rows))
         try:
             for a, b in zip(left, right, strict=True):
                 answers.add(a, b, rule(a, b, context, config))
@@ -152,31 +151,74 @@ def _with_patch(
     patch: dict[str, pa.Array] = {}
     patched = np.zeros(len(choice), dtype=bool)
     patched[list(changes)] = True
-    for name in dict.fromkeys(name for changed in changes.values() for name in changed):
+    rows: dict[str, list[int]] = {}
+    values: dict[str, list[Any]] = {}
+    for row, changed in changes.items():
+        for name, value in changed.items():
+            if name not in rows:
+                rows[name], values[name] = [], []
+            rows[name].append(row)
+            values[name].append(value if type(value) in _PLAIN else _thaw(value))
+    for name in rows:
         if name not in newer.schema.names:
             raise PluginFault(f"it set column '{name}', which the table does not have")
-        values: list[Any] = [None] * len(choice)
-        mask = np.zeros(len(choice), dtype=bool)
-        for row, changed in changes.items():
-            if name in changed:
-                values[row], mask[row] = _thaw(changed[name]), True
         try:
-            array = pa.array(values, type=newer.schema.field(name).type)
+            given = pa.array(values[name], type=newer.schema.field(name).type)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
             raise PluginFault(
                 f"it set column '{name}' to a value that is no {newer.schema.field(name).type}: {error}"
             ) from error
         chosen = choose(choice == Choice.TAKE, older.column(name), newer.column(name))
-        patch[name] = choose(mask, chosen, array)
+        places = np.arange(len(choice))
+        places[rows[name]] = len(choice) + np.arange(len(given))
+        patch[name] = pa.concat_arrays([chosen.cast(given.type), given]).take(pa.array(places))
     return Outcome(choice, patch, patched)
 
 
-def _decode(records: Records, keys: list[str]) -> list[BufferedRecord]:
+def _decoded(records: Records) -> Iterator[BufferedRecord]:
     columns = _Columns(records)
-    ordering = _orderings(records)
-    operations = map(_OPERATIONS.__getitem__, records.operation.tolist())
-    data = [_Row(columns, row) if given else None for row, given in enumerate(records.has_data.tolist())]
-    return list(map(BufferedRecord, keys, ordering, data, itertools.repeat(0), operations))
+    return (_Decoded(columns, row) for row in range(len(records)))
+
+
+class _Decoded(BufferedRecord):
+    """A record of a view: what nobody asks for is never made."""
+
+    __slots__ = ("_columns", "_row")
+    _columns: _Columns
+    _row: int
+
+    def __init__(self, columns: _Columns, row: int) -> None:
+        # the class is frozen
+        object.__setattr__(self, "_columns", columns)
+        object.__setattr__(self, "_row", row)
+
+    @property
+    def key(self) -> str:
+        return self._columns.record_keys[self._row]
+
+    @property
+    def ordering(self) -> tuple[Any, ...] | None:
+        return self._columns.ordering[self._row]
+
+    @property
+    def data(self) -> Mapping[str, Any] | None:
+        return _Row(self._columns, self._row) if self._columns.has_data[self._row] else None
+
+    @property
+    def schema_id(self) -> int:
+        return 0
+
+    @property
+    def operation(self) -> Operation:
+        return _OPERATIONS[self._columns.operation[self._row]]
+
+    @property
+    def changes(self) -> None:
+        return None
+
+    @property
+    def origin(self) -> None:
+        return None
 
 
 def _orderings(records: Records) -> list[tuple[Any, ...] | None]:
@@ -205,7 +247,7 @@ def _objects(values: pa.Array) -> list[Any]:
 
 
 class _Columns(dict[str, list[Any]]):
-    """Decoded columns of some records by name, each decoded when it is first asked for."""
+    """Decoded columns of some records by name, each decoded when it is first asked for, and so is the rest."""
 
     def __init__(self, records: Records) -> None:
         super().__init__()
@@ -219,6 +261,22 @@ class _Columns(dict[str, list[Any]]):
         decoded = _objects(values)
         self[name] = [_freeze(v) for v in decoded] if pa.types.is_nested(values.type) else decoded
         return self[name]
+
+    @cached_property
+    def record_keys(self) -> list[str]:
+        return _objects(self._records.keys)
+
+    @cached_property
+    def ordering(self) -> list[tuple[Any, ...] | None]:
+        return _orderings(self._records)
+
+    @cached_property
+    def operation(self) -> list[int]:
+        return self._records.operation.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def has_data(self) -> list[bool]:
+        return self._records.has_data.tolist()  # type: ignore[no-any-return]
 
 
 class _Row(Mapping[str, Any]):

@@ -41,7 +41,9 @@ class BufferedRecord:
     def with_data(self, **changes: Any) -> BufferedRecord:
         """This record with some columns changed; key, ordering and operation stay."""
         merged = {**self.changes, **changes} if self.changes else changes
-        base = self.data.base if isinstance(self.data, _Overlay) else self.data
+        before = self.data
+        # an instance check of an abstract class is slow, and nothing derives from this one
+        base = before.base if type(before) is _Overlay else before
         data = _Overlay(base, merged)
         # attrs.evolve would look at the fields of the class anew for every record
         return BufferedRecord(
