@@ -27,7 +27,8 @@ from hoodoo.record.ordering import Ordering
 ROW_FORM, PARTIAL, HOT_KEY_SECONDS = 150_000, 1_000_000, 1.0
 HOT_KEY = 10_000
 GROUPS = {"sequence_groups": {"s1": ["i1", "i2", "d1"], "s2": ["d2", "t1", "t2"]}}
-SUMS = {"default_agg": "sum", "fields": {name: {"agg": "last-non-null-value"} for name in ("t1", "t2", "s1", "s2")}}
+LAST = {"agg": "last-non-null-value", "ignore_retract": True}
+SUMS = {"default_agg": "max", "fields": {name: {"agg": "sum"} for name in ("i1", "d1")} | {"t1": LAST, "t2": LAST}}
 PARTIAL_RULES: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "null-partial": ("merger", "null-partial", {}),
     "sequence-group": ("merger", "sequence-group", GROUPS),
@@ -44,7 +45,6 @@ HOT_RULES: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "null-partial": ("merger", "null-partial", {}),
     "sequence-group": ("merger", "sequence-group", GROUPS),
     "aggregate": ("merger", "aggregate", SUMS),
-    "aggregate of lists": ("merger", "aggregate", SUMS | {"fields": SUMS["fields"] | {"t1": {"agg": "listagg"}}}),
     "per-column-event-time": ("merger", "per-column-event-time", {}),
 }
 
@@ -104,24 +104,24 @@ def main() -> None:
 
 
 def row_form(versions: int, runs: int) -> list[dict[str, Any]]:
-    """Pairs per second: two versions of every key, in both forms."""
-    table, keys = data(versions, counts=np.full(versions // 2, 2))
-    config = MergerConfig(record_key=("id",))
+    """Pairs per second: two versions of every key, in both forms; folded as in a write, and the decision alone."""
     pairs = versions // 2
-    results = []
-    speeds = {}
+    table, keys = data(versions, counts=np.full(pairs, 2))
+    config = MergerConfig(record_key=("id",))
+    speeds, results = {}, []
     for name, merger, least in (
         ("row form, one column read", LargerByRow(), ROW_FORM),
         ("row form, two columns changed", AddingByRow(), ROW_FORM),
-        ("the same on columns, one column read", Larger(), 0),
+        ("on columns, one column read", Larger(), 0),
     ):
-        seconds = best(runs, folding(Rule.of_merger(merger, name, config), table, keys))
-        speeds[name] = pairs / seconds
-        results.append(
-            shown(case=name, pairs_per_second=round(pairs / seconds), least=least, short=pairs / seconds < least)
-        )
-    by_row, by_column = (speeds[name] for name in ("row form, one column read", "the same on columns, one column read"))
-    results.append(shown(case="price of the row form", times=round(by_column / by_row, 1), short=False))
+        rule = Rule.of_merger(merger, name, config)
+        folded, alone = (pairs / best(runs, call) for call in (folding(rule, table, keys), deciding(rule, table, keys)))
+        speeds[name] = folded, alone
+        speed = {"pairs_per_second": round(folded), "decided_per_second": round(alone)}
+        results.append(shown(case=name, **speed, least=least, short=folded < least))
+    by_row, by_column = speeds["row form, one column read"], speeds["on columns, one column read"]
+    price = {"folded": round(by_column[0] / by_row[0], 1), "decided": round(by_column[1] / by_row[1], 1)}
+    results.append(shown(case="price of the row form, times", **price, short=False))
     return results
 
 
@@ -214,6 +214,13 @@ def folding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
             records.column(name)
 
     return run
+
+
+def deciding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
+    """Each pair of versions is decided, and nothing else is done."""
+    source = rule.incoming(table, table.schema, keys, np.zeros(table.num_rows, dtype=bool))
+    older, newer = np.arange(table.num_rows).reshape(2, -1)
+    return lambda: rule.combine(source.records(older), source.records(newer))
 
 
 def best(runs: int, call: Callable[[], Any]) -> float:
