@@ -103,7 +103,7 @@ def test_the_merger_of_the_page_is_the_one_that_is_written(written):
     module, _, test, _ = blocks("your-own-merger")
 
     assert (written / "src/hoodoo_merger_best_score.py").read_text() == module
-    assert test.partition("\n\n\n")[2] in (written / "tests/test_best_score.py").read_text()
+    assert test.partition("\n\n\n")[2] in (written / "tests/test_merger_best_score.py").read_text()
 
 
 def test_the_merger_of_the_page_decides_as_the_page_says(written, names):

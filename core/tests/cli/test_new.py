@@ -66,7 +66,8 @@ def test_every_family_has_a_template_whose_test_passes(new, tmp_path):
 
     assert done.returncode == 0, done.stdout + done.stderr
     for family, name in names.items():
-        file = f"hoodoo-{family.replace('_', '-')}-{name}/tests/test_{name.replace('-', '_')}.py"
+        distribution = f"hoodoo-{family.replace('_', '-')}-{name}"
+        file = f"{distribution}/tests/{distribution.replace('hoodoo', 'test').replace('-', '_')}.py"
         assert re.search(rf"^PASSED {file}::", done.stdout, re.MULTILINE), file
     assert "test_law[REPLAY_SAFE]" in done.stdout
 

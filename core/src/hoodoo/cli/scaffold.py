@@ -80,7 +80,7 @@ class NewPlugin:
             "pyproject.toml": "pyproject.toml",
             "README.md": "README.md",
             f"src/{self.module}.py": f"{self.family}.py",
-            f"tests/test_{self.name.replace('-', '_')}.py": f"{self.family}_test.py",
+            f"tests/{self.module.replace('hoodoo_', 'test_', 1)}.py": f"{self.family}_test.py",
         }
         return {path: self._rendered(template) for path, template in templates.items()}
 

@@ -24,7 +24,6 @@ from hoodoo.record import BufferedRecord, Choice, Law, MergerConfig, Operation, 
 __all__ = ["vectorised_merger", "vectorised_payload"]
 
 PART = 4096
-_PLAIN = frozenset({int, float, str, bytes, bool, type(None)})
 _OPERATIONS = tuple(Operation(code) for code in range(len(Operation)))
 
 
@@ -151,26 +150,19 @@ def _with_patch(
     patch: dict[str, pa.Array] = {}
     patched = np.zeros(len(choice), dtype=bool)
     patched[list(changes)] = True
-    rows: dict[str, list[int]] = {}
-    values: dict[str, list[Any]] = {}
-    for row, changed in changes.items():
-        for name, value in changed.items():
-            if name not in rows:
-                rows[name], values[name] = [], []
-            rows[name].append(row)
-            values[name].append(value if type(value) in _PLAIN else _thaw(value))
-    for name in rows:
+    for name in dict.fromkeys(name for changed in changes.values() for name in changed):
         if name not in newer.schema.names:
             raise PluginFault(f"it set column '{name}', which the table does not have")
+        rows = [row for row, changed in changes.items() if name in changed]
+        values = [changed[name] for changed in changes.values() if name in changed]
+        type_ = newer.schema.field(name).type
         try:
-            given = pa.array(values[name], type=newer.schema.field(name).type)
+            given = pa.array([_thaw(value) for value in values] if pa.types.is_nested(type_) else values, type_)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
-            raise PluginFault(
-                f"it set column '{name}' to a value that is no {newer.schema.field(name).type}: {error}"
-            ) from error
+            raise PluginFault(f"it set column '{name}' to a value that is no {type_}: {error}") from error
         chosen = choose(choice == Choice.TAKE, older.column(name), newer.column(name))
         places = np.arange(len(choice))
-        places[rows[name]] = len(choice) + np.arange(len(given))
+        places[rows] = len(choice) + np.arange(len(given))
         patch[name] = pa.concat_arrays([chosen.cast(given.type), given]).take(pa.array(places))
     return Outcome(choice, patch, patched)
 

@@ -40,21 +40,46 @@ class BufferedRecord:
 
     def with_data(self, **changes: Any) -> BufferedRecord:
         """This record with some columns changed; key, ordering and operation stay."""
-        merged = {**self.changes, **changes} if self.changes else changes
-        before = self.data
-        # an instance check of an abstract class is slow, and nothing derives from this one
-        base = before.base if type(before) is _Overlay else before
-        data = _Overlay(base, merged)
-        # attrs.evolve would look at the fields of the class anew for every record
-        return BufferedRecord(
-            self.key, self.ordering, data, self.schema_id, self.operation, merged, self.origin or self
-        )
+        return _Changed(self, {**self.changes, **changes} if self.changes else changes)
 
     def as_delete(self) -> BufferedRecord:
         """This record marked as a delete: its data is kept for later merges, its key leaves the table."""
         return BufferedRecord(
             self.key, self.ordering, self.data, self.schema_id, Operation.DELETE, self.changes, self.origin or self
         )
+
+
+class _Changed(BufferedRecord):
+    """A record with changed columns: as fields of its own it has only what differs, because rules make very many."""
+
+    __slots__ = ("_base",)
+    _base: BufferedRecord
+
+    def __init__(self, base: BufferedRecord, changes: Mapping[str, Any]) -> None:
+        # the class is frozen
+        object.__setattr__(self, "_base", base)
+        object.__setattr__(self, "changes", changes)
+        object.__setattr__(self, "origin", base.origin or base)
+
+    @property
+    def key(self) -> str:
+        return self._base.key
+
+    @property
+    def ordering(self) -> tuple[Any, ...] | None:
+        return self._base.ordering
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        return _Overlay(self._base.data, self.changes or {})
+
+    @property
+    def schema_id(self) -> int:
+        return self._base.schema_id
+
+    @property
+    def operation(self) -> Operation:
+        return self._base.operation
 
 
 class _Overlay(Mapping[str, Any]):
