@@ -232,12 +232,12 @@ def deciding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
 
 
 def best(runs: int, call: Callable[[], Any]) -> float:
-    """Seconds of the fastest run; the machine is shared."""
+    """Seconds that one core is busy in the fastest run; the machine may be shared."""
     seconds = []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds)
 
 
