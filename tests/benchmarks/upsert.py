@@ -56,13 +56,12 @@ def options(index: str, operation: str) -> dict[str, object]:
     return chosen | ({"index": "bucket", "buckets": data.BUCKETS} if index == "bucket" else {"index": "simple"})
 
 
-def create(spark, path: Path, index: str, base, base_path: str) -> None:
-    """The table of 16 file groups."""
+def create(spark, path: Path, index: str, base, base_path: str, **extra: object) -> None:
+    """The table of 16 file groups; `extra` are further options of it."""
     rows = spark.read.parquet(base_path)
-    extra = {}
     if index == "simple":
         # two file groups a partition: half of a partition's rows each, at the record size that is expected of them
-        extra = {"max_file_size": base.nbytes // 3 // (data.PARTITIONS * data.BUCKETS) + 1_000_000}
+        extra |= {"max_file_size": base.nbytes // 3 // (data.PARTITIONS * data.BUCKETS) + 1_000_000}
         rows = rows.repartitionByRange(data.PARTITIONS, "part")
     hoodoo.write(rows, path, options(index, "bulk_insert") | extra)
 

@@ -104,6 +104,21 @@ def test_core_alone(tmp_path, wheels):
     assert vectors.stdout.splitlines()[-1] == "0 passed, 2 failed"
 
 
+def test_a_new_plugin_of_every_family(tmp_path, wheels):
+    """What `hoodoo plugins new` writes installs, passes its test and is found, with the core alone."""
+    place = Place(tmp_path, wheels, "hoodoo-core")
+    families = ("payload", "merger", "keygen", "delete", "pre_commit", "post_commit")
+    made = [json.loads(place.output("hoodoo", "plugins", "new", family, "brand-new", "--json")) for family in families]
+    folders = [str(place.folder / plugin["folder"]) for plugin in made]
+
+    found_there = ("--find-links", str(wheels))
+    environment = str(place.folder / "env")
+    pip("--isolated", "--python", environment, "install", *found_there, *(f"{folder}[test]" for folder in folders))
+
+    assert "failed" not in place.output("pytest", "-q", *folders)
+    assert place.plugins() == sorted((family, "brand-new") for family in families)
+
+
 def test_core_and_one_plugin(tmp_path, wheels):
     """A plugin brings the core with it, is found by name, and works without Spark."""
     place = Place(tmp_path, wheels, "hoodoo-merger-event-time")

@@ -1,4 +1,4 @@
-"""`hoodoo plugins`: which plugins are installed, and what one of them is."""
+"""`hoodoo plugins`: which plugins are installed, what one of them is, and a new one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hoodoo.cli.new_plugin import new_plugin
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
 from hoodoo.plugin.families import FAMILIES, family_of
@@ -20,6 +21,7 @@ from hoodoo.record import Law
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Which plugins are installed, and what they do.")
+app.command("new")(new_plugin)
 
 _Family = Annotated[str | None, typer.Option("--family", metavar="|".join(FAMILIES), help="Only this family.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

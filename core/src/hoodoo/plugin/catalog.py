@@ -166,7 +166,8 @@ def default_catalogue() -> Catalogue:
 
 def _scan() -> Directory:
     groups = [group for family in FAMILIES.values() for group in (family.group, family.alias_group)]
-    return Directory.of(point for group in groups for point in entry_points(group=group))
+    installed = entry_points()  # each call reads the metadata of everything that is installed
+    return Directory.of(point for group in groups for point in installed.select(group=group))
 
 
 def _plain(info: PluginInfo, key: str, value: Any) -> Any:

@@ -50,7 +50,7 @@ class RecordMerger(Protocol):
 class RowMerger:
     """Base of a merger that is written one record at a time; the core calls it for keys that have both versions.
 
-    It costs roughly a hundred times what a vectorised merger costs. Return one of the arguments as it is,
+    A decision costs roughly a hundred times what it costs a vectorised merger. Return one of the arguments as it is,
     `newer.with_data(column=value)`, or `newer.as_delete()`; each with `.because(code)` to give one of its `reasons`.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from hoodoo.record.records import Operation
 
@@ -42,17 +42,55 @@ class BufferedRecord:
 
     def with_data(self, **changes: Any) -> BufferedRecord:
         """This record with some columns changed; key, ordering and operation stay."""
-        merged = {**(self.changes or {}), **changes}
-        base = self.data.base if isinstance(self.data, _Overlay) else self.data
-        return evolve(self, data=_Overlay(base, merged), changes=merged, origin=self.origin or self)
+        return _Changed(self, {**self.changes, **changes} if self.changes else changes)
 
     def because(self, reason: int) -> BufferedRecord:
         """This record, to be returned for one of the rule's `reasons`; worth its cost where `context.explaining`."""
-        return evolve(self, reason=reason, origin=self.origin or self)
+        return self._with(self.operation, reason)
 
     def as_delete(self) -> BufferedRecord:
         """This record marked as a delete: its data is kept for later merges, its key leaves the table."""
-        return evolve(self, operation=Operation.DELETE, origin=self.origin or self)
+        return self._with(Operation.DELETE, self.reason)
+
+    def _with(self, operation: Operation, reason: int | None) -> BufferedRecord:
+        origin = self.origin or self
+        return BufferedRecord(
+            self.key, self.ordering, self.data, self.schema_id, operation, self.changes, origin, reason
+        )
+
+
+class _Changed(BufferedRecord):
+    """A record with changed columns: as fields of its own it has only what differs, because rules make very many."""
+
+    __slots__ = ("_base",)
+    _base: BufferedRecord
+
+    def __init__(self, base: BufferedRecord, changes: Mapping[str, Any]) -> None:
+        # the class is frozen
+        object.__setattr__(self, "_base", base)
+        object.__setattr__(self, "changes", changes)
+        object.__setattr__(self, "origin", base.origin or base)
+        object.__setattr__(self, "reason", base.reason)
+
+    @property
+    def key(self) -> str:
+        return self._base.key
+
+    @property
+    def ordering(self) -> tuple[Any, ...] | None:
+        return self._base.ordering
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        return _Overlay(self._base.data, self.changes or {})
+
+    @property
+    def schema_id(self) -> int:
+        return self._base.schema_id
+
+    @property
+    def operation(self) -> Operation:
+        return self._base.operation
 
 
 class _Overlay(Mapping[str, Any]):

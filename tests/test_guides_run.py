@@ -1,0 +1,163 @@
+"""The guides for users and authors of rules: every block runs, and gives what its page says.
+
+`spark` and `hoodoo.write` stand for a session and a write in this process: what an example computes is the same.
+A result is written behind an expression as `# -> value`.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import hoodoo
+from hoodoo.cli import main
+from hoodoo.testing.engine import write_arrow
+from hoodoo.testing.types import arrow_table
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "mergers", "payloads")
+"""Pages whose blocks run one after the other."""
+ELSEWHERE = {"hooks", "reading", "testing-a-plugin"}
+"""Pages whose blocks have a test of their own."""
+COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/wheels
+    'pip install "hoodoo-core[test]"',
+    "hoodoo plugins new merger best-score",
+    'pip install -e "./hoodoo-merger-best-score[test]"',
+    "pytest ./hoodoo-merger-best-score",
+    "pip install build twine",
+    "python -m build ./hoodoo-merger-best-score",
+    "twine upload ./hoodoo-merger-best-score/dist/*",
+}
+
+
+def blocks(page: str, language: str = "python") -> list[str]:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def data_frame(rows: list[tuple[Any, ...]], schema: str) -> Any:
+    names = dict(column.split() for column in schema.split(", "))
+    return arrow_table([dict(zip(names, row, strict=True)) for row in rows], names)
+
+
+def run(code: str, names: dict[str, Any]) -> int:
+    """Run a block; how many results were compared."""
+    compared = 0
+    for node in ast.parse(code).body:
+        lines = code.splitlines()[node.lineno - 1 : node.end_lineno]
+        expected = re.search(r"# -> (.*)$", lines[-1])
+        if expected is None:
+            exec(compile(ast.Module([node], []), "<block>", "exec"), names)
+            continue
+        assert isinstance(node, ast.Expr), f"a result stands behind an expression: {lines}"
+        assert eval(compile(ast.Expression(node.value), "<block>", "eval"), names) == ast.literal_eval(expected[1])
+        compared += 1
+    return compared
+
+
+@pytest.fixture
+def names(tmp_path, monkeypatch):
+    """What a block finds: a session, and the path of a table that is not there yet."""
+    monkeypatch.setattr(hoodoo, "write", write_arrow)
+    return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
+
+
+@pytest.mark.parametrize("page", IN_ORDER)
+def test_the_blocks_of_a_page_run_one_after_the_other(page, names):
+    results = sum(run(block, names) for block in blocks(page))
+
+    assert results == sum(block.count("# -> ") for block in blocks(page)) > 0
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch, capsys):
+    """What `hoodoo plugins new` writes for the page's merger, on the path as if it were installed."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(blocks("your-own-merger", "shell")[0].splitlines()[1].split()[1:])
+    capsys.readouterr()
+    folder = tmp_path / "hoodoo-merger-best-score"
+    install(folder / "src", "hoodoo-merger-best-score", "best-score = hoodoo_merger_best_score")
+    monkeypatch.syspath_prepend(str(folder / "src"))
+    yield folder
+    sys.modules.pop("hoodoo_merger_best_score", None)
+
+
+def install(site: Path, distribution: str, point: str) -> None:
+    info = site / f"{distribution.replace('-', '_')}-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 0.1.0\n")
+    info.joinpath("entry_points.txt").write_text(f"[hoodoo.merger]\n{point}\n")
+
+
+def test_the_merger_of_the_page_is_the_one_that_is_written(written):
+    module, _, test, _ = blocks("your-own-merger")
+
+    assert (written / "src/hoodoo_merger_best_score.py").read_text() == module
+    assert test.partition("\n\n\n")[2] in (written / "tests/test_merger_best_score.py").read_text()
+
+
+def test_the_merger_of_the_page_decides_as_the_page_says(written, names):
+    assert run(blocks("your-own-merger")[3], names) == 1
+
+
+def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
+    by_column, by_row, test, _ = blocks("your-own-merger")
+    for name, module in (("best-score", by_column), ("longest-note", by_row)):
+        install(tmp_path, f"hoodoo-merger-{name}", f"{name} = documented_{name.replace('-', '_')}")
+        (tmp_path / f"documented_{name.replace('-', '_')}.py").write_text(module)
+    (tmp_path / "test_best_score.py").write_text(test)
+    (tmp_path / "test_longest_note.py").write_text(
+        test.replace("BestScore", "LongestNote").replace("best-score", "longest-note") + "    vectorised = False\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "test_best_score.py::TestBestScoreMerger::test_law[REPLAY_SAFE]" in done.stdout
+    assert "test_longest_note.py::TestLongestNoteMerger::test_law[REPLAY_SAFE]" in done.stdout
+
+
+def test_the_project_file_of_the_page_is_the_one_that_is_written(written):
+    project, alias = blocks("publishing-a-plugin", "toml")
+
+    assert (written / "pyproject.toml").read_text() == project
+    assert set(tomllib.loads(alias)["project"]["entry-points"]) == {"hoodoo.merger.alias"}
+    modules = {*tomllib.loads(alias)["project"]["entry-points"]["hoodoo.merger.alias"].values()}
+    assert modules == {tomllib.loads(project)["tool"]["flit"]["module"]["name"]}
+
+
+def test_commands_are_known():
+    shell = [
+        line
+        for page in ("your-own-merger", "publishing-a-plugin")
+        for block in blocks(page, "shell")
+        for line in block.splitlines()
+    ]
+
+    assert set(shell) == COMMANDS
+
+
+def test_every_page_with_code_has_a_test():
+    """A block that nothing runs is a block that will be wrong one day."""
+    pages = {
+        path.stem for path in DOCS.rglob("*.md") if re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
+    }
+
+    assert pages <= {*IN_ORDER, *ELSEWHERE, "your-own-merger", "publishing-a-plugin"}
