@@ -38,6 +38,8 @@ TABLE = [
     ("payload", "first-value", {}, "---y--"),
     ("payload", "overwrite-non-defaults", {}, "---y--"),
     ("payload", "partial-update", {}, "---y--"),
+    ("payload", "pass-through", {}, "y--y--"),
+    ("payload", "empty", {}, "-y-yy-"),
 ]
 
 
