@@ -63,7 +63,7 @@ def prepare_new(
     table_type = table.table_type or "COPY_ON_WRITE"
     config = key_config(wanted)
     keygen = resolve_keygen(keys, wanted, config, catalogue)
-    asked = rule if version < 8 else in_merge_modes(rule, catalogue)
+    asked = in_merge_modes(rule, catalogue, version)
     spec = resolve_rule(asked, wanted, catalogue, config)
     buckets, bucket_by = resolve_buckets(wanted, [], config)
     extra = {key: value for key, value in wanted.items() if key.startswith("hoodoo.")}

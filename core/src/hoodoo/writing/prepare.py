@@ -107,7 +107,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
     buckets, bucket_by = resolve_buckets(effective, slices, config)
     before = table_schema(timeline, stored)
     schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
-    asked = in_merge_modes(rule, catalogue) if stored.version >= 8 else rule
+    asked = in_merge_modes(rule, catalogue, stored.version)
     merge_rule = resolve_rule(asked, effective, catalogue, config)
     deletes_anywhere = write.operation == "delete" and index.startswith("global-")
     return checked(

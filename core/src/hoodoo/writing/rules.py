@@ -12,7 +12,7 @@ from hoodoo.merge.defaults import default_delete_rules
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import RuleOptions
 from hoodoo.plugin.catalog import Catalogue
-from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD
+from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD, PARTIAL_OF_PAYLOAD
 from hoodoo.reading.stored_rule import field_names, stored_delete, stored_delete_rules, stored_rule
 from hoodoo.record import KeyConfig, MergerConfig
 
@@ -59,11 +59,16 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     return RuleSpec(family, spec, tuple(catalogue.spec("delete", rule, {}) for rule in rules), config, payload_ordering)
 
 
-def in_merge_modes(given: RuleOptions, catalogue: Catalogue) -> RuleOptions:
-    """The options in the words of table versions from 8 on, in which most of Hudi's payloads are a merge mode."""
-    if given.payload is None or given.merger is not None:
+def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
+    """The options in the words of a table version: from 8 on many of Hudi's payloads are a merge mode, from 9 on those
+    that mix two versions of a record a partial one."""
+    if version < 8 or given.payload is None or given.merger is not None:
         return given
-    mode = MODE_OF_PAYLOAD.get(catalogue.find("payload", given.payload).name)
+    name = catalogue.find("payload", given.payload).name
+    if version >= 9 and name in PARTIAL_OF_PAYLOAD:
+        merger, options = PARTIAL_OF_PAYLOAD[name]
+        return evolve(given, payload=None, merger=merger, merger_options={**(given.merger_options or {}), **options})
+    mode = MODE_OF_PAYLOAD.get(name)
     return given if mode is None else evolve(given, payload=None, merger=mode)
 
 
