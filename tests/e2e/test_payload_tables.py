@@ -92,6 +92,19 @@ def test_the_payload_may_be_named_at_every_write_and_no_other(payload: str, vers
         write_arrow(ROWS, tmp_path / "t", options("overwrite-with-latest", version))
 
 
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize(
+    ("payload", "gone"), [("event-time", True), ("first-value", True), ("event-time-avro", False), ("empty", True)]
+)
+def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tmp_path: Path) -> None:
+    told = options(payload, kind=kind)
+    told |= {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
+    write_arrow(ROWS, tmp_path / "t", told)
+    write_arrow(pa.table({"id": ["a"], "ts": [2], "v": ["gone"]}), tmp_path / "t", told)
+
+    assert hoodoo.Table(tmp_path / "t").to_arrow(columns=["v"]).to_pylist() == ([] if gone else [{"v": "gone"}])
+
+
 @pytest.mark.parametrize("more", [{}, {"log_format": "avro"}, {"kind": "COPY_ON_WRITE"}], ids=str)
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_default_of_the_table_is_no_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:

@@ -85,8 +85,10 @@ class _Writer:
         default = declared_default(field)
         if default is not None:
             # a default is of the first type of a union
-            types = entry["type"]
-            entry |= {"type": types[::-1] if field.nullable and self._null_first else types, "default": default}
+            types = entry["type"][::-1] if field.nullable and self._null_first else entry["type"]
+            if pa.types.is_timestamp(field.type):
+                default *= _MICROSECONDS[field.type.unit]
+            entry |= {"type": types, "default": default}
         elif field.nullable and self._null_first:
             entry["default"] = None
         return entry
@@ -170,6 +172,9 @@ def _decimal(type_: pa.DataType, name: str, namespace: str, path: str) -> dict[s
         "precision": type_.precision,
         "scale": type_.scale,
     }
+
+
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
 
 def _timestamp(type_: pa.DataType, path: str) -> dict[str, Any]:

@@ -44,7 +44,8 @@ def declared_default(field: pa.Field) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise SchemaError(f"the default {text!r} of column '{field.name}' is no JSON: {error}", code="default") from error
+        message = f"the default {text!r} of column '{field.name}' is no JSON: {error}"
+        raise SchemaError(message, code="default") from error
 
 
 def default_of(field: pa.Field) -> pa.Scalar:

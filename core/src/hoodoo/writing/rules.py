@@ -60,8 +60,10 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
 
 
 def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
-    """The options in the words of a table version: from 8 on many of Hudi's payloads are a merge mode, from 9 on those
-    that mix two versions of a record a partial one."""
+    """The options in the words of a table version.
+
+    From 8 on many of Hudi's payloads are a merge mode, from 9 on those that mix two versions of a record a partial one.
+    """
     if version < 8 or given.payload is None or given.merger is not None:
         return given
     name = catalogue.find("payload", given.payload).name

@@ -81,14 +81,6 @@ def test_stored_row_without_ordering_value_loses() -> None:
     assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
 
 
-def test_a_delete_marker_is_data() -> None:
-    """What tells it from `event-time`."""
-    marked = {"id": "1", "ts": 3, "v": "gone"}
-    options = {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
-
-    assert merged("payload", NAME, [marked], stored=OLD, **options) == marked
-
-
 def test_late_flagged_delete_is_ignored_but_by_the_variant() -> None:
     """Some builds look at the flag before they compare."""
     assert merged("payload", NAME, [flagged(OLD)], stored=NEW) == NEW

@@ -70,10 +70,3 @@ def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
     """With or without an ordering value, even a late one."""
     assert merged("payload", NAME, [delete("1")], stored=NEW) is None
     assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
-
-
-def test_a_delete_marker_is_known_as_to_event_time() -> None:
-    """The column and the text that the table names; the flag does not count beside it."""
-    marker = {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
-
-    assert merged("payload", NAME, [{"id": "1", "ts": 3, "v": "gone"}], stored=NEW, **marker) is None

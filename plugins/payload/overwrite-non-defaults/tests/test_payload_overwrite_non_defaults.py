@@ -4,10 +4,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hoodoo.plugin import RowPayload
+from hoodoo.merge import Rule
+from hoodoo.plugin import RowPayload, default_catalogue
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.paths import History, Path, Tries, play
 
 NAME = "overwrite-non-defaults"
 SCHEMA = {
@@ -127,5 +129,7 @@ def test_the_flag_of_a_stored_row_is_not_taken_back() -> None:
     """Where false is its default, that overwrites nothing; the row itself stays live."""
     schema = {**SCHEMA, "_hoodie_is_deleted": {"type": "boolean", "default": False}}
     stored = {**STORED, "_hoodie_is_deleted": True}
+    rule = Rule.of_payload(default_catalogue().make("payload", NAME, {}), NAME, MergerConfig(ordering=("ts",)))
+    history = History(stored, ({**stored, "_hoodie_is_deleted": False},))
 
-    assert merged("payload", NAME, [{**stored, "_hoodie_is_deleted": False}], stored=stored, schema=schema) == stored
+    assert play(rule, Tries(schema, ("ts",), [history]), Path.BATCH) == [stored]

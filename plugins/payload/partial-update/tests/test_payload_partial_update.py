@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from hoodoo.plugin import RowPayload
+from hoodoo.merge import Rule
+from hoodoo.plugin import RowPayload, default_catalogue
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.paths import History, Path, Tries, play
 
 NAME = "partial-update"
 SCHEMA = {"id": "string", "ts": "long?", "name": "string?", "price": "string?"}
@@ -124,16 +126,14 @@ def test_a_key_only_delete_of_the_batch_gives_way_to_the_later_arrival() -> None
     assert result(STORED, delete("1", 1), stored=None) is None
 
 
-def test_a_stored_row_that_carries_the_flag_goes_where_it_is_greater() -> None:
-    """As a bulk insert leaves it; a record that wins over it is filled from it."""
-    schema, stored = {**SCHEMA, "_hoodie_is_deleted": "boolean?"}, {**STORED, "_hoodie_is_deleted": True}
+@pytest.mark.parametrize(("ts", "left"), [(1, None), (3, {**STORED, "ts": 3, "_hoodie_is_deleted": False})])
+def test_a_stored_row_that_carries_the_flag_goes_where_it_is_greater(ts: int, left: dict[str, Any] | None) -> None:
+    """As a bulk insert may leave it; a record that wins over it is filled from it."""
+    rule = Rule.of_payload(default_catalogue().make("payload", NAME, {}), NAME, MergerConfig(ordering=("ts",)))
+    stored, incoming = {**STORED, "_hoodie_is_deleted": True}, {"id": "1", "ts": ts, "_hoodie_is_deleted": False}
+    tries = Tries({**SCHEMA, "_hoodie_is_deleted": "boolean?"}, ("ts",), [History(stored, (incoming,))])
 
-    assert result({"id": "1", "ts": 1, "name": "m"}, stored=stored, schema=schema) is None
-    assert result({"id": "1", "ts": 3, "_hoodie_is_deleted": False}, stored=stored, schema=schema) == {
-        **STORED,
-        "ts": 3,
-        "_hoodie_is_deleted": False,
-    }
+    assert play(rule, tries, Path.BATCH) == [left]
 
 
 def test_meta_columns_are_those_of_the_late_record() -> None:
