@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro import from_avro, stored_schema, to_avro
+from hoodoo.schema.defaults import default_of, with_default
 from hoodoo.schema.meta import META_COLUMNS, with_meta, without_meta
 
 LEAVES = st.one_of(
@@ -184,3 +185,28 @@ def test_meta_columns_come_first_and_go_again():
     assert full.names == [*META_COLUMNS, "a"]
     assert with_meta(full).equals(full)
     assert without_meta(full).equals(schema)
+
+
+@pytest.mark.parametrize("null_first", [True, False])
+def test_defaults_stay_with_their_columns(null_first):
+    inner = pa.struct([with_default(pa.field("count", pa.int32()), 7), pa.field("name", pa.string())])
+    schema = pa.schema(
+        [
+            with_default(pa.field("city", pa.string()), "NY"),
+            with_default(pa.field("flag", pa.bool_(), nullable=False), False),
+            with_default(pa.field("at", pa.timestamp("ms", tz="UTC")), 1000),
+            with_default(pa.field("tags", pa.list_(pa.string())), []),
+            pa.field("inner", inner),
+            pa.field("plain", pa.string()),
+        ]
+    )
+    read = from_avro(to_avro(schema, "t", null_first=null_first))
+
+    assert [default_of(field).as_py() for field in read] == [default_of(field).as_py() for field in schema]
+    assert default_of(read.field("inner").type.field("count")).as_py() == 7
+    assert [field.nullable for field in read] == [field.nullable for field in schema]
+
+
+def test_a_default_that_is_no_json_names_the_column():
+    with pytest.raises(SchemaError, match="column 'city' is no JSON"):
+        to_avro(pa.schema([pa.field("city", pa.string(), metadata={"default": "NY"})]), "t")

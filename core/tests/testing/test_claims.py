@@ -41,6 +41,8 @@ TABLE = [
     ("payload", "aws-dms", {}, "y--y--"),
     ("payload", "mysql-debezium", {}, "---y--"),
     ("payload", "postgres-debezium", {}, "---y--"),
+    ("payload", "pass-through", {}, "y--y--"),
+    ("payload", "empty", {}, "-y-yy-"),
 ]
 
 

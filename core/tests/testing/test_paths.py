@@ -10,7 +10,17 @@ import pytest
 from hoodoo.merge import Rule
 from hoodoo.plugin.catalog import default_catalogue
 from hoodoo.record import MergerConfig
-from hoodoo.testing.differences import DELETE, DIFFERENCES, KEY_ONLY, LATE, NO_ORDERING, TIE, UNCONDITIONAL, traits
+from hoodoo.testing.differences import (
+    DELETE,
+    DIFFERENCES,
+    KEY_ONLY,
+    LATE,
+    NO_ORDERING,
+    SEVERAL,
+    TIE,
+    UNCONDITIONAL,
+    traits,
+)
 from hoodoo.testing.fixtures import SmallTable
 from hoodoo.testing.paths import History, Path, Tries, play
 from hoodoo.testing.versions import delete, flagged
@@ -90,7 +100,7 @@ def _with_flag(version: dict[str, Any]) -> dict[str, Any]:
         (row(1, "a"), [flagged(row(2, "b"))], {DELETE}),
         (row(1, "a"), [delete("1", 2)], {DELETE, KEY_ONLY}),
         (row(1, "a"), [delete("1")], {DELETE, UNCONDITIONAL}),
-        (row(2.0, "a"), [row(float("nan"), "b"), row(1.0, "c")], {LATE}),
+        (row(2.0, "a"), [row(float("nan"), "b"), row(1.0, "c")], {LATE, SEVERAL}),
         (row(float("nan"), "a"), [row(float("nan"), "b")], {TIE}),
     ],
 )

@@ -10,6 +10,7 @@ __all__ = ["default_delete_rules", "needed_delete_rules"]
 
 _OF_PAYLOAD = {
     "event-time": ("payload-default",),
+    "first-value": ("payload-default",),
     "pass-through": ("none",),
     "aws-dms": ("dms-op", "builtin-flag"),
     "mysql-debezium": ("debezium-op", "builtin-flag"),

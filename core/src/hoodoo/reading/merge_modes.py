@@ -7,7 +7,16 @@ from typing import Any
 from hoodoo.errors import UnsupportedTable
 from hoodoo.properties import TableProperties
 
-__all__ = ["MERGE_PROPERTY", "MODES", "MODE_OF_PAYLOAD", "STRATEGIES", "UNAVAILABLE", "named_rule"]
+__all__ = [
+    "BY_PAYLOAD",
+    "MERGE_PROPERTY",
+    "MODES",
+    "MODE_OF_PAYLOAD",
+    "PARTIAL_OF_PAYLOAD",
+    "STRATEGIES",
+    "UNAVAILABLE",
+    "named_rule",
+]
 
 MODES = {"commit-time": "COMMIT_TIME_ORDERING", "event-time": "EVENT_TIME_ORDERING"}
 """Mergers and the modes by which tables from version 8 on name them."""
@@ -28,6 +37,15 @@ MODE_OF_PAYLOAD = {
 }
 """Payloads, by our name and Hudi's, that readers take for a merge mode, in every table version."""
 
+PARTIAL_OF_PAYLOAD = {
+    "overwrite-non-defaults": ("commit-time-partial", {"partial": "ignore-defaults"}),
+    "partial-update": ("event-time-partial", {"partial": "ignore-defaults"}),
+}
+"""Payloads that Hudi creates tables from version 9 on without: the merger and its options that take their place."""
+
+BY_PAYLOAD = "00000000-0000-0000-0000-000000000000"
+"""The strategy id of tables that a payload class of Hudi's merges."""
+
 MERGE_PROPERTY = "hoodie.record.merge.property."
 UNAVAILABLE = (
     f"{MERGE_PROPERTY}partial.update.unavailable.value",
@@ -37,7 +55,6 @@ UNAVAILABLE = (
 
 _MERGERS = {mode: merger for merger, mode in MODES.items()}
 _OF_STRATEGY = {strategy: merger for merger, strategy in STRATEGIES.items()}
-_BY_PAYLOAD = "00000000-0000-0000-0000-000000000000"
 _PARTIAL = {
     "IGNORE_DEFAULTS": "ignore-defaults",
     "FILL_UNAVAILABLE": "fill-unavailable",
@@ -80,7 +97,7 @@ def _merger(properties: TableProperties) -> str | None:
         return _OF_STRATEGY[strategy]
     if payload:
         return MODE_OF_PAYLOAD.get(payload.rpartition(".")[2])
-    if properties.merge_mode == "CUSTOM" or strategy not in ("", _BY_PAYLOAD):
+    if properties.merge_mode == "CUSTOM" or strategy not in ("", BY_PAYLOAD):
         return None
     return "event-time" if properties.ordering else "commit-time"
 

@@ -95,22 +95,32 @@ def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
     return [name for name in schema.names if not name.startswith("_hoodie_") and name not in kept]
 
 
-def fill(older: Records, newer: Records, take: Mask, gaps: Gaps, columns: Sequence[str]) -> Outcome:
+def fill(
+    older: Records, newer: Records, take: Mask, gaps: Gaps, columns: Sequence[str], pairs: Mask | None = None
+) -> Outcome:
     """TAKE where `take` is true, else KEEP, and the winner's gaps filled from the other version.
 
-    A column that the winner lacks altogether is filled whatever `gaps` says. Only two live versions fill each other:
-    a delete wins or loses whole. Where the loser has the same gap nothing is filled, so that a KEEP which gains
-    nothing stays unpatched.
+    A column that the winner lacks altogether is filled whatever `gaps` says. Where the loser has the same gap nothing
+    is filled, so that a KEEP which gains nothing stays unpatched.
+
+    Args:
+        older: The older versions.
+        newer: The newer ones.
+        take: Where the newer wins.
+        gaps: What counts as not given.
+        columns: The columns that may be filled.
+        pairs: Where the versions fill each other; without it where both live, and a delete wins or loses whole.
     """
     choice, patched = take.astype(np.int8), np.zeros(len(take), dtype=bool)
     patch: dict[str, pa.Array] = {}
-    live = ~older.is_delete & ~newer.is_delete
-    for name in columns if live.any() else ():
+    if pairs is None:
+        pairs = ~older.is_delete & ~newer.is_delete
+    for name in columns if pairs.any() else ():
         lacks_older, lacks_newer = absent(older, name), absent(newer, name)
         filled = _only_winner(lacks_older, lacks_newer, take)
         if gaps is not absent:
             filled |= _only_winner(gaps(older, name) | lacks_older, gaps(newer, name) | lacks_newer, take)
-        filled &= live
+        filled &= pairs
         if filled.any():
             patch[name] = pc.if_else(pa.array(take ^ filled), newer.column(name), older.column(name))
             patched |= filled

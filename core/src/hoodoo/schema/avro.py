@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_reading import from_avro
+from hoodoo.schema.defaults import declared_default
 from hoodoo.schema.meta import META_COLUMNS
 
 __all__ = ["from_avro", "stored_schema", "to_avro", "with_meta_fields"]
@@ -24,7 +25,8 @@ def to_avro(schema: pa.Schema, table: str, *, null_first: bool = True) -> str:
         schema: Column names and types.
         table: The table's name; characters that Avro does not allow in names become `__`.
         null_first: Nullable columns are `["null", T]` with default null, as in commits; otherwise `[T, "null"]`
-            without a default, as in `hoodie.table.create.schema`.
+            without a default, as in `hoodie.table.create.schema`. One with a default of its own has it and its type
+            first in both.
 
     Raises:
         SchemaError: A name or type that Avro, or a reader of Hudi tables, does not have; the message names the column.
@@ -75,11 +77,21 @@ class _Writer:
             if field.name in seen:
                 raise SchemaError(f"column '{where}' stands twice; rename one of them", code="column_name")
             seen.add(field.name)
-            entry: dict[str, Any] = {"name": field.name, "type": self.field_type(field, field.name, inner, where)}
-            if field.nullable and self._null_first:
-                entry["default"] = None
-            converted.append(entry)
+            converted.append(self.field(field, inner, where))
         return {"type": "record", "name": name, "namespace": namespace, "fields": converted}
+
+    def field(self, field: pa.Field, namespace: str, path: str) -> dict[str, Any]:
+        entry: dict[str, Any] = {"name": field.name, "type": self.field_type(field, field.name, namespace, path)}
+        default = declared_default(field)
+        if default is not None:
+            # a default is of the first type of a union
+            types = entry["type"][::-1] if field.nullable and self._null_first else entry["type"]
+            if pa.types.is_timestamp(field.type):
+                default *= _MICROSECONDS[field.type.unit]
+            entry |= {"type": types, "default": default}
+        elif field.nullable and self._null_first:
+            entry["default"] = None
+        return entry
 
     def field_type(self, field: pa.Field, name: str, namespace: str, path: str) -> Any:
         avro = self.type(field.type, name, namespace, path)
@@ -160,6 +172,9 @@ def _decimal(type_: pa.DataType, name: str, namespace: str, path: str) -> dict[s
         "precision": type_.precision,
         "scale": type_.scale,
     }
+
+
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
 
 def _timestamp(type_: pa.DataType, path: str) -> dict[str, Any]:

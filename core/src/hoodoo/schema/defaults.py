@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import SchemaError
 
-__all__ = ["default_of", "equals", "with_default"]
+__all__ = ["declared_default", "default_of", "equals", "with_default"]
 
 _KEY = b"default"
 
@@ -32,20 +32,34 @@ def with_default(field: pa.Field, default: Any) -> pa.Field:
     return field.with_metadata({**(field.metadata or {}), _KEY: json.dumps(default).encode()})
 
 
+def declared_default(field: pa.Field) -> Any:
+    """The default of a column as Avro's JSON has it; None where the schema says nothing, or null.
+
+    Raises:
+        SchemaError: the text under the metadata key is no JSON.
+    """
+    text = (field.metadata or {}).get(_KEY)
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        message = f"the default {text!r} of column '{field.name}' is no JSON: {error}"
+        raise SchemaError(message, code="default") from error
+
+
 def default_of(field: pa.Field) -> pa.Scalar:
     """The default of a column, in its type; null where the schema says nothing.
 
     Raises:
         SchemaError: the default is no value of the column's type.
     """
-    text = (field.metadata or {}).get(_KEY)
-    if text is None:
-        return pa.scalar(None, field.type)
+    declared = declared_default(field)
     try:
-        return pa.scalar(_python(json.loads(text), field.type), field.type)
+        return pa.scalar(_python(declared, field.type), field.type)
     except (pa.ArrowInvalid, pa.ArrowTypeError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise SchemaError(
-            f"the default {text.decode()} of column '{field.name}' is no {field.type}: {error}", code="default"
+            f"the default {json.dumps(declared)} of column '{field.name}' is no {field.type}: {error}", code="default"
         ) from error
 
 

@@ -15,7 +15,18 @@ from attrs import field, frozen
 from hoodoo.testing.paths import History, Path
 from hoodoo.testing.versions import is_key_only, ordering_of
 
-__all__ = ["DELETE", "DIFFERENCES", "KEY_ONLY", "LATE", "NO_ORDERING", "TIE", "UNCONDITIONAL", "Difference", "traits"]
+__all__ = [
+    "DELETE",
+    "DIFFERENCES",
+    "KEY_ONLY",
+    "LATE",
+    "NO_ORDERING",
+    "SEVERAL",
+    "TIE",
+    "UNCONDITIONAL",
+    "Difference",
+    "traits",
+]
 
 DELETE = "a delete"
 KEY_ONLY = "a key-only delete with an ordering value"
@@ -24,6 +35,7 @@ LATE = "a late version"
 """One that arrives after a version of a greater ordering value."""
 TIE = "a tie"
 NO_ORDERING = "a stored row without ordering value"
+SEVERAL = "several versions that are not stored"
 
 
 def traits(history: History, ordering: Sequence[str]) -> frozenset[str]:
@@ -38,6 +50,7 @@ def traits(history: History, ordering: Sequence[str]) -> frozenset[str]:
         LATE: any(a > b for a, b in pairs),
         TIE: any(a == b for a, b in pairs),
         NO_ORDERING: history.stored is not None and ordering_of(history.stored, ordering) is None,
+        SEVERAL: len(history.incoming) > 1,
     }
     return frozenset(name for name, has in found.items() if has)
 
@@ -89,6 +102,7 @@ def _on(
 _WRITTEN = (Path.COMMITS, Path.COMPACTED)
 _FOLDED = (Path.BATCH, Path.LOG)
 _REGROUPED = (*_FOLDED, Path.COMPACTED)
+_LOGGED = (Path.LOG, Path.COMPACTED)
 
 _FORGOTTEN = (
     "copy-on-write storage keeps no tombstone, and a compaction drops them: a version that would lose to the delete is "
@@ -111,8 +125,9 @@ _AGELESS = (
     "which versions it loses to depends on which of them meet first"
 )
 _STORED_NULL = "a column that a partial version does not have is stored as null, which no later version fills"
-_APPLIED = "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared"
 _TWO_RULES = "a payload has one rule for the versions of a batch and another for storage"
+_COMPARED = f"{_TWO_RULES}: within a batch deletes are compared by ordering value, and storage forgets them"
+_UNFLAGGED = "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared"
 
 DIFFERENCES: tuple[Difference, ...] = (
     *_on(_WRITTEN, "merger", "event-time", [(DELETE, LATE)], _FORGOTTEN),
@@ -130,20 +145,21 @@ DIFFERENCES: tuple[Difference, ...] = (
     *_on(_WRITTEN, "merger", "per-column-event-time", [(DELETE,)], _FORGOTTEN),
     *_on(_REGROUPED, "merger", "per-column-event-time", [(UNCONDITIONAL,)], _CUT),
     *_on(_REGROUPED, "merger", "per-column-event-time", [(NO_ORDERING,)], _AGELESS),
+    *_on([Path.BATCH], "payload", "event-time", [(DELETE, LATE)], _COMPARED),
+    *_on(_LOGGED, "payload", "event-time", [(DELETE, LATE)], _UNFLAGGED),
+    *_on([Path.BATCH], "payload", "event-time-avro", [(DELETE, LATE)], _COMPARED),
+    *_on(_LOGGED, "payload", "event-time-avro", [(DELETE, LATE)], _UNFLAGGED, options={"variant": False}),
     *_on(
-        [Path.BATCH],
+        _LOGGED,
         "payload",
-        "event-time",
+        "event-time-avro",
         [(DELETE, LATE)],
-        f"{_TWO_RULES}: within a batch deletes are compared by ordering value, and storage forgets them",
+        "any delete is taken, and any row after it; folded together, the row is left, meets what is stored, and loses "
+        "to a greater ordering value",
+        options={"variant": "delete-first"},
     ),
-    *_on(
-        [Path.LOG, Path.COMPACTED],
-        "payload",
-        "event-time",
-        [(DELETE, LATE)],
-        _APPLIED,
-    ),
+    *_on([Path.BATCH], "payload", "first-value", [(DELETE, LATE), (DELETE, TIE)], _COMPARED),
+    *_on(_LOGGED, "payload", "first-value", [(DELETE, LATE), (DELETE, TIE)], _UNFLAGGED),
     *_on(
         [Path.BATCH],
         "payload",
@@ -161,16 +177,27 @@ DIFFERENCES: tuple[Difference, ...] = (
         compat="legacy",
     ),
     *_on([Path.BATCH], "payload", "mysql-debezium", [(DELETE, LATE)], _FORGOTTEN),
-    *_on([Path.LOG, Path.COMPACTED], "payload", "mysql-debezium", [(DELETE, LATE)], _APPLIED),
+    *_on(_LOGGED, "payload", "mysql-debezium", [(DELETE, LATE)], _UNFLAGGED),
     *_on([Path.BATCH], "payload", "postgres-debezium", [(DELETE, LATE)], _FORGOTTEN),
-    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE, LATE)], _APPLIED),
-    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(DELETE,)], _CUT),
-    *_on([Path.LOG, Path.COMPACTED], "payload", "postgres-debezium", [(LATE,)], _FILLED_LATE),
+    *_on(_LOGGED, "payload", "postgres-debezium", [(DELETE, LATE)], _UNFLAGGED),
+    *_on(_LOGGED, "payload", "postgres-debezium", [(DELETE,)], _CUT),
+    *_on(_LOGGED, "payload", "postgres-debezium", [(LATE,)], _FILLED_LATE),
     *_on(
         [Path.BATCH],
         "payload",
         "postgres-debezium",
-        [()],
+        [(SEVERAL,)],
         f"{_TWO_RULES}: a value that was not logged is kept from what is stored, and not from the batch",
     ),
+    *_on(
+        [Path.BATCH],
+        "payload",
+        "overwrite-non-defaults",
+        [(SEVERAL,)],
+        f"{_TWO_RULES}: within a batch one record is taken whole, against storage its defaults are filled",
+    ),
+    *_on(_LOGGED, "payload", "overwrite-non-defaults", [(DELETE,)], _CUT),
+    *_on([Path.BATCH], "payload", "partial-update", [(DELETE,)], f"{_COMPARED}; and where one loses, its columns fill"),
+    *_on(_LOGGED, "payload", "partial-update", [(DELETE,)], _CUT),
+    *_on(_REGROUPED, "payload", "partial-update", [(LATE,)], _FILLED_LATE),
 )

@@ -6,7 +6,7 @@ import json
 import uuid
 
 from hoodoo.merge.spec import RuleSpec
-from hoodoo.reading.merge_modes import MERGE_PROPERTY, MODES, STRATEGIES, UNAVAILABLE
+from hoodoo.reading.merge_modes import BY_PAYLOAD, MERGE_PROPERTY, MODES, STRATEGIES, UNAVAILABLE
 from hoodoo.reading.stored_rule import RULE_OPTIONS
 
 __all__ = ["rule_properties"]
@@ -74,8 +74,8 @@ def _modes(spec: RuleSpec, hudi_class: str | None) -> dict[str, str]:
             if "unavailable_value" in options:
                 stored |= dict.fromkeys(UNAVAILABLE, str(options["unavailable_value"]))
         return stored
-    strategy = uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}")
-    stored = {"hoodie.record.merge.mode": "CUSTOM", "hoodie.record.merge.strategy.id": str(strategy)}
+    strategy = BY_PAYLOAD if hudi_class else str(uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}"))
+    stored = {"hoodie.record.merge.mode": "CUSTOM", "hoodie.record.merge.strategy.id": strategy}
     if spec.family == "payload":
         stored["hoodie.compaction.payload.class"] = hudi_class or f"hoodoo.payload.{spec.plugin.name}"
     return stored

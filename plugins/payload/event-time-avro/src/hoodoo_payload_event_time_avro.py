@@ -1,0 +1,66 @@
+"""As `event-time`, with the delete flag alone: the greater ordering value wins, a tie goes to the incoming record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+from attrs import Attribute, frozen
+
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+VARIANTS = ("ordering-first", "delete-first")
+
+
+def _is_variant(instance: Any, attribute: Attribute[str], value: str) -> None:
+    if value.replace("_", "-") not in VARIANTS:
+        raise ValueError(f"'variant' is one of {', '.join(VARIANTS)}, got '{value}'")
+
+
+@frozen
+class EventTimeAvroPayload:
+    """Hudi's EventTimeAvroPayload, the default of Flink.
+
+    It knows the delete flag and no delete marker. A key-only delete is applied before anything is compared, so a late
+    one removes a newer row. A stored row whose ordering value is null or missing (an older schema) loses.
+    """
+
+    variant: str = option(
+        default=VARIANTS[0],
+        validator=_is_variant,
+        help="Whether a late flagged delete loses to a newer stored row (ordering-first) or, as in some builds of "
+        "Hudi, deletes it (delete-first).",
+    )
+
+    laws = frozenset({Law.REPLAY_SAFE})
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Nothing beside the ordering columns."""
+        return ()
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
+        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """The incoming record unless the stored one's ordering value is greater."""
+        unconditional = ~incoming.has_data
+        if self.variant.replace("_", "-") == "delete-first":
+            unconditional = incoming.is_delete
+        return Outcome.take_where(unconditional | (incoming.ordering.compare(stored.ordering) >= 0))
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The record itself."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+@hookimpl
+def hoodoo_payload() -> type[EventTimeAvroPayload]:
+    """The class behind the name."""
+    return EventTimeAvroPayload

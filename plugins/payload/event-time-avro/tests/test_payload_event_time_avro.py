@@ -1,0 +1,99 @@
+"""The payload `event-time-avro`: as `event-time`, without delete markers."""
+
+from typing import ClassVar
+
+import pytest
+
+from hoodoo.errors import OptionError
+from hoodoo.plugin import RowPayload
+from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
+from hoodoo.testing import PayloadSuite
+from hoodoo.testing.cases import delete, flagged, merged
+
+NAME = "event-time-avro"
+OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
+    """One ordering value is at least the other; NaN is the greatest, as in Java."""
+    [new], [old] = newer.ordering or (), older.ordering or ()
+    return bool(new >= old or new != new)
+
+
+class OneAtATime(RowPayload):
+    """The rule, one record at a time."""
+
+    def pre_combine(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        if older.data is None or (newer.data is None and newer.ordering is None):
+            return newer
+        return newer if at_least(newer, older) else older
+
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        if incoming.data is None or stored.ordering is None:
+            return incoming
+        return incoming if at_least(incoming, stored) else None
+
+
+class DeleteFirst(OneAtATime):
+    """The variant, one record at a time."""
+
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        if incoming.is_delete:
+            return incoming
+        return super().combine_and_get_update_value(stored, incoming, context, config)
+
+
+class TestEventTimeAvro(PayloadSuite):
+    plugin = "event-time-avro"
+    row_form = OneAtATime
+
+
+class TestDeleteFirst(PayloadSuite):
+    plugin = "event-time-avro"
+    options: ClassVar = {"variant": "delete-first"}
+    row_form = DeleteFirst
+
+
+@pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
+def test_the_greater_ordering_value_wins(incoming: list[dict[str, object]]) -> None:
+    """In the batch, and one of them stored."""
+    assert merged("payload", NAME, incoming) == NEW
+    assert merged("payload", NAME, incoming[1:], stored=incoming[0]) == NEW
+
+
+def test_a_tie_goes_to_the_later_arrival() -> None:
+    """In the batch and against storage."""
+    later = {**NEW, "v": "later"}
+
+    assert merged("payload", NAME, [NEW, later]) == later
+    assert merged("payload", NAME, [later], stored=NEW) == later
+
+
+def test_stored_row_without_ordering_value_loses() -> None:
+    """Null, or missing in a row of an older schema."""
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
+
+
+def test_late_flagged_delete_is_ignored_but_by_the_variant() -> None:
+    """Some builds look at the flag before they compare."""
+    assert merged("payload", NAME, [flagged(OLD)], stored=NEW) == NEW
+    assert merged("payload", NAME, [flagged(OLD)], stored=NEW, variant="delete_first") is None
+
+
+def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
+    """With or without an ordering value, even a late one."""
+    assert merged("payload", NAME, [delete("1")], stored=NEW) is None
+    assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None
+
+
+def test_no_other_variants() -> None:
+    """The error names those that there are."""
+    with pytest.raises(OptionError, match="ordering-first, delete-first"):
+        merged("payload", NAME, [NEW], variant="delete_last")

@@ -1,0 +1,49 @@
+"""The greater ordering value wins, in a batch and against storage; a tie goes to the record that was there first."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class FirstValuePayload:
+    """Hudi's FirstValueAvroPayload.
+
+    Not the first row of a key: a greater ordering value wins still, and only among equal ones the first is kept. All
+    else is as with `event-time`: a key-only delete is applied before anything is compared, and a stored row whose
+    ordering value is null or missing loses.
+    """
+
+    laws = frozenset({Law.REPLAY_SAFE})
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Nothing beside the ordering columns."""
+        return ()
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The greater ordering value; a tie gives the older, a key-only delete on the older side the newer."""
+        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
+        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) > 0))
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """The incoming record where its ordering value is greater than the stored one's, or that one has none."""
+        unconditional = ~incoming.has_data | stored.ordering.absent
+        return Outcome.take_where(unconditional | (incoming.ordering.compare(stored.ordering) > 0))
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The record itself."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+@hookimpl
+def hoodoo_payload() -> type[FirstValuePayload]:
+    """The class behind the name."""
+    return FirstValuePayload

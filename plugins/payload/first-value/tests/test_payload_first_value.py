@@ -1,0 +1,72 @@
+"""The payload `first-value`: the greater ordering value wins, and among equal ones the first."""
+
+import pytest
+
+from hoodoo.plugin import RowPayload
+from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
+from hoodoo.testing import PayloadSuite
+from hoodoo.testing.cases import delete, flagged, merged
+
+NAME = "first-value"
+OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+
+def greater(newer: BufferedRecord, older: BufferedRecord) -> bool:
+    """One ordering value is greater than the other; NaN is the greatest, as in Java."""
+    [new], [old] = newer.ordering or (), older.ordering or ()
+    return bool(new > old or (new != new and old == old))
+
+
+class OneAtATime(RowPayload):
+    """The rule, one record at a time."""
+
+    def pre_combine(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        if older.data is None or (newer.data is None and newer.ordering is None):
+            return newer
+        return newer if greater(newer, older) else older
+
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        if incoming.data is None or stored.ordering is None:
+            return incoming
+        return incoming if greater(incoming, stored) else None
+
+
+class TestFirstValue(PayloadSuite):
+    plugin = "first-value"
+    row_form = OneAtATime
+
+
+@pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
+def test_a_greater_ordering_value_wins_though_it_is_not_the_first(incoming: list[dict[str, object]]) -> None:
+    """What tells it from a rule that keeps the first row."""
+    assert merged("payload", NAME, incoming) == NEW
+
+
+def test_in_the_batch_a_tie_goes_to_the_first_arrival() -> None:
+    """Of the greatest."""
+    later = {**NEW, "v": "later"}
+
+    assert merged("payload", NAME, [OLD, NEW, later]) == NEW
+
+
+def test_against_storage_a_tie_leaves_the_stored_row() -> None:
+    """A flagged delete with an equal ordering value is ignored as well, a greater one is not."""
+    assert merged("payload", NAME, [{**NEW, "v": "later"}], stored=NEW) == NEW
+    assert merged("payload", NAME, [flagged(NEW)], stored=NEW) == NEW
+    assert merged("payload", NAME, [flagged(NEW)], stored=OLD) is None
+
+
+def test_stored_row_without_ordering_value_loses() -> None:
+    """Null, or missing in a row of an older schema; and where no ordering is configured every row has none."""
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
+    assert merged("payload", NAME, [OLD], stored={"id": "1", "v": "x"}) == OLD
+
+
+def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
+    """With or without an ordering value, even a late one."""
+    assert merged("payload", NAME, [delete("1")], stored=NEW) is None
+    assert merged("payload", NAME, [delete("1", 1)], stored=NEW) is None

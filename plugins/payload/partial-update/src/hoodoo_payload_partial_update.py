@@ -1,0 +1,83 @@
+"""The greater ordering value wins, in a batch and against storage, and its nulls are filled from the other record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve, frozen
+from numpy.typing import NDArray
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.deletes import FLAG_COLUMN
+from hoodoo.record.fill import fill, fillable, nulls
+from hoodoo.schema.meta import META_COLUMNS
+
+__version__ = "0.1.0"
+
+Mask = NDArray[np.bool_]
+
+
+@frozen
+class PartialUpdate:
+    """Hudi's PartialUpdateAvroPayload.
+
+    Null means "not given", so a column cannot be set to null. A tie goes to the newer arrival. A row has one ordering
+    value, the winner's, so what a late record fills depends on which records meet first. Deletes that come to a stored
+    row are not compared: a late one removes it. Within a batch a flagged delete is compared, and where it loses, the
+    winner is filled from its columns too.
+    """
+
+    laws = frozenset({Law.REPLAY_SAFE})
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """The delete flag, beside the ordering columns; each column is filled for itself."""
+        return (FLAG_COLUMN,)
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The greater ordering value with its nulls filled; a key-only delete on either side gives the newer as it is.
+
+        A delete that wins is left as it is.
+        """
+        take = ~older.has_data | ~newer.has_data | (newer.ordering.compare(older.ordering) >= 0)
+        winner_lives = ~np.where(take, newer.is_delete, older.is_delete)
+        pairs = winner_lives & older.has_data & newer.has_data
+        return fill(older, newer, take, nulls, fillable(context.schema, config.ordering), pairs)
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """The incoming record unless the stored one's ordering value is greater, the winner's nulls filled.
+
+        Any delete is taken. A stored row that carries the delete flag, and is greater, goes.
+        """
+        take = incoming.is_delete | (incoming.ordering.compare(stored.ordering) >= 0)
+        outcome = fill(stored, incoming, take, nulls, fillable(context.schema, config.ordering))
+        outcome = _with_meta(stored, incoming, take, outcome)
+        if FLAG_COLUMN not in context.schema.names:
+            return outcome
+        flag = stored.column(FLAG_COLUMN).fill_null(False).to_numpy(zero_copy_only=False)
+        return evolve(outcome, choice=np.where(~take & flag, Choice.DELETE, outcome.choice).astype(np.int8))
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The record itself, nulls included."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+def _with_meta(stored: Records, incoming: Records, take: Mask, outcome: Outcome) -> Outcome:
+    """The outcome with meta columns, where they stand among the data, of the incoming record even where it loses."""
+    names = [name for name in META_COLUMNS if name in stored.schema.names]
+    if not names or take.all():
+        return outcome
+    patch = dict(outcome.patch)
+    for name in names:
+        values = incoming.column(name)
+        patch[name] = pc.if_else(pa.array(take), values, pc.coalesce(values, stored.column(name)))
+    return evolve(outcome, patch=patch, patched=~take if outcome.patched is None else outcome.patched | ~take)
+
+
+@hookimpl
+def hoodoo_payload() -> type[PartialUpdate]:
+    """The class behind the name."""
+    return PartialUpdate

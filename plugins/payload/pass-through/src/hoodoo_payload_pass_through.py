@@ -1,0 +1,46 @@
+"""The later arrival wins everywhere, and delete flags are data: only a key-only delete deletes."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__version__ = "0.1.0"
+
+
+@frozen
+class PassThrough:
+    """Hudi's HoodieAvroPayload. That flags are not looked at is the default delete rule of the name, `none`."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE, Law.DEDUPE_IS_COMBINE})
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: ordering values are carried and not compared."""
+        return False
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The later arrival."""
+        return Outcome.all(Choice.TAKE, len(newer))
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """The incoming record, whatever is stored."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The record itself."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+@hookimpl
+def hoodoo_payload() -> type[PassThrough]:
+    """The class behind the name."""
+    return PassThrough
