@@ -20,13 +20,14 @@ import pytest
 
 import hoodoo
 from hoodoo.cli import main
+from hoodoo.plugin import default_catalogue
 from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.types import arrow_table
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "mergers", "payloads")
 """Pages whose blocks run one after the other."""
-ELSEWHERE = {"hooks", "reading", "testing-a-plugin"}
+ELSEWHERE = {"explain", "hooks", "reading", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
 COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/wheels
     'pip install "hoodoo-core[test]"',
@@ -90,6 +91,7 @@ def written(tmp_path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(folder / "src"))
     yield folder
     sys.modules.pop("hoodoo_merger_best_score", None)
+    default_catalogue.cache_clear()
 
 
 def install(site: Path, distribution: str, point: str) -> None:
