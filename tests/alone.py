@@ -1,15 +1,18 @@
 """Test each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
 
-Plugins, then the distributions of contrib, are installed and removed one after the other in the running environment,
-which therefore must hold the core and no plugin. An import that one of them does not declare fails here. Contrib comes
-last because what it depends on stays installed.
+Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
+the core and no plugin. An import that a distribution does not declare fails here. Those that need more than the core
+come last, one after the other, because what they depend on goes into the environment and stays.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -32,7 +35,14 @@ def main(arguments: list[str]) -> int:
     if not folders:
         print(f"no folder of a distribution under {ROOT}")
         return 2
-    failed = [folder for folder in folders if not passes(folder)]
+    needs = {folder: beyond_the_core(folder) for folder in folders}
+    # what fits beside each other is tested at the same time
+    first = [folder for folder in folders if not needs[folder]]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        passed = dict(zip(first, pool.map(passes, first), strict=True))
+    for folder in (folder for folder in folders if needs[folder]):
+        passed[folder] = run("pip", "install", *NO_PIP_NOISE, *needs[folder]) and passes(folder)
+    failed = [folder for folder in folders if not passed[folder]]
     for folder in failed:
         print(f"FAILED {folder}")
     print(f"{len(folders) - len(failed)} distributions passed alone, {len(failed)} failed")
@@ -43,20 +53,33 @@ def installed() -> list[str]:
     return [distribution.metadata["Name"].lower() for distribution in distributions()]
 
 
+def beyond_the_core(folder: Path) -> list[str]:
+    """What a distribution depends on, but for the core."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [dependency for dependency in project["dependencies"] if not dependency.startswith("hoodoo-core")]
+
+
 def passes(folder: Path) -> bool:
-    """Install one plugin, run its tests, remove it."""
-    name = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
-    print(f"--- {name}", flush=True)
-    if not run("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", str(folder)):
-        return False
-    try:
-        return run("pytest", "-q", "-p", "no:cacheprovider", str(folder))
-    finally:
-        run("pip", "uninstall", *NO_PIP_NOISE, "--yes", name)
+    """Install one distribution for itself and run its tests."""
+    with tempfile.TemporaryDirectory() as place:
+        install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, str(folder))
+        return run(*install) and run("pytest", "-q", "-p", "no:cacheprovider", str(folder), place=place)
 
 
-def run(module: str, *arguments: str) -> bool:
-    return subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, check=False).returncode == 0
+def run(module: str, *arguments: str, place: str | None = None) -> bool:
+    """Run a module, with a folder of installed distributions; what it says comes in one piece."""
+    environment = os.environ | ({"PYTHONPATH": place} if place else {})
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    print(f"--- {module} {arguments[-1]}\n{done.stdout}", end="", flush=True)
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

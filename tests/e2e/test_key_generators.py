@@ -205,3 +205,19 @@ def test_mode_overwrite_replaces_rows_of_generated_keys(tmp_path: Path) -> None:
 
     assert len(hoodoo_rows(tmp_path)) == 4
     assert hoodoo.Table(tmp_path).history()[0].operation == "insert_overwrite_table"
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("operation", ["insert", "bulk_insert"])
+@pytest.mark.parametrize("keygen", ["auto", "uuid"])
+def test_generated_keys_by_spark(keygen: str, operation: str, spark: Any, tmp_path: Path) -> None:
+    """Every row gets a key of its own, whichever task it is in."""
+    frame = spark.range(0, 1000, 1, 3).selectExpr("cast(id as string) as v", "cast(id % 2 as string) as city")
+    given = options(keygen=keygen, partition_by="city", operation=operation)
+    hoodoo.write(frame, tmp_path, given)
+    hoodoo.write(frame.limit(10), tmp_path, given)
+
+    rows = hoodoo_rows(tmp_path)
+    assert sorted(int(row["v"]) for row in rows) == sorted([*range(1000), *range(10)])
+    assert len({row["_hoodie_record_key"] for row in rows}) == 1010
+    assert {(row["_hoodie_partition_path"], int(row["v"]) % 2) for row in rows} == {("0", 0), ("1", 1)}
