@@ -1,13 +1,16 @@
-"""Where the real Hudi tables are, and copies of them that a test may write to."""
+"""Where the real Hudi tables are, copies of them that a test may write to, and plugins that are not there."""
 
 from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
 
 import pytest
+
+from hoodoo.plugin import catalog, default_catalogue
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +36,16 @@ def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
         return properties.parent.parent
 
     return unpack
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Lets the catalogue overlook a distribution, as if it were not installed."""
+
+    def overlook(distribution: str) -> None:
+        others = EntryPoints(p for p in entry_points() if p.dist is None or p.dist.name != distribution)
+        monkeypatch.setattr(catalog, "entry_points", lambda: others)
+        default_catalogue.cache_clear()
+
+    yield overlook
+    default_catalogue.cache_clear()

@@ -196,7 +196,7 @@ def test_a_pending_compaction_keeps_what_it_merges(written):
         "x", merged.file_id, merged.base_instant, name_of(merged.path), (name_of(merged.logs[0].path),)
     )
     time = table.table.timeline.last_time
-    table.storage.create(f".hoodie/{time[:-1]}9.compaction.requested", CompactionPlan((operation,)).to_avro())
+    table.storage.create(f".hoodie/{int(time) + 1}.compaction.requested", CompactionPlan((operation,)).to_avro())
     result = table.table.clean(commits_retained=1)
     assert set(merged.paths) <= table.files()
     assert result is None or not set(merged.paths) & set(result.files)
@@ -224,7 +224,7 @@ def test_a_clean_that_was_interrupted_is_finished(written):
     (old,), (live,) = (of(table.files(), commits[n]) for n in (0, 2))
     # the table was restored since the plan was made, so that one of its files counts
     plan = CleanPlan("KEEP_LATEST_COMMITS", (commits[1].instant, "commit"), commits[2].instant, (old, live))
-    time = f"{table.table.timeline.last_time[:-1]}9"
+    time = str(int(table.table.timeline.last_time) + 1)
     table.storage.create(f".hoodie/{time}.clean.requested", plan.to_avro("file:/moved/since"))
     result = table.table.clean()
     assert (result.instant, result.files) == (time, (old,))
@@ -236,7 +236,7 @@ def test_a_clean_that_was_interrupted_is_finished(written):
 def test_a_clean_without_a_plan_is_forgotten(written):
     table = written()
     table.write([0], 0)
-    time = f"{table.table.timeline.last_time[:-1]}9"
+    time = str(int(table.table.timeline.last_time) + 1)
     table.storage.create(f".hoodie/{time}.clean.requested", b"")
     table.storage.create(f".hoodie/{time}.clean.inflight", b"")
     assert table.table.clean() is None
@@ -250,7 +250,7 @@ def test_a_plan_that_names_other_files_is_refused(written, partition, path):
     table = written()
     table.write([0], 0)
     plan = {"policy": "x", "filePathsToBeDeletedPerPartition": {partition: [{"filePath": path}]}}
-    time = f"{table.table.timeline.last_time[:-1]}9"
+    time = str(int(table.table.timeline.last_time) + 1)
     table.storage.create(f".hoodie/{time}.clean.requested", write_record(CLEANER_PLAN, plan))
     with pytest.raises(CorruptTableError, match="would delete") as caught:
         table.table.clean()
