@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,8 +44,10 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Lets the catalogue overlook a distribution, as if it were not installed."""
 
     def overlook(distribution: str) -> None:
-        others = EntryPoints(p for p in entry_points() if p.dist is None or p.dist.name != distribution)
-        monkeypatch.setattr(catalog, "entry_points", lambda: others)
+        def select(**which: str) -> list[EntryPoint]:
+            return [p for p in entry_points(**which) if p.dist is None or p.dist.name != distribution]
+
+        monkeypatch.setattr(catalog, "entry_points", lambda: SimpleNamespace(select=select))
         default_catalogue.cache_clear()
 
     yield overlook
