@@ -90,6 +90,7 @@ def _in_turn(floor: Callable[[], object], read: Callable[[], object], runs: int)
 def _many_commits(path: Path, commits: int, runs: int) -> dict[str, object]:
     """A table of one large commit and many small ones: the time to open it, and an incremental read's share."""
     options = {"table_name": "many", "record_key": "key", "partition_by": "part", "ordering": "ts"}
+    options |= {"clean_automatic": False, "archive_automatic": False}
     write_arrow(data.base(200_000), path, options | {"operation": "bulk_insert"})
     for number in range(commits - 1):
         part = f"small-{number % 20}"
