@@ -18,6 +18,7 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "empty": (_MODEL + "EmptyHoodieRecordPayload",),
         "event-time": (_MODEL + "DefaultHoodieRecordPayload",),
         "event-time-avro": (_MODEL + "EventTimeAvroPayload",),
+        "expression": ("org.apache.spark.sql.hudi.command.payload.ExpressionPayload",),
         "first-value": (_MODEL + "FirstValueAvroPayload",),
         "mysql-debezium": (_MODEL + "debezium.MySqlDebeziumAvroPayload",),
         "overwrite-non-defaults": (_MODEL + "OverwriteNonDefaultsWithLatestAvroPayload",),

@@ -1,0 +1,363 @@
+"""What a MERGE INTO does: the first clause whose condition holds updates, deletes or inserts the row, or none does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import OptionError
+from hoodoo.plugin import default_catalogue, hookimpl, option
+from hoodoo.plugin.names import normalised
+from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
+from hoodoo.record.deletes import FLAG_COLUMN, flagged
+from hoodoo.record.expressions import Column, Expression, Sides, columns_of, holds, parsed, value_of, values_at
+from hoodoo.record.fill import fillable
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.schema.meta import META_COLUMNS
+
+__version__ = "0.1.0"
+
+MOST_CLAUSES = 50
+# reasons; those of the comparison within a batch come before them, a clause's number is added to the last two
+APPLIED, UNMATCHED, NOT_INSERTED, KEPT, MATCHED, INSERTED = 10, 11, 12, 13, 20, 70
+
+Rows = NDArray[np.int64]
+
+
+@frozen(slots=False)
+class ExpressionPayload:
+    """Hudi's ExpressionPayload.
+
+    The first update whose condition holds is applied, else the first delete, else the stored row stays untouched; a new
+    key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
+    does not hold. An update changes the columns that it sets and leaves the others, an insert leaves them null; a clause
+    without `set` takes the whole incoming row. An incoming row that is marked as a delete deletes where an update is
+    applied to it, a key-only delete always does, and so does an update that sets `_hoodie_is_deleted`.
+
+    Hudi applies the table's own payload to what a MERGE INTO made, so that a matched update of a late record is lost
+    where that compares ordering values; `original_payload` names it. Two records of one batch are compared as by the
+    payload `event-time`, and clauses see the one that is left. Hudi has the clauses in the statement, and never in the
+    table, whose payload stays what it was; here they are the rule of a table, which keeps them under our names: as
+    merge-on-read it is one that Hudi refuses.
+    """
+
+    matched: tuple[dict[str, Any], ...] = option(
+        default=(),
+        help='Clauses for stored keys: {"action": "update", "cond": ["gt", "s.ts", "t.ts"], "set": {"v": "s.v"}} or '
+        '{"action": "delete"}; `s.` is the incoming row, `t.` the stored one.',
+    )
+    not_matched: tuple[dict[str, Any], ...] = option(
+        default=(), help='Clauses for new keys: {"cond": ["is_not_null", "s.v"], "set": {"id": "s.id", "v": "s.v"}}.'
+    )
+    original_payload: str | None = option(
+        default=None, help="The payload that the result of an update meets the stored row by; by default none does."
+    )
+    _matched: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
+    _inserts: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
+    _original: Any = field(init=False, repr=False, eq=False)
+
+    laws = frozenset({Law.REPLAY_SAFE})
+
+    def __attrs_post_init__(self) -> None:
+        matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
+        inserts = tuple(_clauses("not_matched", self.not_matched, ("insert",)))
+        if not matched and not inserts:
+            raise ValueError("without clauses in 'matched' or 'not_matched' nothing would ever be written")
+        original = None
+        if self.original_payload is not None:
+            if normalised(self.original_payload) == "expression":
+                raise ValueError("'original_payload' is a payload that the table had, and 'expression' was asked for")
+            original = default_catalogue().make("payload", self.original_payload, {})
+        object.__setattr__(self, "_matched", matched)
+        object.__setattr__(self, "_inserts", inserts)
+        object.__setattr__(self, "_original", original)
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """A sentence for each clause, and for what happens without one."""
+        return {
+            **ORDERING_REASONS,
+            APPLIED: "the newer version is a delete of the key alone, which no clause is asked about",
+            UNMATCHED: "no clause of 'matched' has a condition that holds, and the stored row stays",
+            NOT_INSERTED: "no clause of 'not_matched' has a condition that holds, and nothing is inserted",
+            KEPT: f"a clause updates the row, and payload '{self.original_payload}' decides against it",
+            **{
+                first + clause.number: f"{clause.place} {clause.action}s the row: its condition is the first that holds"
+                for first, clauses in ((MATCHED, self._matched), (INSERTED, self._inserts))
+                for clause in clauses
+            },
+        }
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """What clauses look at and set, and what the original payload needs."""
+        names = {name for clause in (*self._matched, *self._inserts) for name in clause.names}
+        if self._original is not None:
+            of_original = getattr(self._original, "needs", None)
+            names.update(schema.names if of_original is None else of_original(schema, config))
+        return tuple(sorted(names))
+
+    def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
+        """None; clauses that do not fit the columns are refused, before anything is written.
+
+        Raises:
+            OptionError: a clause names a column that there is not, or does not fit the types.
+        """
+        self._check(schema, config)
+        nothing = _no_records(schema)
+        for clause in (*self._matched, *self._inserts):
+            clause.holds({"s": nothing, "t": nothing})
+            for name in clause.values or ():
+                clause.value(name, {"s": nothing, "t": nothing})
+        return []
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """What the first clause that holds makes of the stored row; KEEP where none does.
+
+        The row keeps its ordering value where the clause leaves the ordering columns alone, else it has the incoming
+        record's.
+        """
+        self._check(context.schema, config)
+        sides = {"s": incoming, "t": stored}
+        # updates come before deletes, wherever they stand
+        clauses = sorted(self._matched, key=lambda clause: clause.action == "delete")
+        found = _first(clauses, sides, np.flatnonzero(incoming.has_data))
+        updates = [clause for clause in clauses if clause.action == "update" and (found == clause.number).any()]
+        choice = np.where(incoming.has_data, Choice.KEEP, Choice.TAKE).astype(np.int8)
+        for clause in clauses:
+            rows = found == clause.number
+            if clause.action == "delete":
+                choice[rows] = Choice.DELETE
+            else:
+                choice[rows] = np.where(clause.orders(config) | incoming.is_delete[rows], Choice.TAKE, Choice.KEEP)
+        reason = None
+        if context.explaining:
+            reason = np.where(incoming.has_data, np.where(found < 0, UNMATCHED, MATCHED + found), APPLIED)
+        setting = [clause for clause in updates if clause.values is not None]
+        patched = np.isin(found, [clause.number for clause in setting])
+        patch: dict[str, pa.Array] = {}
+        if setting:
+            whole = np.isin(found, [clause.number for clause in updates if clause.values is None])
+            every = self._original is not None or (choice[patched] == Choice.TAKE).any()
+            names = _names(context.schema, setting, every=every)
+            patch = _values(names, setting, found, sides, np.where(whole, 1, 0))
+            if FLAG_COLUMN in patch:
+                choice[patched & flagged(pa.table({FLAG_COLUMN: patch[FLAG_COLUMN]}))] = Choice.DELETE
+        outcome = Outcome(choice, patch, patched, None if reason is None else reason.astype(np.int8))
+        rows = np.flatnonzero(np.isin(found, [clause.number for clause in updates]) & (choice != Choice.DELETE))
+        if self._original is None or not len(rows):
+            return outcome
+        return self._by_original(outcome, rows, sides, context, config)
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """What the first clause that holds inserts; KEEP where none does.
+
+        Key and partition columns are the record's own.
+        """
+        self._check(context.schema, config)
+        sides = {"s": incoming}
+        found = _first(self._inserts, sides, np.flatnonzero(incoming.has_data))
+        choice = np.where(found >= 0, Choice.TAKE, Choice.KEEP).astype(np.int8)
+        reason = np.where(found >= 0, INSERTED + found, NOT_INSERTED).astype(np.int8) if context.explaining else None
+        setting = [clause for clause in self._inserts if clause.values is not None and (found == clause.number).any()]
+        patched = np.isin(found, [clause.number for clause in setting])
+        if not setting:
+            return Outcome(choice, reason=reason)
+        own = {name for name in context.schema.names if name in _kept(config)}
+        names = [name for name in _names(context.schema, setting, every=True) if name not in own]
+        patch = _values(names, setting, found, sides, np.where(patched, 1, 0))
+        if FLAG_COLUMN in patch:
+            choice[patched & flagged(pa.table({FLAG_COLUMN: patch[FLAG_COLUMN]}))] = Choice.KEEP
+        return Outcome(choice, patch, patched, reason)
+
+    def _by_original(
+        self, outcome: Outcome, rows: Rows, sides: Sides, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """The outcome with the rows that updates made taken, or not, by the original payload."""
+        length, indices = len(outcome.choice), pa.array(rows)
+        made = sides["s"].take(rows)
+        patches = {**made.patches, **{name: values.take(indices) for name, values in outcome.patch.items()}}
+        made = Records(made.source, made.rows, patches, made.deleted)
+        columns = [values_at(made, name) for name in config.ordering]
+        if all(values is not None for values in columns):
+            made.ordering_override = Ordering.of(config.ordering, columns, len(rows))
+        asked = evolve(context, explaining=False)
+        answer = self._original.combine_and_get_update_value(sides["t"].take(rows), made, asked, config)
+        took = answer.choice == Choice.TAKE
+        choice, patched = outcome.choice.copy(), np.zeros(length, dtype=bool)
+        choice[rows] = np.where(took, choice[rows], answer.choice)
+        changed = np.full(len(rows), bool(answer.patch)) if answer.patched is None else answer.patched
+        patched[rows] = changed | (took & _patched(outcome)[rows])
+        reason = None if outcome.reason is None else outcome.reason.copy()
+        if reason is not None:
+            reason[rows[~took]] = KEPT
+        patch = {}
+        for name in {**outcome.patch, **answer.patch}:
+            pieces = [sides["t"].column(name), outcome.patch.get(name, sides["s"].column(name))]
+            index = np.arange(length)
+            index[rows[took]] += length
+            if name in answer.patch:
+                pieces.append(answer.patch[name])
+                index[rows[changed]] = 2 * length + np.flatnonzero(changed)
+            patch[name] = pa.concat_arrays(pieces).take(pa.array(index))
+        return Outcome(choice, patch, patched, reason)
+
+    def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Refuse clauses whose columns are not what they may set."""
+        kept = _kept(config)
+        for clause in (*self._matched, *self._inserts):
+            for name, expression in (clause.values or {}).items():
+                if name not in schema.names:
+                    raise OptionError(f"{clause.place} of payload 'expression' sets '{name}', which is no column")
+                if name in kept and not (isinstance(expression, Column) and expression.name == name):
+                    raise OptionError(
+                        f"{clause.place} of payload 'expression' sets '{name}', a column of the record key or of the "
+                        f"partition, which can be set to 's.{name}' only"
+                    )
+            if clause.action != "insert" or clause.values is None:
+                continue
+            for column in schema:
+                if not column.nullable and column.name not in kept and column.name not in clause.values:
+                    raise OptionError(
+                        f"{clause.place} of payload 'expression' leaves out '{column.name}', which cannot be null"
+                    )
+
+
+@frozen
+class _Clause:
+    """One clause; `values` are expressions by column, None where the incoming row is taken whole."""
+
+    place: str
+    number: int
+    action: str
+    condition: Expression | None
+    values: Mapping[str, Expression] | None
+
+    @property
+    def names(self) -> set[str]:
+        """The columns that it looks at and sets."""
+        expressions = [*(self.values or {}).values(), *([] if self.condition is None else [self.condition])]
+        return {*(self.values or {}), *(column.name for found in expressions for column in columns_of(found))}
+
+    def orders(self, config: MergerConfig) -> bool:
+        """Whether the row gets another ordering value than the stored one."""
+        if self.values is None:
+            return True
+        return any(self.values.get(name, Column("t", name)) != Column("t", name) for name in config.ordering)
+
+    def holds(self, sides: Sides) -> NDArray[np.bool_]:
+        """Whether its condition holds."""
+        if self.condition is None:
+            return np.ones(len(sides["s"]), dtype=bool)
+        return holds(self.condition, sides, f"the condition of {self.place} of payload 'expression'")
+
+    def value(self, name: str, sides: Sides) -> pa.Array:
+        """What it sets a column to."""
+        type_ = sides["s"].schema.field(name).type
+        assert self.values is not None
+        return value_of(self.values[name], sides, type_, f"'{name}' of {self.place} of payload 'expression'")
+
+
+def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str, ...]) -> Iterator[_Clause]:
+    if len(given) > MOST_CLAUSES:
+        raise ValueError(f"'{option}' has {len(given)} clauses, and at most {MOST_CLAUSES} are possible")
+    for number, clause in enumerate(given):
+        place = f"{option}[{number}]"
+        unknown = set(clause) - {"action", "cond", "set"}
+        if unknown:
+            raise ValueError(f"{place} has {', '.join(map(repr, sorted(unknown)))}; it takes action, cond and set")
+        action = clause.get("action", actions[0] if len(actions) == 1 else None)
+        if action not in actions:
+            raise ValueError(f"the action of {place} is {' or '.join(actions)}, got {action!r}")
+        values = clause.get("set")
+        if values is not None and (action == "delete" or not isinstance(values, Mapping) or not values):
+            raise ValueError(f"'set' of {place} is a mapping from columns to expressions, and none for a delete")
+        if reserved := set(values or ()) & set(META_COLUMNS):
+            raise ValueError(f"{place} sets '{min(reserved)}', a column that every write makes itself")
+        try:
+            condition = None if clause.get("cond") is None else parsed(clause["cond"])
+            values = None if values is None else {name: parsed(value) for name, value in values.items()}
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+        found = _Clause(place, number, action, condition, values)
+        expressions = [*(values or {}).values(), *([] if condition is None else [condition])]
+        if action == "insert" and any(c.side == "t" for e in expressions for c in columns_of(e)):
+            raise ValueError(f"{place} looks at the target (`t.`), and a new key has none")
+        yield found
+
+
+def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.int64]:
+    """Per row the number of the first clause whose condition holds, -1 where there is none; of other rows -1."""
+    found = np.full(len(sides["s"]), -1, dtype=np.int64)
+    for clause in clauses:
+        if not len(rows):
+            break
+        here = clause.holds({side: records.take(rows) for side, records in sides.items()})
+        found[rows[here]] = clause.number
+        rows = rows[~here]
+    return found
+
+
+def _names(schema: pa.Schema, clauses: Iterable[_Clause], *, every: bool) -> list[str]:
+    """The columns that clauses set, or all that hold data."""
+    names = {name for clause in clauses for name in clause.values or ()}
+    if every:
+        names.update(fillable(schema), {FLAG_COLUMN})
+    return [name for name in schema.names if name in names]
+
+
+def _values(
+    names: Iterable[str], clauses: Sequence[_Clause], found: NDArray[np.int64], sides: Sides, base: Rows
+) -> dict[str, pa.Array]:
+    """Columns with what clauses set. Elsewhere they are the stored ones, null where there are none, or, where `base` is
+    1 and the row is stored, the incoming ones."""
+    length = len(found)
+    parts = [(clause, np.flatnonzero(found == clause.number)) for clause in clauses]
+    taken = [{side: records.take(rows) for side, records in sides.items()} for _, rows in parts]
+    values = {}
+    for name in names:
+        incoming = sides["s"].column(name)
+        pieces = [sides["t"].column(name), incoming] if "t" in sides else [incoming, pa.nulls(length, incoming.type)]
+        index = np.arange(length) + base * length
+        for (clause, rows), versions in zip(parts, taken, strict=True):
+            if name in (clause.values or {}):
+                index[rows] = sum(map(len, pieces)) + np.arange(len(rows))
+                pieces.append(clause.value(name, versions))
+        values[name] = pa.concat_arrays(pieces).take(pa.array(index))
+    return values
+
+
+def _kept(config: MergerConfig) -> set[str]:
+    """The columns that say which record it is, and where."""
+    return {name for path in (*config.record_key, *config.partition_by) for name in (path, path.partition(".")[0])}
+
+
+def _patched(outcome: Outcome) -> NDArray[np.bool_]:
+    return np.full(len(outcome.choice), bool(outcome.patch)) if outcome.patched is None else outcome.patched
+
+
+def _no_records(schema: pa.Schema) -> Records:
+    """No versions of any key."""
+    none = np.empty(0, dtype=np.int8)
+    keys, ordering = pa.array([], pa.string()), Ordering.of((), [], 0)
+    return Source(schema.empty_table(), schema, keys, ordering, none, np.empty(0, dtype=bool)).records()
+
+
+@hookimpl
+def hoodoo_payload() -> type[ExpressionPayload]:
+    """The class behind the name."""
+    return ExpressionPayload
