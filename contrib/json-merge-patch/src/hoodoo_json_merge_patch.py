@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
@@ -32,20 +33,38 @@ class JsonMergePatch(RowMerger):
     )
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
+    reasons = MappingProxyType(
+        {
+            0: "the newer version wins whole: its ordering value is not the lower one",
+            1: "the newer version comes late, and nothing of it is missing in the older one",
+            2: "the newer version is a patch of the older one's documents",
+            3: "the newer version comes late, and the older one is a patch of its documents",
+            4: "the newer version is a delete that is applied without being compared",
+            5: "the older version is a delete that nothing is compared with",
+        }
+    )
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
         """The winner, with documents in which the loser's members are kept that the winner does not name."""
+        result, reason = self._merged(older, newer, context)
+        return result.because(reason) if context.explaining else result
+
+    def _merged(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext
+    ) -> tuple[BufferedRecord, int]:
         if newer.is_delete and newer.ordering is None:
-            return older if older.is_delete and older.ordering is None else newer
+            return (older, 5) if older.is_delete and older.ordering is None else (newer, 4)
         newer_wins = not _is_less(newer.ordering, older.ordering)
         winner, loser = (newer, older) if newer_wins else (older, newer)
         if winner.is_delete or loser.is_delete:
-            return winner
+            return winner, 0 if newer_wins else 1
         merged = {name: _patched(name, loser, winner, context) for name in self.columns}
         changed = {name: document for name, document in merged.items() if document != _text(name, winner)}
-        return winner.with_data(**changed) if changed else winner
+        if not changed:
+            return winner, 0 if newer_wins else 1
+        return winner.with_data(**changed), 2 if newer_wins else 3
 
 
 def _is_less(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:

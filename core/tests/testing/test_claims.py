@@ -43,6 +43,7 @@ TABLE = [
     ("payload", "postgres-debezium", {}, "---y--"),
     ("payload", "pass-through", {}, "y--y--"),
     ("payload", "empty", {}, "-y-yy-"),
+    ("payload", "expression", {"matched": [{"action": "update"}]}, "------"),
 ]
 
 

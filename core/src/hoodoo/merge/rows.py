@@ -150,7 +150,8 @@ class _Answers:
         changed = result.changes if source is a or source is b else result.data
         if changed:
             self._changes[len(self._choice)] = changed
-        self._choice.append(Choice.KEEP if source is a else Choice.TAKE)
+        # of a new key there is one record, which stands on both sides
+        self._choice.append(Choice.KEEP if source is a and source is not b else Choice.TAKE)
 
     def outcome(self) -> Outcome:
         """All answers."""

@@ -122,7 +122,8 @@ def values_at(records: Records, path: str) -> pa.Array | None:
     return column_at(pa.table({root: records.column(root)}), path)
 
 
-Values = pa.Array | pa.Scalar
+Values = Any
+"""An array, or a scalar for every row."""
 
 
 def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Values], Values]) -> pa.Array:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoodoo.record.context import RecordContext
+from hoodoo.record.ordering import Ordering
 from hoodoo.record.records import Records
 
-__all__ = ["ORDERING_REASONS", "OrderingReason", "arrival_reason", "ordering_reason"]
+__all__ = ["ORDERING_REASONS", "OrderingReason", "arrival_reason", "compared_reason", "ordering_reason"]
 
 Mask = NDArray[np.bool_]
 
@@ -65,13 +66,20 @@ def ordering_reason(
         applied: Where the newer one is a delete that the rule does not compare.
         followed: Where the older one is.
     """
+    return compared_reason(context, older.ordering, newer.ordering, take, applied=applied, followed=followed)
+
+
+def compared_reason(
+    context: RecordContext, older: Ordering, newer: Ordering, take: Mask, *, applied: Mask, followed: Mask
+) -> NDArray[np.int8] | None:
+    """As `ordering_reason`, of a rule that compares other values than the ordering values."""
     if not context.explaining:
         return None
-    compared = newer.ordering.compare(older.ordering)
+    compared = newer.compare(older)
     reason = np.where(compared > 0, OrderingReason.GREATER, OrderingReason.LOWER)
     reason[compared == 0] = np.where(take, OrderingReason.TIE_TAKEN, OrderingReason.TIE_KEPT)[compared == 0]
-    reason[newer.ordering.absent & ~older.ordering.absent] = OrderingReason.NO_VALUE_KEPT
-    reason[older.ordering.absent & ~newer.ordering.absent] = OrderingReason.NO_VALUE_TAKEN
+    reason[newer.absent & ~older.absent] = OrderingReason.NO_VALUE_KEPT
+    reason[older.absent & ~newer.absent] = OrderingReason.NO_VALUE_TAKEN
     reason[followed] = OrderingReason.AFTER_UNCONDITIONAL_DELETE
     reason[applied] = OrderingReason.UNCONDITIONAL_DELETE
     return reason.astype(np.int8)

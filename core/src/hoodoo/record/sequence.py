@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.record.ordering import Ordering
+from hoodoo.record.reasons import ORDERING_REASONS
 from hoodoo.record.records import Records
 
-__all__ = ["is_at_least", "is_late", "sequence_column"]
+__all__ = ["SEQUENCE_REASONS", "is_at_least", "is_late", "sequence_column"]
 
 Mask = NDArray[np.bool_]
 EXAMPLES = 3
+
+SEQUENCE_REASONS: Mapping[int, str] = MappingProxyType(
+    {code: sentence.replace("ordering value", "sequence") for code, sentence in ORDERING_REASONS.items()}
+)
+"""What a rule that goes by a sequence, and uses `compared_reason`, has as its `reasons`."""
 
 
 def sequence_column(records: Records, name: str) -> pa.Array:

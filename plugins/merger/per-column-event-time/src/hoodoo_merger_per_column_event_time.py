@@ -14,10 +14,12 @@ from hoodoo.errors import OptionError, SchemaError
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.record.fill import absent, fillable
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 
 Mask = NDArray[np.bool_]
+MIXED = 100
 
 
 @frozen
@@ -35,6 +37,9 @@ class PerColumnEventTime:
     )
 
     laws = frozenset(set(Law) - {Law.SCHEMA_LOCAL})
+    reasons = ORDERING_REASONS | {
+        MIXED: "each column is that of the version which orders it later; a delete gives every column, as empty"
+    }
 
     # no `needs`: a late record that gives any column changes the row's commit time, so a read must see them all
 
@@ -69,10 +74,18 @@ class PerColumnEventTime:
         take = (going & newer.ordering.absent) | (later_row >= 0)
         take &= ~deleted_for_good
         choice = take.astype(np.int8)
+        reason = ordering_reason(
+            context,
+            older,
+            newer,
+            take,
+            applied=going & newer.ordering.absent & take,
+            followed=gone & older.ordering.absent,
+        )
         # a row is left, and it did not meet an unconditional delete
         mixed = np.where(take, ~going, ~gone) & ~(gone & older.ordering.absent)
         if not mixed.any():
-            return Outcome(choice)
+            return Outcome(choice, reason=reason)
 
         before, now = _Versions.of(older, self.column), _Versions.of(newer, self.column)
         # a version without a map would be given the other's
@@ -94,10 +107,12 @@ class PerColumnEventTime:
             orderings[name] = pc.if_else(pa.array(chosen), new.ordering, old.ordering)
         patched = mixed & changed
         if not patched.any():
-            return Outcome(choice)
+            return Outcome(choice, reason=reason)
         row = pc.if_else(pa.array(take), now.row, before.row)
         patch[self.column] = _as_map(patch, orderings, row, patched, context.schema.field(self.column).type)
-        return Outcome(choice, patch, patched)
+        if reason is not None:
+            reason[patched] = MIXED
+        return Outcome(choice, patch, patched, reason)
 
 
 @frozen(eq=False)

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, arrival_reason, ordering_reason
 
 __version__ = "0.1.0"
 
@@ -22,6 +23,7 @@ class AwsDms:
     """
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Within a batch, under legacy semantics."""
@@ -34,15 +36,18 @@ class AwsDms:
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
         if not self.uses_ordering(config):
-            return Outcome.all(Choice.TAKE, len(newer))
-        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
-        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+            return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
+        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """The incoming record, whatever is stored."""
-        return Outcome.all(Choice.TAKE, len(incoming))
+        return Outcome.all(Choice.TAKE, len(incoming), arrival_reason(context, len(incoming)))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself; a delete of an absent key writes nothing."""

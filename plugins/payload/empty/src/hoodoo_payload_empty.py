@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
+import numpy as np
 import pyarrow as pa
 from attrs import frozen
+from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
@@ -16,6 +20,9 @@ class Empty:
     """Hudi's EmptyHoodieRecordPayload: what its delete operation makes of rows. Ordering values do not count."""
 
     laws = frozenset({Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.DEDUPE_IS_COMBINE})
+    reasons = MappingProxyType(
+        {0: "either version deletes the row", 1: "whatever comes deletes the row", 2: "nothing is ever written"}
+    )
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never."""
@@ -27,17 +34,21 @@ class Empty:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The earlier arrival; either of them deletes."""
-        return Outcome.all(Choice.KEEP, len(newer))
+        return Outcome.all(Choice.KEEP, len(newer), _reason(context, newer, 0))
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """A delete."""
-        return Outcome.all(Choice.DELETE, len(incoming))
+        return Outcome.all(Choice.DELETE, len(incoming), _reason(context, incoming, 1))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Nothing."""
-        return Outcome.all(Choice.KEEP, len(incoming))
+        return Outcome.all(Choice.KEEP, len(incoming), _reason(context, incoming, 2))
+
+
+def _reason(context: RecordContext, records: Records, code: int) -> NDArray[np.int8] | None:
+    return np.full(len(records), code, dtype=np.int8) if context.explaining else None
 
 
 @hookimpl

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from attrs import Attribute, frozen
 
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 
@@ -36,6 +38,7 @@ class EventTimeAvroPayload:
     )
 
     laws = frozenset({Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """Nothing beside the ordering columns."""
@@ -43,17 +46,23 @@ class EventTimeAvroPayload:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
-        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
-        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """The incoming record unless the stored one's ordering value is greater."""
-        unconditional = ~incoming.has_data
+        applied = ~incoming.has_data
         if self.variant.replace("_", "-") == "delete-first":
-            unconditional = incoming.is_delete
-        return Outcome.take_where(unconditional | (incoming.ordering.compare(stored.ordering) >= 0))
+            applied = incoming.is_delete
+        take = applied | (incoming.ordering.compare(stored.ordering) >= 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, stored, incoming, take, applied=applied, followed=np.zeros_like(take))
+        )
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself."""

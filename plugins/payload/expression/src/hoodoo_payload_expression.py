@@ -27,6 +27,7 @@ MOST_CLAUSES = 50
 APPLIED, UNMATCHED, NOT_INSERTED, KEPT, MATCHED, INSERTED = 10, 11, 12, 13, 20, 70
 
 Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 @frozen(slots=False)
@@ -35,8 +36,8 @@ class ExpressionPayload:
 
     The first update whose condition holds is applied, else the first delete, else the stored row stays untouched; a new
     key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
-    does not hold. An update changes the columns that it sets and leaves the others, an insert leaves them null; a clause
-    without `set` takes the whole incoming row. An incoming row that is marked as a delete deletes where an update is
+    does not hold. An update changes the columns that it sets and leaves the others, an insert leaves them null; without
+    `set` a clause takes the whole incoming row. An incoming row that is marked as a delete deletes where an update is
     applied to it, a key-only delete always does, and so does an update that sets `_hoodie_is_deleted`.
 
     Hudi applies the table's own payload to what a MERGE INTO made, so that a matched update of a late record is lost
@@ -61,7 +62,8 @@ class ExpressionPayload:
     _inserts: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
     _original: Any = field(init=False, repr=False, eq=False)
 
-    laws = frozenset({Law.REPLAY_SAFE})
+    # an update may add, and what was deleted may be inserted: no law holds for all clauses
+    laws = frozenset[Law]()
 
     def __attrs_post_init__(self) -> None:
         matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
@@ -154,7 +156,7 @@ class ExpressionPayload:
             whole = np.isin(found, [clause.number for clause in updates if clause.values is None])
             every = self._original is not None or (choice[patched] == Choice.TAKE).any()
             names = _names(context.schema, setting, every=every)
-            patch = _values(names, setting, found, sides, np.where(whole, 1, 0))
+            patch = _values(names, setting, found, sides, whole)
             if FLAG_COLUMN in patch:
                 choice[patched & flagged(pa.table({FLAG_COLUMN: patch[FLAG_COLUMN]}))] = Choice.DELETE
         outcome = Outcome(choice, patch, patched, None if reason is None else reason.astype(np.int8))
@@ -179,7 +181,7 @@ class ExpressionPayload:
             return Outcome(choice, reason=reason)
         own = {name for name in context.schema.names if name in _kept(config)}
         names = [name for name in _names(context.schema, setting, every=True) if name not in own]
-        patch = _values(names, setting, found, sides, np.where(patched, 1, 0))
+        patch = _values(names, setting, found, sides, ~patched)
         if FLAG_COLUMN in patch:
             choice[patched & flagged(pa.table({FLAG_COLUMN: patch[FLAG_COLUMN]}))] = Choice.KEEP
         return Outcome(choice, patch, patched, reason)
@@ -259,7 +261,7 @@ class _Clause:
             return True
         return any(self.values.get(name, Column("t", name)) != Column("t", name) for name in config.ordering)
 
-    def holds(self, sides: Sides) -> NDArray[np.bool_]:
+    def holds(self, sides: Sides) -> Mask:
         """Whether its condition holds."""
         if self.condition is None:
             return np.ones(len(sides["s"]), dtype=bool)
@@ -321,18 +323,20 @@ def _names(schema: pa.Schema, clauses: Iterable[_Clause], *, every: bool) -> lis
 
 
 def _values(
-    names: Iterable[str], clauses: Sequence[_Clause], found: NDArray[np.int64], sides: Sides, base: Rows
+    names: Iterable[str], clauses: Sequence[_Clause], found: NDArray[np.int64], sides: Sides, whole: Mask
 ) -> dict[str, pa.Array]:
-    """Columns with what clauses set. Elsewhere they are the stored ones, null where there are none, or, where `base` is
-    1 and the row is stored, the incoming ones."""
+    """Columns with what clauses set.
+
+    Elsewhere they are the stored ones, and the incoming ones where `whole` is true; for new keys null.
+    """
     length = len(found)
     parts = [(clause, np.flatnonzero(found == clause.number)) for clause in clauses]
     taken = [{side: records.take(rows) for side, records in sides.items()} for _, rows in parts]
     values = {}
     for name in names:
         incoming = sides["s"].column(name)
-        pieces = [sides["t"].column(name), incoming] if "t" in sides else [incoming, pa.nulls(length, incoming.type)]
-        index = np.arange(length) + base * length
+        pieces = [sides["t"].column(name) if "t" in sides else pa.nulls(length, incoming.type), incoming]
+        index = np.where(whole, length, 0) + np.arange(length)
         for (clause, rows), versions in zip(parts, taken, strict=True):
             if name in (clause.values or {}):
                 index[rows] = sum(map(len, pieces)) + np.arange(len(rows))
@@ -346,7 +350,7 @@ def _kept(config: MergerConfig) -> set[str]:
     return {name for path in (*config.record_key, *config.partition_by) for name in (path, path.partition(".")[0])}
 
 
-def _patched(outcome: Outcome) -> NDArray[np.bool_]:
+def _patched(outcome: Outcome) -> Mask:
     return np.full(len(outcome.choice), bool(outcome.patch)) if outcome.patched is None else outcome.patched
 
 

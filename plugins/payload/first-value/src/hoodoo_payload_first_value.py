@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, OrderingReason, ordering_reason
 
 __version__ = "0.1.0"
 
@@ -21,6 +23,7 @@ class FirstValuePayload:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """Nothing beside the ordering columns."""
@@ -28,15 +31,22 @@ class FirstValuePayload:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater ordering value; a tie gives the older, a key-only delete on the older side the newer."""
-        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
-        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) > 0))
+        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) > 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """The incoming record where its ordering value is greater than the stored one's, or that one has none."""
-        unconditional = ~incoming.has_data | stored.ordering.absent
-        return Outcome.take_where(unconditional | (incoming.ordering.compare(stored.ordering) > 0))
+        applied, first = ~incoming.has_data, stored.ordering.absent
+        take = applied | first | (incoming.ordering.compare(stored.ordering) > 0)
+        reason = ordering_reason(context, stored, incoming, take, applied=applied, followed=np.zeros_like(take))
+        if reason is not None:
+            reason[first & ~applied] = OrderingReason.NO_VALUE_TAKEN
+        return Outcome.take_where(take, reason)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
@@ -9,7 +10,8 @@ from attrs import frozen
 from hoodoo.errors import DataError
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
-from hoodoo.record.sequence import is_at_least, is_late, sequence_column
+from hoodoo.record.reasons import compared_reason
+from hoodoo.record.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
 from hoodoo.schema.columns import examples_of
 
 __version__ = "0.1.0"
@@ -31,6 +33,7 @@ class MySqlDebezium:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    reasons = SEQUENCE_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Where the table orders by the sequence as well."""
@@ -42,13 +45,20 @@ class MySqlDebezium:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater sequence; a tie, or a key-only delete on the older side, gives the newer."""
-        return Outcome.take_where(is_at_least(older, newer, (_sequence(older), _sequence(newer)), SEQUENCE))
+        first, second = _sequence(older), _sequence(newer)
+        take = is_at_least(older, newer, (first, second), SEQUENCE)
+        return Outcome.take_where(
+            take, compared_reason(context, first, second, take, applied=second.absent, followed=~older.has_data)
+        )
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """The incoming record unless the stored one's sequence is greater."""
-        return Outcome.take_where(~is_late(stored, incoming, (_sequence(stored), _sequence(incoming)), SEQUENCE))
+        first, second = _sequence(stored), _sequence(incoming)
+        take = ~is_late(stored, incoming, (first, second), SEQUENCE)
+        reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
+        return Outcome.take_where(take, reason)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself, with or without a sequence."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.deletes import FLAG_COLUMN
 from hoodoo.record.fill import defaulted, fill, fillable
+from hoodoo.record.reasons import ORDERING_REASONS, OrderingReason, arrival_reason, ordering_reason
 
 __version__ = "0.1.0"
+
+FILLED = 100
 
 
 @frozen
@@ -24,6 +27,9 @@ class OverwriteNonDefaults:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS | {
+        FILLED: "the newer arrival wins, and what holds a default in it is filled from the stored row"
+    }
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Within a batch, under legacy semantics."""
@@ -36,9 +42,12 @@ class OverwriteNonDefaults:
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
         if not self.uses_ordering(config):
-            return Outcome.all(Choice.TAKE, len(newer))
-        unconditional = ~older.has_data | (~newer.has_data & newer.ordering.absent)
-        return Outcome.take_where(unconditional | (newer.ordering.compare(older.ordering) >= 0))
+            return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
+        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
@@ -47,7 +56,11 @@ class OverwriteNonDefaults:
         columns = fillable(context.schema)
         if FLAG_COLUMN in context.schema.names:
             columns.append(FLAG_COLUMN)
-        return fill(stored, incoming, np.ones(len(incoming), dtype=bool), defaulted, columns)
+        outcome = fill(stored, incoming, np.ones(len(incoming), dtype=bool), defaulted, columns)
+        if not context.explaining:
+            return outcome
+        filled = np.zeros(len(incoming), dtype=bool) if outcome.patched is None else outcome.patched
+        return evolve(outcome, reason=np.where(filled, FILLED, OrderingReason.ARRIVAL).astype(np.int8))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself, defaults included."""

@@ -12,11 +12,13 @@ from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.deletes import FLAG_COLUMN
 from hoodoo.record.fill import fill, fillable, nulls
+from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.schema.meta import META_COLUMNS
 
 __version__ = "0.1.0"
 
 Mask = NDArray[np.bool_]
+STORED_FLAG = 100
 
 
 @frozen
@@ -30,6 +32,9 @@ class PartialUpdate:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    reasons = ORDERING_REASONS | {
+        STORED_FLAG: "the stored row has the greater ordering value, and the delete flag that it carries removes it"
+    }
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """The delete flag, beside the ordering columns; each column is filled for itself."""
@@ -40,10 +45,13 @@ class PartialUpdate:
 
         A delete that wins is left as it is.
         """
-        take = ~older.has_data | ~newer.has_data | (newer.ordering.compare(older.ordering) >= 0)
+        applied, followed = ~newer.has_data, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
         winner_lives = ~np.where(take, newer.is_delete, older.is_delete)
         pairs = winner_lives & older.has_data & newer.has_data
-        return fill(older, newer, take, nulls, fillable(context.schema, config.ordering), pairs)
+        outcome = fill(older, newer, take, nulls, fillable(context.schema, config.ordering), pairs)
+        reason = ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        return evolve(outcome, reason=reason)
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
@@ -54,10 +62,15 @@ class PartialUpdate:
         """
         take = incoming.is_delete | (incoming.ordering.compare(stored.ordering) >= 0)
         outcome = fill(stored, incoming, take, nulls, fillable(context.schema, config.ordering))
-        outcome = _with_meta(stored, incoming, take, outcome)
+        reason = ordering_reason(
+            context, stored, incoming, take, applied=incoming.is_delete, followed=np.zeros_like(take)
+        )
+        outcome = evolve(_with_meta(stored, incoming, take, outcome), reason=reason)
         if FLAG_COLUMN not in context.schema.names:
             return outcome
         flag = stored.column(FLAG_COLUMN).fill_null(False).to_numpy(zero_copy_only=False)
+        if reason is not None:
+            reason[~take & flag] = STORED_FLAG
         return evolve(outcome, choice=np.where(~take & flag, Choice.DELETE, outcome.choice).astype(np.int8))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record.reasons import ORDERING_REASONS, arrival_reason
 
 __version__ = "0.1.0"
 
@@ -16,6 +17,7 @@ class PassThrough:
     """Hudi's HoodieAvroPayload. That flags are not looked at is the default delete rule of the name, `none`."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE, Law.DEDUPE_IS_COMBINE})
+    reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never: ordering values are carried and not compared."""
@@ -27,13 +29,13 @@ class PassThrough:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The later arrival."""
-        return Outcome.all(Choice.TAKE, len(newer))
+        return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """The incoming record, whatever is stored."""
-        return Outcome.all(Choice.TAKE, len(incoming))
+        return Outcome.all(Choice.TAKE, len(incoming), arrival_reason(context, len(incoming)))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself."""

@@ -11,7 +11,8 @@ from hoodoo.errors import DataError
 from hoodoo.plugin import hookimpl
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.record.fill import UNAVAILABLE_VALUE, fillable, unavailable
-from hoodoo.record.sequence import is_at_least, is_late, sequence_column
+from hoodoo.record.reasons import compared_reason
+from hoodoo.record.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ class PostgresDebezium:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    reasons = SEQUENCE_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Where the table orders by the sequence as well."""
@@ -44,13 +46,19 @@ class PostgresDebezium:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The greater sequence; a tie, or a key-only delete on the older side, gives the newer."""
-        return Outcome.take_where(is_at_least(older, newer, (_sequence(older), _sequence(newer)), SEQUENCE))
+        first, second = _sequence(older), _sequence(newer)
+        take = is_at_least(older, newer, (first, second), SEQUENCE)
+        return Outcome.take_where(
+            take, compared_reason(context, first, second, take, applied=second.absent, followed=~older.has_data)
+        )
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """The incoming record unless the stored one's sequence is greater, with the stored values that it lacks."""
-        take = ~is_late(stored, incoming, (_sequence(stored), _sequence(incoming)), SEQUENCE)
+        first, second = _sequence(stored), _sequence(incoming)
+        take = ~is_late(stored, incoming, (first, second), SEQUENCE)
+        reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
         fills = take & ~incoming.is_delete
         patch, patched = {}, np.zeros(len(take), dtype=bool)
         for name in fillable(context.schema, (SEQUENCE, *config.ordering)):
@@ -58,7 +66,7 @@ class PostgresDebezium:
             if gaps.any():
                 patch[name] = pc.if_else(pa.array(gaps), stored.column(name), incoming.column(name))
                 patched |= gaps
-        return Outcome(take.astype(np.int8), patch, patched if patch else None)
+        return Outcome(take.astype(np.int8), patch, patched if patch else None, reason)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """The record itself, with or without a sequence; what was not logged is written as it came."""
