@@ -82,6 +82,40 @@ def test_version_6_has_the_class_and_version_9_the_mode(
             assert found == {**later, "table.legacy.payload.class": MODEL + class_}
 
 
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize("version", [6, 9])
+def test_clauses_stand_under_our_names_and_hudi_refuses_to_merge_by_them(
+    version: int, kind: str, tmp_path: Path
+) -> None:
+    """No table names Hudi's class: the clauses of its MERGE INTO are in no table."""
+    path = tmp_path / "t"
+    clauses = {
+        "matched": [{"action": "update", "cond": ["eq", "s.v", "y"], "set": {"v": "s.v"}}],
+        "not_matched": [{"cond": ["gt", "s.ts", 0]}],
+    }
+    told = options("expression", version, kind, merger_options=clauses)
+    write_arrow(ROWS, path, told)
+    write_arrow(pa.table({"id": ["a", "b"], "ts": [0, 0], "v": ["y", "new"]}), path, told)
+    write_arrow(pa.table({"id": ["a"], "ts": [5], "v": ["z"]}), path, options("expression", version, kind))
+
+    assert hoodoo.Table(path).to_arrow(["id", "ts", "v"]).to_pylist() == [{"id": "a", "ts": 1, "v": "y"}]
+    assert hoodoo.Table(path).to_arrow(["ts"]).to_pylist() == [{"ts": 1}]
+    assert "ExpressionPayload" not in str(properties(path))
+    if kind == "MERGE_ON_READ":
+        assert properties(path)["compaction.payload.class"] == "hoodoo.payload.expression"
+    why = hoodoo.Table(path).explain("a").answer("why_this_one")
+    assert kind == "COPY_ON_WRITE" or "no clause of 'matched'" in why
+
+
+@pytest.mark.parametrize("version", [6, 9])
+def test_a_clause_that_does_not_fit_the_columns_leaves_no_table(version: int, tmp_path: Path) -> None:
+    wrong = {"matched": [{"action": "update", "cond": ["eq", "s.missing", 1]}]}
+
+    with pytest.raises(OptionError, match=r"matched\[0\].* names column 's.missing'"):
+        write_arrow(ROWS, tmp_path / "t", options("expression", version, merger_options=wrong))
+    assert not (tmp_path / "t").exists()
+
+
 @pytest.mark.parametrize("payload", ["overwrite-non-defaults", "partial-update", "event-time-avro", "first-value"])
 @pytest.mark.parametrize("version", [6, 9])
 def test_the_payload_may_be_named_at_every_write_and_no_other(payload: str, version: int, tmp_path: Path) -> None:
