@@ -151,8 +151,12 @@ def _tests_of(home: type) -> Iterator[tuple[str, Any]]:
 
 
 def _can_run(vector: Mapping[str, Any]) -> bool:
-    """Whether the delete rules that it needs are installed: a plugin is tested alone as well."""
+    """Whether the other plugins that it needs are installed: a plugin is tested alone as well."""
     if vector["kind"] not in ("payload", "merger"):
         return True
+    payloads = {normalised(info.name) for info in default_catalogue().list("payload")}
+    original = vector["config"].get("original_payload")
+    if original is not None and normalised(original) not in payloads:
+        return False
     installed = {normalised(info.name) for info in default_catalogue().list("delete")}
     return {normalised(name) for name in delete_rules(vector)} <= installed

@@ -24,7 +24,12 @@ __version__ = "0.1.0"
 
 MOST_CLAUSES = 50
 # reasons; those of the comparison within a batch come before them, a clause's number is added to the last two
-APPLIED, UNMATCHED, NOT_INSERTED, KEPT, MATCHED, INSERTED = 10, 11, 12, 13, 20, 70
+APPLIED = 10
+UNMATCHED = 11
+NOT_INSERTED = 12
+KEPT = 13
+MATCHED = 20
+INSERTED = MATCHED + MOST_CLAUSES
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]

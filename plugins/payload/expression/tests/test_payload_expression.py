@@ -23,8 +23,8 @@ COLUMNS = {"ts": "long", "v": "string", "w": "long"}
 VALUES = {"v": ["a", "b", None], "w": [0, 1, None]}
 
 
-def installed(payload: str) -> bool:
-    return payload in {info.name for info in default_catalogue().list("payload")}
+def installed(name: str, family: str = "payload") -> bool:
+    return name in {info.name for info in default_catalogue().list(family)}
 
 
 needs_event_time = pytest.mark.skipif(not installed("event-time"), reason="payload 'event-time' is not installed")
@@ -218,15 +218,20 @@ def test_an_insert_leaves_other_columns_null_and_keeps_the_key() -> None:
 
 
 def test_deletes_of_the_source() -> None:
-    """A key-only one is applied; a marked row where an update is applied to it; an update may set the mark."""
+    """A key-only one is applied; a marked row where an update is applied to it."""
     clause = {"action": "update", "cond": ["eq", "s.v", "b"], "set": {"v": "s.v"}}
-    marking = {"action": "update", "set": {"_hoodie_is_deleted": ["eq", "s.v", "b"]}}
-    schema = {**SCHEMA, "_hoodie_is_deleted": "boolean?"}
 
     assert run(delete("1", 1), matched=[clause]) is None
     assert run(delete("1"), matched=[clause]) is None
     assert run(flagged(LATE), matched=[clause]) is None
     assert run(flagged({**LATE, "v": "c"}), matched=[clause]) == STORED
+
+
+@pytest.mark.skipif(not installed("builtin-flag", "delete"), reason="delete rule 'builtin-flag' is not installed")
+def test_an_update_that_sets_the_mark_deletes() -> None:
+    marking = {"action": "update", "set": {"_hoodie_is_deleted": ["eq", "s.v", "b"]}}
+    schema = {**SCHEMA, "_hoodie_is_deleted": "boolean?"}
+
     assert run(LATE, matched=[marking], schema=schema) is None
     assert run({**LATE, "v": "c"}, matched=[marking], schema=schema) == {**STORED, "_hoodie_is_deleted": False}
 
