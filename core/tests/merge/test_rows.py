@@ -210,6 +210,20 @@ def test_a_payload_of_row_form_can_ignore_a_record() -> None:
     assert rule.insert(records(rule, [ROW, NULLS])).choice.tolist() == [Choice.TAKE, Choice.KEEP]
 
 
+def test_a_payload_of_row_form_can_change_what_it_inserts() -> None:
+    """The record stands on both sides of its pair, and is taken."""
+
+    class Doubled(RowPayload):
+        def get_insert_value(self, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:
+            return incoming.with_data(n=incoming.data["n"] * 2).because(1)
+
+    rule = Rule.of_payload(Doubled(), "payload 'mine' (acme 1.0)", CONFIG)
+    outcome = rule.insert(records(rule, [ROW]))
+
+    assert outcome.choice.tolist() == [Choice.TAKE]
+    assert outcome.patch["n"].to_pylist() == [10]
+
+
 def test_a_key_only_delete_has_no_data() -> None:
     seen = []
 
