@@ -1,7 +1,7 @@
 """One hundred upserts of 100 rows in a warm session, services after each commit included: median and slope.
 
-The slope is that of a line through the times of all commits, in milliseconds per commit. In turn with each upsert runs a
-Spark job of the same shape that does nothing: a Python function on the rows, one shuffle, a Python task.
+The slope is that of a line through the times of all commits, in milliseconds per commit. In turn with each upsert runs
+a Spark job of the same shape that does nothing: a Python function on the rows, one shuffle, a Python task.
 """
 
 from __future__ import annotations
