@@ -114,12 +114,17 @@ def test_the_merger_of_the_page_decides_as_the_page_says(written, names):
 
 def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
     by_column, by_row, test, _ = blocks("your-own-merger")
-    for name, module in (("best-score", by_column), ("longest-note", by_row)):
+    of_readme = re.search(r'```python\n(""".*?)```', (DOCS.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    for name, module in (("best-score", by_column), ("longest-note", by_row), ("larger-fare", of_readme[1])):
         install(tmp_path, f"hoodoo-merger-{name}", f"{name} = documented_{name.replace('-', '_')}")
         (tmp_path / f"documented_{name.replace('-', '_')}.py").write_text(module)
     (tmp_path / "test_best_score.py").write_text(test)
     (tmp_path / "test_longest_note.py").write_text(
         test.replace("BestScore", "LongestNote").replace("best-score", "longest-note") + "    vectorised = False\n"
+    )
+    (tmp_path / "test_larger_fare.py").write_text(
+        test.replace("BestScore", "LargerFare").replace("best-score", "larger-fare").replace("score", "fare")
+        + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n    differences = ()\n'
     )
 
     done = subprocess.run(
