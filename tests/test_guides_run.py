@@ -124,7 +124,7 @@ def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
     )
     (tmp_path / "test_larger_fare.py").write_text(
         test.replace("BestScore", "LargerFare").replace("best-score", "larger-fare").replace("score", "fare")
-        + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n    differences = ()\n'
+        + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n'
     )
 
     done = subprocess.run(
