@@ -123,4 +123,5 @@ def test_text_that_is_no_json_names_the_record(hoodoo_table: Table) -> None:
 def test_columns_have_to_be_there(columns: str, hoodoo_table: Table) -> None:
     table = hoodoo_table(**{**OPTIONS, "merger_options": {"columns": columns}})
     with pytest.raises(OptionError, match=r"at least one column|'other', which is no column"):
-        table.write([row(1, "{}"), row(2, "{}")])
+        table.write([row(1, "{}")])
+    assert not table.path.exists()
