@@ -343,9 +343,7 @@ def test_paths_that_nothing_is_said_about(install: Install) -> None:
             return Outcome.all(Choice.TAKE, len(incoming))
     """
     for made in (suite(install(source, "payload"), PayloadSuite), suite(install(merger(TAKE)), deletes=False)):
-        with pytest.raises(
-            pytest.skip.Exception, match=r"not tested because no law .* set `differences = \[\]` to try"
-        ):
+        with pytest.raises(pytest.skip.Exception, match=r"not tested because no law .* set `differences = \[\]`"):
             made.test_paths_agree()
 
 
