@@ -57,12 +57,10 @@ class JsonMergePatch(RowMerger):
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
         """The winner, with documents in which the loser's members are kept that the winner does not name."""
-        result, reason = self._merged(older, newer, context)
+        result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result
 
-    def _merged(
-        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext
-    ) -> tuple[BufferedRecord, int]:
+    def _merged(self, older: BufferedRecord, newer: BufferedRecord) -> tuple[BufferedRecord, int]:
         if newer.is_delete and newer.ordering is None:
             return (older, 5) if older.is_delete and older.ordering is None else (newer, 4)
         newer_wins = not _is_less(newer.ordering, older.ordering)
