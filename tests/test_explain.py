@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -411,14 +412,24 @@ def test_the_page_does_what_it_says(place: Path, capsys: pytest.CaptureFixture[s
     assert set(re.findall(r"^\| `(why_\w+|which_\w+)`", page, re.MULTILINE)) == set(QUESTIONS)
     schema = pa.schema([("id", pa.string()), ("price", pa.int64())])
     rule = Rule.of_merger(names["Cheaper"](), "merger 'cheaper'", MergerConfig())
-    rows = pa.table([["a", "b"], [1, 5]], schema=schema), pa.table([["a", "b"], [2, 4]], schema=schema)
-    older, newer = (rule.stored(r, schema, r["id"].combine_chunks()).records() for r in rows)
+    ids = list("abcdef")
+    rows = [(ids, [1, 5, 1, None, 7, None]), (ids, [2, 4, None, 3, None, 1])]
+    deletes = [[5], [4]]
+    sources = [
+        rule.incoming(table, schema, table["id"].combine_chunks(), np.isin(np.arange(6), gone))
+        for table, gone in zip((pa.table(list(r), schema=schema) for r in rows), deletes, strict=True)
+    ]
+    older, newer = (source.records() for source in sources)
     outcome = rule.log.merge(older, newer, RecordContext(schema, explaining=True), MergerConfig())
-    assert outcome.choice.tolist() == [0, 1]
+    assert outcome.choice.tolist() == [0, 1, 0, 1, 1, 0]
     assert outcome.reason is not None
     assert [rule.log.reasons[code] for code in outcome.reason] == [
         "the newer version is not cheaper",
         "the newer version is cheaper",
+        "the newer version is not cheaper",
+        "the newer version is cheaper",
+        "a delete outranks prices",
+        "a delete outranks prices",
     ]
 
 

@@ -21,11 +21,12 @@ import pytest
 import hoodoo
 from hoodoo.cli import main
 from hoodoo.plugin import default_catalogue
+from hoodoo.record import Law
 from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.types import arrow_table
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "mergers", "payloads")
+IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
 """Pages whose blocks run one after the other."""
 ELSEWHERE = {"explain", "hooks", "reading", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
@@ -114,12 +115,17 @@ def test_the_merger_of_the_page_decides_as_the_page_says(written, names):
 
 def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
     by_column, by_row, test, _ = blocks("your-own-merger")
-    for name, module in (("best-score", by_column), ("longest-note", by_row)):
+    of_readme = re.search(r'```python\n(""".*?)```', (DOCS.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    for name, module in (("best-score", by_column), ("longest-note", by_row), ("larger-fare", of_readme[1])):
         install(tmp_path, f"hoodoo-merger-{name}", f"{name} = documented_{name.replace('-', '_')}")
         (tmp_path / f"documented_{name.replace('-', '_')}.py").write_text(module)
     (tmp_path / "test_best_score.py").write_text(test)
     (tmp_path / "test_longest_note.py").write_text(
         test.replace("BestScore", "LongestNote").replace("best-score", "longest-note") + "    vectorised = False\n"
+    )
+    (tmp_path / "test_larger_fare.py").write_text(
+        test.replace("BestScore", "LargerFare").replace("best-score", "larger-fare").replace("score", "fare")
+        + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n'
     )
 
     done = subprocess.run(
@@ -134,6 +140,12 @@ def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "test_best_score.py::TestBestScoreMerger::test_law[REPLAY_SAFE]" in done.stdout
     assert "test_longest_note.py::TestLongestNoteMerger::test_law[REPLAY_SAFE]" in done.stdout
+
+
+def test_every_law_has_a_row_with_its_sentence():
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", (DOCS / "laws.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert dict(rows) == {law.name: law.value for law in Law}
 
 
 def test_the_project_file_of_the_page_is_the_one_that_is_written(written):

@@ -8,14 +8,17 @@ import re
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import FunctionType
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from hoodoo.errors import CommitRefused, DataError
-from hoodoo.plugin import Catalogue, CommitSummary, spec
+from hoodoo.errors import CommitRefused, DataError, OptionError, SchemaError
+from hoodoo.plugin import Catalogue, CommitSummary, RowMerger, spec
 from hoodoo.plugin.families import FAMILIES, Family
+from hoodoo.plugin.interface import RecordMerger
 from hoodoo.record import (
     BufferedRecord,
     DeleteContext,
@@ -24,8 +27,10 @@ from hoodoo.record import (
     Operation,
     Ordering,
     RecordContext,
+    Records,
     Source,
 )
+from hoodoo.testing import MergerSuite
 from hoodoo.writing.commit import Commit
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -123,15 +128,16 @@ def documented(tmp_path, monkeypatch):
 
 def test_example_of_hoodoo_merger_does_what_it_says(documented):
     merger = documented("hoodoo_merger").make({})
-    table = pa.table({"id": list("abcabc"), "total": [5, 5, 5, 4, 5, None]})
-    live = np.ones(6, dtype=bool)
+    table = pa.table({"id": list("abcdeabcde"), "total": [5, 5, 5, 5, None, 4, 5, None, None, 5]})
+    operation = np.zeros(10, np.int8)
+    operation[[4, 8]] = Operation.DELETE
     source = Source(
-        table, table.schema, table["id"].combine_chunks(), Ordering.of((), (), 6), np.zeros(6, np.int8), live
+        table, table.schema, table["id"].combine_chunks(), Ordering.of((), (), 10), operation, operation == 0
     )
 
-    older, newer = source.records(np.array([0, 1, 2])), source.records(np.array([3, 4, 5]))
+    older, newer = source.records(np.arange(5)), source.records(np.arange(5, 10))
 
-    assert merger.merge(older, newer, RecordContext(table.schema), MergerConfig()).choice.tolist() == [0, 1, 0]
+    assert merger.merge(older, newer, RecordContext(table.schema), MergerConfig()).choice.tolist() == [0, 1, 0, 1, 0]
 
 
 def test_example_of_hoodoo_payload_does_what_it_says(documented):
@@ -192,7 +198,55 @@ def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
     assert caplog.messages == ["file:///t: upsert 20240101000000000, 3 rows came in"]
 
 
+def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
+    """The last example of the page; its options and `check` are those that the page tells of."""
+    [code] = re.findall(r"```python\n(.*?)```", PAGE.partition("## What else a merger may have")[2], re.DOTALL)
+    monkeypatch.setitem(globals(), "example", lambda hook: code)
+    plugin = documented("hoodoo_merger")
+    schema = pa.schema([("id", pa.string()), ("points", pa.int64())])
+
+    class TestBestEver(MergerSuite):
+        plugin = "example"
+        columns: ClassVar = {"score": "long", "note": "string"}
+
+        def loaded(self):
+            return plugin_class
+
+        def made(self):
+            return plugin_class.make({})
+
+    plugin_class = plugin
+    tests = TestBestEver()
+    for law in plugin.make({}).laws:
+        tests.test_law(law)
+    tests.test_needs_are_enough()
+    tests.test_paths_agree()
+    tests.test_unconditional_delete_removes_the_row()
+    with pytest.raises(OptionError, match="name a column"):
+        plugin.make({"column": ""})
+    with pytest.raises(SchemaError, match="no column 'score'"):
+        plugin.make({}).check(schema, MergerConfig())
+    plugin.make({"column": "points"}).check(schema, MergerConfig())
+
+
+@pytest.mark.parametrize("cls", [RecordMerger, RowMerger])
+def test_optional_members_of_a_merger_are_listed(cls):
+    """What the class's docstring or the core's look-ups name; `merge` is what there must be."""
+    table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## What else a merger may have")[2], re.MULTILINE))
+    source = "\n".join(path.read_text() for path in (ROOT / "core/src/hoodoo/merge").glob("*.py"))
+    looked_up = set(re.findall(r'getattr\([\w.]+, "(\w+)"', source)) - {"drops", "generates_keys", "path_per_value"}
+
+    assert looked_up | {name for name in vars(cls) if not name.startswith("_")} - {"merge"} <= table
+
+
+def test_what_records_have_is_listed():
+    table = set(re.findall(r"^\| `(\w+)", PAGE.partition("| of `Records` |")[2], re.MULTILINE))
+    public = {name for name in dir(Records) if not name.startswith("_")}
+
+    assert {name for name in public if isinstance(getattr(Records, name, None), property | FunctionType)} <= table
+
+
 def test_every_example_is_exercised():
-    tests = {name for name in globals() if name.startswith("test_example_of_")}
+    tests = {name for name in globals() if name.startswith("test_example_of_hoodoo_")}
 
     assert tests == {f"test_example_of_{hook}_does_what_it_says" for hook in HOOKS}

@@ -193,7 +193,7 @@ _IMPORTS = """
 import numpy as np
 import pyarrow as pa
 from attrs import frozen
-from hoodoo.errors import DataError
+from hoodoo.errors import DataError, SchemaError
 from hoodoo.plugin import RowMerger, RowPayload, hookimpl, option
 from hoodoo.record import Choice, Outcome
 """

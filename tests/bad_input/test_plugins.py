@@ -10,7 +10,15 @@ from textwrap import indent
 
 import pytest
 
-from hoodoo.errors import BrokenPlugin, DataError, OptionError, PluginFault, PluginNotAllowed, UnknownPlugin
+from hoodoo.errors import (
+    BrokenPlugin,
+    DataError,
+    OptionError,
+    PluginFault,
+    PluginNotAllowed,
+    SchemaError,
+    UnknownPlugin,
+)
 from hoodoo.plugin import default_catalogue
 
 MERGER = """
@@ -318,6 +326,50 @@ def test_a_plugin_that_refuses_its_options(place, refuses, site):
         "acme-faulty",
         "limit must be at least 1",
         write=lambda: place.write(merger="faulty", merger_options={"limit": 0}),
+    )
+
+
+CHECKS = {
+    "merger": "class Plugin:\n    laws = frozenset()\n    def merge(self, *args):\n        {take}\n",
+    "merger, row by row": "class Plugin(RowMerger):\n    def merge(self, older, newer, *args):\n        return newer\n",
+    "payload": "class Plugin:\n    laws = frozenset()\n"
+    "    def pre_combine(self, *args):\n        {take}\n"
+    "    combine_and_get_update_value = get_insert_value = pre_combine\n",
+}
+CHECK = """    def check(self, schema, config):
+        if "total" not in schema.names:
+            raise SchemaError(f"faulty compares 'total', and there are {schema.names} and {config.record_key}")
+"""
+
+
+@pytest.mark.parametrize("rule", CHECKS)
+def test_a_rule_that_refuses_the_table(place, refuses, site, rule):
+    """It is asked when the write is planned, not when two versions of a record first meet."""
+    family = rule.partition(",")[0]
+    site.install(family, "faulty", CHECKS[rule].format(take="return Outcome.all(Choice.TAKE, len(args[-3]))") + CHECK)
+
+    refuses.early(
+        SchemaError, "schema", "faulty compares 'total'", "('id',)", write=lambda: place.write(**{family: "faulty"})
+    )
+    place.write(place.rows_with(total=[1, 2, 3]), **{family: "faulty"})
+    place.write()
+    place.write(operation="delete")
+
+
+def test_a_check_that_breaks(place, refuses, site):
+    site.install(
+        "merger",
+        "faulty",
+        CHECKS["merger"].format(take="pass") + "    def check(self, schema, config):\n        schema.nothing\n",
+    )
+
+    refuses.early(
+        PluginFault,
+        "plugin_fault",
+        "merger 'faulty'",
+        "acme-faulty",
+        "AttributeError",
+        write=lambda: place.write(merger="faulty"),
     )
 
 

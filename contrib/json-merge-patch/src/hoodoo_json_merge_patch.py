@@ -6,6 +6,7 @@ import json
 from types import MappingProxyType
 from typing import Any
 
+import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import DataError, OptionError
@@ -44,23 +45,29 @@ class JsonMergePatch(RowMerger):
         }
     )
 
+    def check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Raise `OptionError` where the table lacks a column that `columns` names."""
+        for name in self.columns:
+            if name not in schema.names:
+                raise OptionError(
+                    f"'columns' of merger 'json-merge-patch' names '{name}', which is no column of the table"
+                )
+
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
         """The winner, with documents in which the loser's members are kept that the winner does not name."""
-        result, reason = self._merged(older, newer, context)
+        result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result
 
-    def _merged(
-        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext
-    ) -> tuple[BufferedRecord, int]:
+    def _merged(self, older: BufferedRecord, newer: BufferedRecord) -> tuple[BufferedRecord, int]:
         if newer.is_delete and newer.ordering is None:
             return (older, 5) if older.is_delete and older.ordering is None else (newer, 4)
         newer_wins = not _is_less(newer.ordering, older.ordering)
         winner, loser = (newer, older) if newer_wins else (older, newer)
         if winner.is_delete or loser.is_delete:
             return winner, 0 if newer_wins else 1
-        merged = {name: _patched(name, loser, winner, context) for name in self.columns}
+        merged = {name: _patched(name, loser, winner) for name in self.columns}
         changed = {name: document for name, document in merged.items() if document != _text(name, winner)}
         if not changed:
             return winner, 0 if newer_wins else 1
@@ -77,10 +84,8 @@ def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]
     return tuple((0,) if v is None else (2,) if v != v else (1, v) for v in ordering or ())
 
 
-def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord, context: RecordContext) -> str | None:
+def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord) -> str | None:
     """The loser's document with the winner's as a patch; the text of either where that is the result."""
-    if name not in context.schema.names:
-        raise OptionError(f"'columns' of merger 'json-merge-patch' names '{name}', which is no column of the table")
     base, patch = _text(name, loser), _text(name, winner)
     if patch is None or base is None or base == patch:
         return base if patch is None else patch

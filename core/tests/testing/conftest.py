@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import define, field, frozen
 from hoodoo.plugin import RowMerger, hookimpl, option
-from hoodoo.record import Choice, Law, Outcome
+from hoodoo.record import Choice, Law, Ordering, Outcome
 '''
 HOOKS = {
     "merger": "hoodoo_merger",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "testing-a-plugin.md"
-PLUGIN, TEST, REPLACED, IN_A_TABLE = 0, 1, 2, 3
+PLUGIN, TEST, REPLACED, DIFFERENCES, CASES, IN_A_TABLE = range(6)
 
 
 def blocks(language: str) -> list[str]:
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-W", "error", "-m", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
 
@@ -51,13 +51,37 @@ def test_the_plugin_of_the_page_passes_its_test(folder: Path) -> None:
 
 def test_a_law_too_many_fails_as_the_page_says(folder: Path) -> None:
     module = folder / "hoodoo_merger_best_score.py"
-    module.write_text(module.read_text().replace("{Law.IDEMPOTENT,", "{Law.ASSOCIATIVE, Law.IDEMPOTENT,"))
+    module.write_text(module.read_text().replace("Law.DELETE_STICKY}", "Law.DELETE_STICKY, Law.ORDER_INDEPENDENT}"))
     folder.joinpath("test_best_score.py").write_text(blocks("python")[TEST])
 
-    done = pytest_in(folder, "-k", "test_law and ASSOCIATIVE")
+    done = pytest_in(folder, "-k", "test_law and ORDER_INDEPENDENT")
 
     assert done.returncode == 1
     assert blocks("text")[0] in done.stdout
+
+
+def test_the_differences_of_the_page_are_all_there_are(folder: Path) -> None:
+    folder.joinpath("test_paths.py").write_text(blocks("python")[DIFFERENCES])
+
+    done = pytest_in(folder, "-k", "test_paths_agree or test_listed", "-rA")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("PASSED") == 2
+
+
+def test_the_constants_of_the_page_are_all_there_are() -> None:
+    from hoodoo.testing import differences
+
+    named = re.findall(r"^\| `([A-Z_]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(named) == set(differences.__all__) - {"DIFFERENCES", "Difference", "traits"}
+
+
+def test_the_cases_of_the_page_pass(folder: Path) -> None:
+    folder.joinpath("test_cases.py").write_text(blocks("python")[CASES])
+
+    done = pytest_in(folder)
+
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_vectors_of_the_page_pass(folder: Path) -> None:
@@ -79,7 +103,7 @@ def test_the_table_of_the_page_holds_the_better_scores(folder: Path) -> None:
 def test_every_block_is_run() -> None:
     every = re.findall(r"```(\w+)\n", PAGE.read_text(encoding="utf-8"))
 
-    assert sorted(every) == sorted(["shell", "text", "json", *["python"] * 4])
+    assert sorted(every) == sorted(["shell", "text", "json", *["python"] * 6])
 
 
 def test_every_test_and_attribute_of_the_suites_is_on_the_page() -> None:

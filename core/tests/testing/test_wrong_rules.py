@@ -291,6 +291,62 @@ def test_a_difference_between_paths_that_is_not_listed(install: Install) -> None
     assert "'compacted'" in message(suite(name, differences=(FORGETS,), deletes=True).test_paths_agree)
 
 
+SCORES = """
+ours, theirs = (Ordering.of(["w"], [side.column("w")], len(side)) for side in (newer, older))
+return Outcome.take_where({})
+"""
+
+
+def test_a_deleted_row_that_a_log_brings_back(install: Install) -> None:
+    """What follows a delete stands in its place, meets what was deleted, and loses: without any law that is told."""
+    back = install(merger(SCORES.format("newer.is_delete | older.is_delete | (ours.compare(theirs) >= 0)")))
+    gone = install(merger(SCORES.format("newer.is_delete | (~older.is_delete & (ours.compare(theirs) >= 0))")))
+
+    text = message(suite(back).test_paths_agree)
+    assert "gives another row on path " in text
+    assert "'$delete': True" in text or "'$flagged': True" in text
+    suite(gone).test_paths_agree()
+    suite(back).test_unconditional_delete_removes_the_row()
+
+
+def test_a_delete_that_is_judged_by_columns_which_a_log_does_not_keep(install: Install) -> None:
+    body = SCORES.format("ours.compare(theirs) >= 0")
+
+    assert "on path 'log'" in message(suite(install(merger(body))).test_paths_agree)
+
+
+def test_a_delete_without_ordering_value_that_changes_nothing(install: Install) -> None:
+    text = message(
+        suite(
+            install(merger("return Outcome.take_where(newer.ordering.compare(older.ordering) >= 0)"))
+        ).test_unconditional_delete_removes_the_row
+    )
+
+    assert "leaves a row that was deleted without an ordering value, on path 'commits'" in text
+    assert "@replaces('reason')" in text
+
+
+def test_paths_that_nothing_is_said_about(install: Install) -> None:
+    """What is not tested says why, and what to do."""
+    source = """
+    @frozen
+    class Rule:
+        laws = frozenset({Law.REPLAY_SAFE})
+
+        def pre_combine(self, older, newer, context, config):
+            return Outcome.all(Choice.TAKE, len(newer))
+
+        def combine_and_get_update_value(self, stored, incoming, context, config):
+            return Outcome.all(Choice.TAKE, len(incoming))
+
+        def get_insert_value(self, incoming, context, config):
+            return Outcome.all(Choice.TAKE, len(incoming))
+    """
+    for made in (suite(install(source, "payload"), PayloadSuite), suite(install(merger(TAKE)), deletes=False)):
+        with pytest.raises(pytest.skip.Exception, match=r"not tested because no law .* set `differences = \[\]`"):
+            made.test_paths_agree()
+
+
 def test_a_listed_difference_that_never_occurs(install: Install) -> None:
     made = suite(install(merger(TAKE)), differences=(FORGETS,))
 

@@ -15,7 +15,7 @@ from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.schema.columns import one_array
 
-__all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger"]
+__all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
 
 EXAMPLES = 3
 
@@ -97,9 +97,7 @@ class GuardedDeleteRule:
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
         """As the rule's, where it has one."""
-        check = getattr(self.rule, "check", None)
-        if check is not None:
-            _run(self.label, None, lambda: check(schema, context))
+        check_table(self.rule, self.label, schema, context)
 
     def _checked(self, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
@@ -108,6 +106,13 @@ class GuardedDeleteRule:
                 f"{_examples(keys)}"
             )
         return mask
+
+
+def check_table(plugin: Any, label: str, schema: pa.Schema, config: MergerConfig | DeleteContext) -> None:
+    """Let a plugin refuse a table of these columns, where it has a method `check`."""
+    check = getattr(plugin, "check", None)
+    if check is not None:
+        _run(label, None, lambda: check(schema, config))
 
 
 def _run(label: str, keys: pa.Array | None, call: Callable[[], Any]) -> Any:

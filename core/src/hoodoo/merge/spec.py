@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pyarrow as pa
 from attrs import asdict, frozen
 
 from hoodoo.merge.delete_rules import DeleteJudge
-from hoodoo.merge.guard import GuardedDeleteRule
+from hoodoo.merge.guard import GuardedDeleteRule, check_table
 from hoodoo.merge.rule import Rule
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import DeleteContext, MergerConfig
@@ -37,6 +38,11 @@ class RuleSpec:
         """The delete rules themselves, resolved here."""
         rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
         return DeleteJudge(rules, self.config.delete)
+
+    def check(self, schema: pa.Schema) -> None:
+        """Let the rule and its delete rules refuse a table of these columns."""
+        check_table(self.plugin.resolve(), self.plugin.label, schema, self.config)
+        self.make_judge().check(schema)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""

@@ -30,6 +30,9 @@ class RecordMerger(Protocol):
     A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
     A payload may have it as well.
 
+    And `check(schema, config)`, which raises `SchemaError` or `OptionError` for a table whose columns are not what the
+    rule is made for; a payload may have it as well. It is called when a write is planned, before anything is written.
+
     And `adds(schema, config) -> Iterable[pa.Field]`: columns that it keeps in the table beside those of the rows. A
     write gives the table those that it does not have yet; rows may come without them.
 

@@ -33,7 +33,9 @@ def merged(
         name: The plugin.
         incoming: Rows in order of arrival; the first column of the schema is the record key.
         stored: The row that is stored before, if there is one.
-        mode: `batch`: one write. `commits`: every row is a write. `log`: every row is a log record, tombstones stay.
+        mode: `batch`: one write; what meets in logs before it meets a base file is left alike, by a merger. `commits`:
+            every row is a write of a copy-on-write table. `log`: every row is a log record, the stored one too, and
+            tombstones stay.
         schema: Column names and types, as merge vectors spell them.
         ordering: Ordering columns, with commas between them; empty for none.
         compat: `legacy` or `1.1`.

@@ -122,8 +122,7 @@ def _schema_local(m: Merge, v: list[Records]) -> Iterator[Equation]:
 
 def _dedupe_is_combine(m: Merge, batch: Merge, v: list[Records]) -> Iterator[Equation]:
     a, b, c = v
-    live = ~a.is_delete & ~b.is_delete & ~c.is_delete
-    yield _equal(live, ("m(a, batch(b, c))", m(a, batch(b, c))), ("m(m(a, b), c)", m(m(a, b), c)))
+    yield _equal(_all(a), ("m(a, batch(b, c))", m(a, batch(b, c))), ("m(m(a, b), c)", m(m(a, b), c)))
 
 
 _EQUATIONS: dict[Law, Callable[[Merge, list[Records]], Iterator[Equation]]] = {

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve
 
 from hoodoo.record import Law
-from hoodoo.testing.differences import Difference, traits
+from hoodoo.testing.differences import DELETE, NO_ORDERING, UNCONDITIONAL, Difference, traits
 from hoodoo.testing.paths import History, Path, Tries
 from hoodoo.testing.report import history_lines, in_words
 from hoodoo.testing.subject import Subject
@@ -17,6 +17,7 @@ from hoodoo.testing.versions import Row
 
 __all__ = [
     "check_answers",
+    "check_deleted_paths",
     "check_determinism",
     "check_keys_apart",
     "check_listed",
@@ -24,6 +25,7 @@ __all__ = [
     "check_paths",
     "check_promised_paths",
     "check_row_form",
+    "check_unconditional_delete",
     "promises_paths",
 ]
 
@@ -130,6 +132,39 @@ def check_promised_paths(subject: Subject) -> None:
 
 
 @faults_told
+def check_deleted_paths(subject: Subject) -> None:
+    """What versions leave where one is a delete, they leave as well where they meet in a batch or a log before.
+
+    Of a delete a log keeps key and ordering value. The other paths forget deletes, whatever the rule is.
+    """
+    every, ordering = subject.domain.histories, subject.config.ordering
+    histories = [history for history in every.histories if DELETE in traits(history, ordering)]
+    histories = [history for history in histories if NO_ORDERING not in traits(history, ordering)]
+    _check_paths(subject, evolve(every, histories=histories), (), (Path.BATCH, Path.LOG))
+
+
+@faults_told
+def check_unconditional_delete(subject: Subject) -> None:
+    """A delete that has no ordering value removes the stored row, by a write and where a log is read."""
+    every, ordering = subject.domain.histories, subject.config.ordering
+    histories = [
+        history
+        for history in every.histories
+        if history.stored is not None and len(history.incoming) == 1 and UNCONDITIONAL in traits(history, ordering)
+    ]
+    for path in (Path.COMMITS, Path.LOG):
+        rows = subject.play(evolve(every, histories=histories), path)
+        for history, row in zip(histories, rows, strict=True):
+            if row is not None:
+                fail(
+                    f"{subject.label} leaves a row that was deleted without an ordering value, on path '{path.value}'",
+                    [*history_lines(history), (path.value, in_words(row))],
+                    "It is what operation delete writes without ordering column. Take a newer delete whose ordering is "
+                    "absent; or say why the row stays: @replaces('reason').",
+                )
+
+
+@faults_told
 def check_paths(subject: Subject, listed: Sequence[Difference]) -> None:
     """Whatever a path leaves, the others leave, but for what is listed."""
     _check_paths(subject, subject.domain.histories, listed)
@@ -151,9 +186,11 @@ def check_listed(subject: Subject, listed: Sequence[Difference]) -> None:
             )
 
 
-def _check_paths(subject: Subject, tries: Tries, listed: Sequence[Difference]) -> None:
+def _check_paths(
+    subject: Subject, tries: Tries, listed: Sequence[Difference], paths: Sequence[Path] = tuple(_OTHERS)
+) -> None:
     expected = subject.play(tries, Path.ONE_BY_ONE)
-    for path in _OTHERS:
+    for path in paths:
         for history, one, other in zip(tries.histories, expected, subject.play(tries, path), strict=True):
             if not _differ(one, other):
                 continue

@@ -35,7 +35,8 @@ class RuleSuite(Suite):
         compat: Whose semantics a payload has, `legacy` or `1.1`.
         claims_no_laws: Why the rule claims no law at all.
         differences: Where the rule leaves other rows on another way through a table; all else must be the same then.
-            Without it the paths must agree as far as the claimed laws say so.
+            Without it the paths must agree as far as the claimed laws say so, and a merger's wherever a batch or a log
+            has a delete.
         row_form: The same rule as a class written one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
         not_vectorised_because: Why it does.
@@ -114,10 +115,17 @@ class RuleSuite(Suite):
         subject, listed = self.subject(), self._listed()
         if listed is not None:
             path_checks.check_paths(subject, listed)
-        elif path_checks.promises_paths(subject):
+            return
+        promised, deletes = path_checks.promises_paths(subject), self.deletes and self.family == "merger"
+        if promised:
             path_checks.check_promised_paths(subject)
-        else:
-            pytest.skip(f"no law that {subject.label} claims says so, and the test lists no differences")
+        if deletes:
+            path_checks.check_deleted_paths(subject)
+        if not promised and not deletes:
+            pytest.skip(
+                f"not tested because no law that {subject.label} claims says that all paths leave the same rows; "
+                "set `differences = []` to try, and list there what is meant"
+            )
 
     def test_listed_differences_occur(self) -> None:
         """An entry of the list that never occurs has to go."""
@@ -181,6 +189,12 @@ class MergerSuite(RuleSuite):
     """Tests of a merger: derive a class `Test...` from it and set `plugin`. The attributes are `RuleSuite`'s."""
 
     family = "merger"
+
+    def test_unconditional_delete_removes_the_row(self) -> None:
+        """A delete of the key alone, without ordering value, by a write or in a log."""
+        if not self.deletes:
+            pytest.skip("the rule is not tried with deletes")
+        path_checks.check_unconditional_delete(self.subject())
 
 
 class PayloadSuite(RuleSuite):

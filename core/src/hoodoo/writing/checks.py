@@ -116,9 +116,9 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
         _check_known(rows, prepared)
     # the rule, key generator and delete rules are made once here, so that their options are checked before any row
     prepared.rule.make_rule()
-    judge = prepared.rule.make_judge()
+    prepared.rule.make_judge()
     if not delete:
-        judge.check(prepared.schema)
+        prepared.rule.check(prepared.schema)
     generator = GuardedKeyGenerator(prepared.keygen.resolve(), prepared.keygen.label)
     if generator.generates_keys:
         _check_generated(prepared)

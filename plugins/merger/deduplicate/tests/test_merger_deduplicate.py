@@ -7,7 +7,7 @@ import pytest
 
 from hoodoo.plugin import default_catalogue
 from hoodoo.record import Law
-from hoodoo.testing import MergerSuite
+from hoodoo.testing import MergerSuite, replaces
 from hoodoo.testing.cases import delete, flagged, merged, tombstone
 
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
@@ -21,6 +21,13 @@ class TestDeduplicate(MergerSuite):
 class TestIgnoringDeletes(MergerSuite):
     plugin = "deduplicate"
     options: ClassVar = {"ignore_delete": True}
+
+    @replaces("the option drops deletes, all of them")
+    def test_unconditional_delete_removes_the_row(self) -> None:
+        stored = {"id": "1", "ts": 5, "v": "a"}
+        for mode in ("log", "commits"):
+            left = merged("merger", "deduplicate", [delete("1")], stored=stored, mode=mode, ignore_delete=True)
+            assert left == stored
 
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])

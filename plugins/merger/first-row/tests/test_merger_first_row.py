@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from hoodoo.errors import DataError
-from hoodoo.testing import MergerSuite
+from hoodoo.testing import MergerSuite, replaces
 from hoodoo.testing.cases import delete, flagged, merged
 
 FIRST, SECOND = {"id": "1", "ts": 1, "v": "a"}, {"id": "1", "ts": 2, "v": "b"}
@@ -19,6 +19,13 @@ class TestFirstRow(MergerSuite):
 class TestIgnoringDeletes(MergerSuite):
     plugin = "first-row"
     options: ClassVar = {"ignore_delete": True}
+
+    @replaces("the option drops deletes, all of them")
+    def test_unconditional_delete_removes_the_row(self) -> None:
+        stored = {"id": "1", "ts": 5, "v": "a"}
+        for mode in ("log", "commits"):
+            left = merged("merger", "first-row", [delete("1")], stored=stored, mode=mode, ignore_delete=True)
+            assert left == stored
 
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])

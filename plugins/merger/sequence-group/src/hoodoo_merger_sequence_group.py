@@ -79,6 +79,11 @@ class SequenceGroup:
         """The sequence columns."""
         return tuple(name for names in self._groups for name in names)
 
+    def check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Raise `OptionError` where a sequence column is no column of the table."""
+        for names in self._groups:
+            _check_sequence(schema, names)
+
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, or KEEP where a delete empties groups of a row, and every column by its group."""
         gone, going = older.is_delete, newer.is_delete
@@ -143,9 +148,13 @@ class SequenceGroup:
         return claims
 
 
-def _sequence(records: Records, names: tuple[str, ...]) -> Ordering:
-    if missing := [name for name in names if name not in records.schema.names]:
+def _check_sequence(schema: pa.Schema, names: tuple[str, ...]) -> None:
+    if missing := [name for name in names if name not in schema.names]:
         raise OptionError(f"sequence column '{missing[0]}' of merger 'sequence-group' is no column of the table")
+
+
+def _sequence(records: Records, names: tuple[str, ...]) -> Ordering:
+    _check_sequence(records.schema, names)
     return Ordering.of(names, [records.column(name) for name in names], len(records))
 
 
