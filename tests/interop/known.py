@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 __all__ = ["BURIED", "COMPARED", "DIFFERENT", "ESCAPED", "LATE", "PLACEHOLDER"]
 
@@ -37,20 +37,100 @@ COMPARED = (
 )
 """Why a row may be Hudi's alone that a delete of a smaller ordering value came after."""
 
-_RANGES = {"incremental_from_first": LATE, "incremental_middle": LATE}
+CLOSED = "Hudi 1.0 counts the commit that was completed at the begin of a range; later releases, and hoodoo, do not"
 
-DIFFERENT: Mapping[str, Mapping[str, str]] = {
-    "mor6-postgres-debezium": {
-        **dict.fromkeys(("snapshot", "as_of_1", "as_of_2", "incremental_all"), PLACEHOLDER),
-        **_RANGES,
-    },
-    "mor6-postgres-debezium-by-0.15.0": _RANGES,
-    "mor9-postgres-debezium": _RANGES,
-    "mor6-postgres-late-by-0.15.0": dict.fromkeys(
-        ("snapshot", "as_of_2", "as_of_3", "incremental_all", "incremental_from_first"), COMPARED
+UNREADABLE = "Hudi 1.0.2 fails on these logs of its own (ClassCastException); hoodoo, and Hudi 1.2.0, read them"
+
+UNCOMPARED = (
+    "0.15.0 applies a delete of a log to a base row whatever their ordering values, and takes any record for newer "
+    "than a delete in a log before it; later releases, and hoodoo, compare them"
+)
+
+BASE_ALONE = (
+    "up to 1.0 a full scan for an incremental query reads base files and passes the logs over; hoodoo merges them"
+)
+
+AHEAD = "Hudi refuses to travel to a time behind a commit that is not finished; hoodoo shows what was committed by then"
+
+ARCHIVED = (
+    "what was archived cannot be told apart any more: hoodoo refuses unless a full scan is asked for, and Hudi leaves "
+    "out the rows of version 6, reads the archive of later versions, or shows no rows as of such a time"
+)
+
+EMPTY_META = "of a table without meta columns hoodoo shows them, all null; Hudi leaves them out"
+
+_FIRST, _MIDDLE, _LAST = "incremental_from_first", "incremental_middle", "incremental_last"
+_VERSIONS = ("mor6", "mor8", "mor9")
+
+
+def _named(versions: Sequence[str], *names: str) -> tuple[str, ...]:
+    return tuple(f"{version}-{name}" for version in versions for name in names)
+
+
+_KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
+    (
+        LATE,
+        (_FIRST, _MIDDLE),
+        (
+            *_named(("mor6", "mor9"), "parquet", "bucket", "log-only", "mysql-debezium", "postgres-debezium"),
+            *("mor9-consistent-bucket", "mor6-mysql-debezium-by-0.15.0", "mor6-postgres-debezium-by-0.15.0"),
+        ),
     ),
-    "mor9-postgres-late": {"incremental_last": LATE},
-    "mor6-mysql-debezium": _RANGES,
-    "mor6-mysql-debezium-by-0.15.0": _RANGES,
-    "mor9-mysql-debezium": _RANGES,
-}
+    (LATE, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),
+    (LATE, (_LAST,), (*_named(_VERSIONS, "overwrite", "delete-marker"), "mor9-postgres-late")),
+    (LATE, (_FIRST, _MIDDLE, _LAST), _named(_VERSIONS, "delete-flag", "partial-update", "non-defaults")),
+    (PLACEHOLDER, ("snapshot", "as_of_1", "as_of_2", "incremental_all"), ("mor6-postgres-debezium",)),
+    (
+        COMPARED,
+        ("snapshot", "as_of_2", "as_of_3", "incremental_all", _FIRST),
+        ("mor6-postgres-late-by-0.15.0",),
+    ),
+    (
+        UNCOMPARED,
+        ("snapshot", "as_of_3", "as_of_4", "as_of_5", "incremental_all", _FIRST, _MIDDLE, _LAST),
+        ("mor6-delete-flag-by-0.15.0",),
+    ),
+    (
+        UNCOMPARED,
+        ("snapshot", "as_of_2", "as_of_3", "incremental_all", _FIRST, _LAST),
+        ("mor6-delete-marker-by-0.15.0",),
+    ),
+    (CLOSED, (_FIRST, _MIDDLE), ("cow8-by-1.0.2",)),
+    (CLOSED, (_MIDDLE,), ("mor8-by-1.0.2", "mor8-parquet-by-1.0.2")),
+    (CLOSED, (_FIRST, _MIDDLE, _LAST), ("mor8-archived-by-1.0.2",)),
+    (UNREADABLE, ("snapshot", "incremental_all", _FIRST, _LAST), ("mor8-by-1.0.2", "mor8-parquet-by-1.0.2")),
+    (BASE_ALONE, ("full_scan",), ("mor6-archived-by-0.15.0", "mor8-archived-by-1.0.2")),
+    (AHEAD, ("as_of_ahead",), ("cow6-unfinished", "cow9-unfinished", "mor6-unfinished", "mor9-unfinished")),
+    (
+        ARCHIVED,
+        ("incremental_all",),
+        (
+            *("cow6-archived", "cow9-archived", "mor6-archived", "mor9-archived", "cow9-archived-overwrite"),
+            *("mor6-archived-by-0.15.0", "mor8-archived-by-1.0.2", "cow-upgraded-6-to-9", "mor-upgraded-6-to-9"),
+        ),
+    ),
+    (
+        ARCHIVED,
+        ("incremental_all", "as_of_before"),
+        ("cow6-archived-overwrite-unclean", "cow9-archived-overwrite-unclean"),
+    ),
+    (ESCAPED, ("incremental_all", _FIRST, _LAST), ("mor6-url-encoded", "mor9-url-encoded")),
+    (EMPTY_META, ("snapshot", "as_of_0"), ("cow6-no-meta-fields", "cow9-no-meta-fields")),
+    (
+        EMPTY_META,
+        ("snapshot", "read_optimized", "as_of_0", "as_of_1"),
+        ("mor6-no-meta-fields", "mor9-no-meta-fields"),
+    ),
+)
+
+
+def _by_table() -> Mapping[str, Mapping[str, str]]:
+    known: dict[str, dict[str, str]] = {}
+    for reason, queries, tables in _KNOWN:
+        for table in tables:
+            known.setdefault(table, {}).update(dict.fromkeys(queries, reason))
+    return known
+
+
+DIFFERENT = _by_table()
+"""By table and query, why they differ."""
