@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 import pytest
 
 import hoodoo
-from hoodoo.errors import HoodooError, UnknownPlugin, UnsupportedTable
+from hoodoo.errors import CorruptTableError, HoodooError, UnknownPlugin, UnsupportedTable
 from hoodoo.format.log import writing
+from hoodoo.testing.engine import write_arrow
 
 from .blocks import Delete
 from .columns import META, TYPES, avro_schema
@@ -264,3 +265,19 @@ def test_a_time_before_the_first_commit_has_the_columns_that_came_with_it(versio
     table.write_base(2, ("a", 1, "base"))
     read = hoodoo.Table(tmp_path).to_arrow(["id", "v"], pc.field("ts") > 0, as_of=T(1))
     assert (read.num_rows, read.column_names) == (0, ["id", "v"])
+
+
+def test_an_incremental_query_asks_for_the_files_of_its_range_alone(tmp_path: Path) -> None:
+    """Of a copy-on-write table: how many commits there were before makes it no slower."""
+    options = {"table_name": "t", "record_key": "id", "partition_by": "part"}
+    commits = [write_arrow(pa.table({"id": [part], "part": [part]}), tmp_path, options) for part in "abc"]
+    table = hoodoo.Table(tmp_path)
+    [gone] = (s for s in table.file_slices() if s.partition == "a")
+    (tmp_path / gone.path).unlink()
+    with pytest.raises(CorruptTableError, match="is gone"):
+        table.to_arrow()
+    for begin, rows in ((commits[1].instant, ["c"]), (commits[0].instant, ["b", "c"])):
+        found = hoodoo.Table(tmp_path).to_arrow(["id"], query_type="incremental", begin=begin)
+        assert sorted(found["id"].to_pylist()) == rows
+    with pytest.raises(CorruptTableError, match="is gone"):
+        table.to_arrow(query_type="incremental", begin="earliest")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from attrs import define, evolve, frozen
@@ -29,9 +29,15 @@ class _NamedFile:
 
 @define(slots=False)
 class Named:
-    """The files that the completed commits of a timeline name, and the groups that they replaced."""
+    """The files that the completed commits of a timeline name, and the groups that they replaced.
+
+    Attributes:
+        timeline: The timeline.
+        commits: Those of its commits whose files are asked for; None for all.
+    """
 
     timeline: Timeline
+    commits: Sequence[Instant] | None = None
 
     @cached_property
     def replaced(self) -> Mapping[Group, Instant]:
@@ -48,7 +54,7 @@ class Named:
         """Per group the latest base file, and the log files."""
         bases: dict[Group, _NamedFile] = {}
         logs: dict[Group, list[_NamedFile]] = {}
-        for instant in self.timeline.commits:
+        for instant in self.timeline.commits if self.commits is None else self.commits:
             for stat in self.timeline.commit_metadata(instant).stats():
                 if not stat.path:
                     continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from attrs import define, field
 
@@ -14,7 +14,7 @@ from hoodoo.filegroup.named import Group, Named
 from hoodoo.filegroup.replaced import check_replaced
 from hoodoo.format.names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENSIONS, BaseFileName, LogFileName
 from hoodoo.storage import FileInfo, Storage, name_of
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Instant, Timeline
 
 __all__ = ["all_groups", "base_slices", "file_groups", "file_slices"]
 
@@ -22,7 +22,9 @@ _BEFORE_ALL = ""
 """Stands for the base instant of logs that were completed before every base file."""
 
 
-def file_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileSlice]:
+def file_slices(
+    storage: Storage, timeline: Timeline, as_of: str | None = None, commits: Sequence[Instant] | None = None
+) -> list[FileSlice]:
     """The slices that make the table up, one per file group, ordered by partition and file id.
 
     Args:
@@ -30,12 +32,14 @@ def file_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) 
             maintain names files of the past.
         timeline: Decides what is committed.
         as_of: 17 digits: the table as it was at this instant, itself included.
+        commits: Whose files are wanted, on a timeline without delta commits: no other commit is read, and no file of
+            another is missed. None for all.
 
     Raises:
         CorruptTableError: A completed commit is damaged, or a file that it names is gone.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
-    named = Named(cut)
+    named = Named(cut, commits)
     slices = [group.latest for group in _groups(storage, cut, named)]
     found = {(s.partition, s.file_id): s for s in slices}
     named.check_bases(found)

@@ -185,7 +185,9 @@ def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if not found.commits and not found.is_incomplete:
         return _View(timeline, (), frozenset())
     view = found.at_end(timeline)
-    slices = file_slices(storage, view)
+    # what commits say of logs is needed of all of them
+    has_logs = any(instant.action == "deltacommit" for instant in view.commits)
+    slices = file_slices(storage, view, commits=None if found.is_incomplete or has_logs else found.commits)
     if found.is_incomplete:
         return _View(view, slices, after=found.begin or "")
     return _View(view, found.touched(timeline, slices), frozenset(instant.time for instant in found.commits))

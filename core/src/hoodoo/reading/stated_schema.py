@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import pyarrow as pa
 
@@ -35,12 +36,12 @@ def check_schema(
     Raises:
         CorruptTableError: The file has columns of other names or kinds.
     """
-    stating = [instant for instant in timeline.commits if timeline.commit_metadata(instant).schema]
+    stating = list(islice((i for i in reversed(timeline.commits) if timeline.commit_metadata(i).schema), 2))
     if not stating:
         return
-    newest = stating[-1]
+    newest = stating[0]
     columns = columns_of(_schema(timeline, newest))
-    others = [_schema(timeline, instant) for instant in stating[-2:-1]]
+    others = [_schema(timeline, instant) for instant in stating[1:]]
     if properties.create_schema:
         others.append(properties.create_schema)
     if any(_is_same(columns, text) for text in others):
