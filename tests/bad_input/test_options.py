@@ -204,6 +204,11 @@ def test_an_official_plugin_that_is_not_installed(place, refuses, without, famil
     )
 
 
+def test_a_merger_that_the_columns_do_not_suit(place, refuses):
+    options = {"merger": "sequence-group", "merger_options": {"sequence_groups": {"k": ["v"]}}}
+    refuses.early(OptionError, "option", "sequence column 'k'", "no column", write=lambda: place.write(**options))
+
+
 def test_an_unknown_delete_rule(place, refuses):
     refuses.early(
         UnknownPlugin,

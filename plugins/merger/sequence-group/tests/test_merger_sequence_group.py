@@ -2,7 +2,6 @@
 
 import itertools
 import random
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -187,11 +186,3 @@ def test_groups_that_contradict_each_other_are_refused(options: dict[str, Any], 
 def test_a_sequence_column_that_the_table_lacks_is_named() -> None:
     with pytest.raises(OptionError, match="sequence column 'k' of merger 'sequence-group' is no column of the table"):
         merged("merger", NAME, ROWS, **{**OPTIONS, "sequence_groups": {"k": ["a"]}})
-
-
-def test_the_first_write_needs_the_sequence_columns(hoodoo_table: Callable[..., Any]) -> None:
-    table = hoodoo_table(merger=NAME, merger_options={"sequence_groups": {"k": ["a"]}})
-
-    with pytest.raises(OptionError, match="sequence column 'k' of merger 'sequence-group' is no column of the table"):
-        table.write([{"id": "1", "g": 1, "a": "a"}])
-    assert not table.path.exists()
