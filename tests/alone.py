@@ -1,8 +1,9 @@
 """Test each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
 
 Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
-the core and no plugin. An import that a distribution does not declare fails here. Those that need more than the core
-come last, one after the other, because what they depend on goes into the environment and stays.
+the core and no plugin. An import that a distribution does not declare fails here. Other distributions of this checkout
+that its extra `test` names are put beside it. Those that need more than the core come last, one after the other,
+because what they depend on goes into the environment and stays.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 NO_PIP_NOISE = ("--quiet", "--disable-pip-version-check", "--root-user-action=ignore")
@@ -53,16 +55,31 @@ def installed() -> list[str]:
     return [distribution.metadata["Name"].lower() for distribution in distributions()]
 
 
+def project(folder: Path) -> dict[str, Any]:
+    """What the pyproject.toml of a distribution says of it."""
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]  # type: ignore[no-any-return]
+
+
 def beyond_the_core(folder: Path) -> list[str]:
     """What a distribution depends on, but for the core."""
-    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [dependency for dependency in project["dependencies"] if not dependency.startswith("hoodoo-core")]
+    return [dependency for dependency in project(folder)["dependencies"] if not dependency.startswith("hoodoo-core")]
+
+
+def beside(folder: Path) -> list[str]:
+    """The folders of other distributions that the tests of one need."""
+    named = project(folder).get("optional-dependencies", {}).get("test", [])
+    return [
+        str(path.parent)
+        for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
+        if project(path.parent)["name"] in named
+    ]
 
 
 def passes(folder: Path) -> bool:
     """Install one distribution for itself and run its tests."""
     with tempfile.TemporaryDirectory() as place:
-        install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, str(folder))
+        own = (*beside(folder), str(folder))
+        install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, *own)
         return run(*install) and run("pytest", "-q", "-p", "no:cacheprovider", str(folder), place=place)
 
 

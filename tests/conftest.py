@@ -11,8 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from hoodoo.plugin import catalog, default_catalogue
-
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
@@ -42,6 +40,7 @@ def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Lets the catalogue overlook a distribution, as if it were not installed."""
+    from hoodoo.plugin import catalog, default_catalogue  # some tests run where the core is not installed
 
     def overlook(distribution: str) -> None:
         def select(**which: str) -> list[EntryPoint]:
