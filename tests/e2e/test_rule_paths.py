@@ -93,6 +93,8 @@ CASES = [
     Case("merger", "null-partial", {"remove_on_delete": True}, ordering=()),
     Case("merger", "commit-time-partial", {"partial": "ignore-defaults"}),
     Case("merger", "event-time-partial", {"partial": "ignore-defaults"}),
+    Case("merger", "sequence-group", {"sequence_groups": {"ts": ["v"]}}, ordering=(), deletes=False),
+    Case("merger", "aggregate", {"fields": {"v": {"agg": "listagg"}}, "default_agg": "last_value"}, deletes=False),
 ]
 
 
