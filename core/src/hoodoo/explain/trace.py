@@ -50,6 +50,8 @@ class Trace:
     _base_rows: int = field(init=False, default=0)
     _unmet: list[int] = field(init=False, factory=list)
     _standing: list[int] = field(init=False, factory=list)
+    _last: list[int] = field(init=False, factory=list)
+    _has_met: bool = field(init=False, default=False)
 
     def in_order(self) -> Trace:
         """This one with the versions numbered in order of their arrival: a base row comes before the logs."""
@@ -67,7 +69,7 @@ class Trace:
     @property
     def standing(self) -> list[int]:
         """The versions behind the rows that come of the slice, in the order of these."""
-        return self._standing + self._unmet
+        return self._standing + self._unmet + self._last
 
     def rule(self, rule: Rule) -> Rule:
         """The rule with this recorder around it."""
@@ -93,7 +95,7 @@ class Trace:
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:
         """Number the key's versions in a batch of base rows."""
-        self._standing, self._unmet, self._base = self.standing, [], {}
+        self._standing, self._unmet, self._base = self._standing + self._unmet, [], {}
         assert self.path is not None
         for row in self._rows(keys):
             columns = [column_at(rows, name) for name in self.ordering]
@@ -124,16 +126,19 @@ class Trace:
             if met.removed[pair]:
                 self._unmet.remove(older)
             elif met.changed[pair]:
-                # rows that changed come after those of their batch that did not
+                # of a batch those that a rule changed in part come last, and of all rows the records that win whole
+                waits = met.taken[pair] and not self._has_met and not newer.source.present
                 self._unmet.remove(older)
-                self._unmet.append(self._gathered[0] if outcome.choice[pair] == Choice.TAKE else older)
+                stands = self._gathered[0] if outcome.choice[pair] == Choice.TAKE else older
+                (self._last if waits else self._unmet).append(stands)
+            self._has_met = True
 
     def inserted(self, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
         """No base row has the keys of these."""
         for row in self._rows(newer.keys):
             self._decide("insert", None, self._gathered[0], outcome, row, told)
             if outcome.choice[row] == Choice.TAKE:
-                self._standing, self._unmet = [*self.standing, self._gathered[0]], []
+                self._last.append(self._gathered[0])
 
     def _paired(self, older: Records, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
         for pair in self._rows(newer.keys):
