@@ -48,14 +48,13 @@ class DeleteJudge:
 
     def judge(self, rows: pa.Table, keys: pa.Array) -> Judged:
         """The rows that stay, and which are deletes; `keys` are the record keys."""
-        deletes, dropped = np.zeros(rows.num_rows, dtype=bool), np.zeros(rows.num_rows, dtype=bool)
+        deletes = np.zeros(rows.num_rows, dtype=bool)
         for rule in self.rules:
             deletes |= rule.is_delete(rows, self.context, keys)
-        for rule in self.rules:
-            dropped |= rule.drops(rows, deletes, self.context, keys)
-        if not dropped.any():
+        dropped = [rule.drops(rows, deletes, self.context, keys) for rule in self.rules if rule.may_drop]
+        if not any(mask.any() for mask in dropped):
             return Judged(rows, keys, deletes)
-        kept = np.flatnonzero(~dropped)
+        kept = np.flatnonzero(~np.logical_or.reduce(dropped))
         places = pa.array(kept)
         return Judged(rows.take(places).combine_chunks(), keys.take(places), deletes[kept], kept)
 

@@ -86,13 +86,16 @@ class GuardedDeleteRule:
         """As the rule's: one boolean per row; `keys` are the rows' record keys, for messages."""
         return self._checked(_run(self.label, keys, lambda: self.rule.is_delete(rows, context)), rows, keys)
 
+    @property
+    def may_drop(self) -> bool:
+        """Whether the rule has a say in which rows are left out."""
+        return hasattr(self.rule, "drops")
+
     def drops(
         self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext, keys: pa.Array | None = None
     ) -> NDArray[np.bool_]:
-        """As the rule's, where it has a say in this: the rows that are left out."""
-        drops = getattr(self.rule, "drops", None)
-        if drops is None:
-            return np.zeros(rows.num_rows, dtype=bool)
+        """As the rule's: the rows that are left out. Of a rule that may drop some."""
+        drops: Callable[..., Any] = self.rule.drops  # type: ignore[attr-defined]  # not every rule has it
         return self._checked(_run(self.label, keys, lambda: drops(rows, deletes, context)), rows, keys)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:

@@ -167,9 +167,11 @@ class _Logged:
         """The pairs whose record wins as it is: the first of each record, since a key may be stored twice."""
         if self.newer.source.present:
             return np.zeros(len(partners), dtype=bool)
-        first = np.zeros(len(partners), dtype=bool)
-        first[np.unique(partners, return_index=True)[1]] = True
-        return met.taken & first & ~self.met[partners]
+        numbers = np.arange(len(partners))
+        first = np.empty(len(self.newer), dtype=np.int64)
+        first[partners[::-1]] = numbers[::-1]
+        waits: Mask = met.taken & (first[partners] == numbers) & ~self.met[partners]
+        return waits
 
     def rest(self, schema: pa.Schema) -> Iterator[pa.Table]:
         """The records that stand in the place of a base row, and those that met none and that the rule admits."""

@@ -33,14 +33,16 @@ def run_inline(
         progress: Entered once a compaction has begun.
     """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
-    if compaction.compact_inline:
-        _tried(
-            "compaction",
-            lambda: is_due(timeline, compaction) and compact(storage, engine, progress, bloom=given[BloomOptions]),
-        )
+    compacts = compaction.compact_inline and is_due(timeline, compaction)
+    if compacts:
+        _tried("compaction", lambda: compact(storage, engine, progress, bloom=given[BloomOptions]))
     if cleaning.clean_automatic:
         _tried(
-            "cleaning", lambda: is_clean_due(timeline.reloaded(), cleaning) and clean(storage, cleaning, known=timeline)
+            "cleaning",
+            lambda: (
+                is_clean_due(timeline.reloaded() if compacts else timeline, cleaning)
+                and clean(storage, cleaning, known=timeline)
+            ),
         )
     if archiving.archive_automatic:
         _tried("archiving", lambda: archive(storage, archiving, cleaning, known=timeline))

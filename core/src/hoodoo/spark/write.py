@@ -78,16 +78,13 @@ class DataFrameBatch:
 
     def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
         schema = self.schema
-        by = plan.keys.partition_columns
-        names = dict.fromkeys(by if plan.groups_by_value else [*plan.keys.record_key, *by])
+        by_value, by = plan.groups_by_value, plan.keys.partition_columns
+        names = dict.fromkeys(by if by_value else [*plan.keys.record_key, *by])
         present = [name for name in names if field_at(schema, name) is not None]
-        if plan.key_generator().generates_keys and not plan.groups_by_value:
+        if plan.key_generator().generates_keys and not by_value:
             present.append(ARRIVAL)
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
-        if plan.groups_by_value:
-            route = F.xxhash64(*columns)
-        else:
-            route = arrow_udf(_route(text, present, shared), "bigint")(*columns)
+        route = F.xxhash64(*columns) if by_value else arrow_udf(_route(text, present, shared), "bigint")(*columns)
         return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route)
 
 

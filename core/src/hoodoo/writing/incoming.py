@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, SchemaError
 from hoodoo.keys import ARRIVAL
-from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
@@ -41,31 +40,32 @@ class Incoming:
         self._judge = self.plan.rule.make_judge()
 
     def partition_paths(self, rows: pa.Table) -> pa.Array:
-        """The partition path of each row, a folder inside the table."""
-        paths = self._generator.partition_paths(rows, self.plan.keys)
-        check_partition_paths(paths)
-        return paths
+        """The partition path of each row."""
+        return self._generator.partition_paths(rows, self.plan.keys)
 
     def record_keys(self, rows: pa.Table) -> pa.Array:
         """The record key of each row."""
         return self._generator.record_keys(rows, self.plan.keys)
 
-    def source(self, rows: pa.Table, keys: pa.Array) -> tuple[Source, NDArray[np.int64] | None]:
-        """The rows as versions; the delete operation's carry nothing but their key and ordering.
+    def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
+        """The rows but for those that a delete rule leaves out, and what remains as versions.
 
-        Returns:
-            The versions, and the numbers of their rows where a delete rule leaves some out, else None.
+        Those of the delete operation carry nothing but their key and ordering.
         """
+        schema = self.plan.schema
         if self.plan.operation == "delete":
             everything = np.ones(rows.num_rows, dtype=bool)
-            return self.rule.incoming(rows, self.plan.schema, keys, everything, ~everything), None
-        judged = self._judge.judge(to_table_types(rows, self.plan.schema, keys), keys)
-        return self.rule.incoming(judged.rows, self.plan.schema, judged.keys, judged.deletes), judged.kept
+            return rows, self.rule.incoming(rows, schema, keys, everything, ~everything)
+        typed = to_table_types(rows, schema, keys)
+        judged = self._judge.judge(typed, keys)
+        if judged.kept is not None:
+            rows = rows.take(pa.array(judged.kept))
+        return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
 
-    def arrival(self, rows: pa.Table, kept: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """The arrival number of each row that is kept."""
+    def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
+        """The arrival number of each row."""
         numbers: NDArray[np.int64] = one_array(rows.column(ARRIVAL)).to_numpy(zero_copy_only=False)
-        return numbers if kept is None else numbers[kept]
+        return numbers
 
 
 def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

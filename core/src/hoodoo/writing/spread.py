@@ -70,10 +70,8 @@ class SpreadTask:
 
     def _units(self, rows: pa.Table, names: PathNames) -> tuple[Units, pa.Table]:
         """What is looked up, and the rows that it is made of: a delete rule may leave some out."""
-        keys, paths = self._incoming.record_keys(rows), self._incoming.partition_paths(rows)
-        source, kept = self._incoming.source(rows, keys)
-        if kept is not None:
-            rows, keys, paths = rows.take(pa.array(kept)), source.keys, paths.take(pa.array(kept))
+        rows, source = self._incoming.versions(rows, self._incoming.record_keys(rows))
+        keys, paths = source.keys, self._incoming.partition_paths(rows)
         if not (self.plan.merges or self.plan.combines):
             return Units(source.records(), keys, names.numbers(paths), np.arange(len(keys))), rows
         records = self._rule.fold(source, self._incoming.arrival(rows))

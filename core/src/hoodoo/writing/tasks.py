@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.index.bucket import bucket_ids
+from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
 from hoodoo.merge.guard import EXAMPLES
 from hoodoo.record import Records
@@ -49,6 +50,7 @@ class RouteTask:
         router = Router.of_groups(self.plan) if self.plan.buckets else Router.of_partitions(self.plan)
         for rows in batches:
             partitions = incoming.partition_paths(rows)
+            check_partition_paths(partitions)
             keys = incoming.record_keys(rows)
             if self.plan.buckets:
                 slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
@@ -158,8 +160,8 @@ class MergeTask:
 
     def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""
-        source, kept = incoming.source(rows, keys)
-        arrival = incoming.arrival(rows, kept)
+        rows, source = incoming.versions(rows, keys)
+        arrival = incoming.arrival(rows)
         if self.plan.merges or self.plan.combines:
             return rule.fold(source, arrival)
         return source.records(np.argsort(arrival, kind="stable"))
@@ -273,8 +275,9 @@ class MergeTask:
 
 
 def _by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:
-    """Rows per partition path; mostly there is one."""
+    """Rows per partition path; mostly there is one. Not every row has been routed by its path."""
     encoded = partitions.dictionary_encode()
+    check_partition_paths(encoded.dictionary)
     names = encoded.dictionary.to_pylist()
     if len(names) == 1:
         del encoded, partitions  # not kept while the rows are merged
