@@ -17,13 +17,14 @@ from attrs import evolve, frozen
 import hoodoo
 from hoodoo.merge import Rule
 from hoodoo.plugin.catalog import default_catalogue
-from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD, PARTIAL_OF_PAYLOAD
+from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD
 from hoodoo.record import MergerConfig
 from hoodoo.testing.differences import DIFFERENCES, NO_ORDERING, traits
 from hoodoo.testing.domain import Domain
 from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.paths import History, Path, Tries, play
 from hoodoo.testing.versions import Row, is_key_only, ordering_of
+from hoodoo.writing.stand_ins import STAND_INS
 
 FLAG = "_hoodie_is_deleted"
 SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()), ("w", pa.int64()), (FLAG, pa.bool_())])
@@ -49,9 +50,9 @@ class Case:
         """The rule that a table of this version runs on this path: a merge mode where readers take a payload for it."""
         if self.family == "merger":
             return self
-        if version >= 9 and self.name in PARTIAL_OF_PAYLOAD:
-            name, options = PARTIAL_OF_PAYLOAD[self.name]
-            return evolve(self, family="merger", name=name, options=options)
+        if version >= 9 and self.name in STAND_INS:
+            stand_in = STAND_INS[self.name]
+            return evolve(self, family="merger", name=stand_in.merger, options=stand_in.options)
         if self.name in MODE_OF_PAYLOAD and (version >= 9 or path in LOGS):
             return evolve(self, family="merger", name=MODE_OF_PAYLOAD[self.name])
         return self

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.schema.columns import one_array
+from hoodoo.schema.columns import examples_of, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
-
-EXAMPLES = 3
 
 
 @frozen
@@ -199,4 +197,4 @@ def _describe(value: Any) -> str:
 def _examples(keys: pa.Array | None) -> str:
     if keys is None or not len(keys):
         return ""
-    return f" (keys such as {', '.join(repr(key) for key in keys[:EXAMPLES].to_pylist())})"
+    return f" (keys such as {examples_of(keys)})"

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from hoodoo.errors import DataError
 from hoodoo.merge.bridge import PayloadBridge, Stage
 from hoodoo.merge.fold import fold
-from hoodoo.merge.guard import EXAMPLES, GuardedMerger
+from hoodoo.merge.guard import GuardedMerger
 from hoodoo.merge.rows import vectorised_merger, vectorised_payload
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
-from hoodoo.schema.columns import column_at, null_array
+from hoodoo.schema.columns import column_at, examples_of, null_array
 
 __all__ = ["Rule"]
 
@@ -120,7 +120,7 @@ class Rule:
                 continue
             rows = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False) & has_data)
             if len(rows):
-                examples = ", ".join(repr(keys[int(row)].as_py()) for row in rows[:EXAMPLES])
+                examples = examples_of(keys.take(pa.array(rows)))
                 raise DataError(
                     f"ordering column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}); "
                     "give them a value, leave them out, or choose a rule that does not order",

@@ -12,7 +12,6 @@ __all__ = [
     "MERGE_PROPERTY",
     "MODES",
     "MODE_OF_PAYLOAD",
-    "PARTIAL_OF_PAYLOAD",
     "STRATEGIES",
     "UNAVAILABLE",
     "named_rule",
@@ -36,12 +35,6 @@ MODE_OF_PAYLOAD = {
     "EventTimeAvroPayload": "event-time",
 }
 """Payloads, by our name and Hudi's, that readers take for a merge mode, in every table version."""
-
-PARTIAL_OF_PAYLOAD = {
-    "overwrite-non-defaults": ("commit-time-partial", {"partial": "ignore-defaults"}),
-    "partial-update": ("event-time-partial", {"partial": "ignore-defaults"}),
-}
-"""Payloads that Hudi creates tables from version 9 on without: the merger and its options that take their place."""
 
 BY_PAYLOAD = "00000000-0000-0000-0000-000000000000"
 """The strategy id of tables that a payload class of Hudi's merges."""

@@ -13,11 +13,11 @@ from hoodoo.errors import DataError
 from hoodoo.record.ordering import Ordering
 from hoodoo.record.reasons import ORDERING_REASONS
 from hoodoo.record.records import Records
+from hoodoo.schema.columns import examples_of
 
 __all__ = ["SEQUENCE_REASONS", "is_at_least", "is_late", "sequence_column"]
 
 Mask = NDArray[np.bool_]
-EXAMPLES = 3
 
 SEQUENCE_REASONS: Mapping[int, str] = MappingProxyType(
     {code: sentence.replace("ordering value", "sequence") for code, sentence in ORDERING_REASONS.items()}
@@ -66,7 +66,7 @@ def is_late(stored: Records, incoming: Records, sequences: tuple[Ordering, Order
 def _refuse_absent(records: Records, sequence: Ordering, name: str) -> None:
     rows = np.flatnonzero(sequence.absent & records.has_data)
     if len(rows):
-        examples = ", ".join(map(repr, records.keys.take(pa.array(rows[:EXAMPLES])).to_pylist()))
+        examples = examples_of(records.keys.take(pa.array(rows)))
         raise DataError(
             f"column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}), and says in which order "
             "the source made them; give them a value, or leave them out",

@@ -12,10 +12,9 @@ from hoodoo.errors import DataError
 from hoodoo.format.fitting import fitted
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
-from hoodoo.merge.guard import EXAMPLES
 from hoodoo.merge.meet import After, Met, pairs
 from hoodoo.record import Operation, Ordering, Records, Source
-from hoodoo.schema.columns import null_array
+from hoodoo.schema.columns import examples_of, null_array
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.plan import SliceRef, TaskPlan
@@ -107,7 +106,7 @@ class Current:
         older = self.rule.stored(rows, self.plan.schema, names).records()
         kept = ~Met.of(deletes.rows, deletes, self.rule.combine(older, deletes)).removed
         if kept.any():
-            examples = ", ".join(map(repr, names.filter(pa.array(kept))[:EXAMPLES].to_pylist()))
+            examples = examples_of(names.filter(pa.array(kept)))
             raise DataError(
                 f"rows of keys such as {examples} are to move to another partition, and the table's rule keeps the old "
                 "ones when a log deletes them, so that the keys would be stored twice; write with "

@@ -15,9 +15,9 @@ from hoodoo.errors import DataError, SchemaError
 from hoodoo.keys import ARRIVAL
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
-from hoodoo.merge.guard import EXAMPLES, GuardedKeyGenerator
+from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.record import Source
-from hoodoo.schema.columns import column_at, one_array
+from hoodoo.schema.columns import column_at, examples_of, one_array
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import TaskPlan
 
@@ -114,10 +114,10 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
                     f"column '{declared.name}' comes as {column.type} and the table has {declared.type}: {error}"
                 ) from error
         if not declared.nullable and column.null_count:
-            examples = keys.filter(pc.is_null(column))[:EXAMPLES].to_pylist()
+            examples = examples_of(keys.filter(pc.is_null(column)))
             raise DataError(
                 f"column '{declared.name}' is declared not null and is null in {column.null_count} incoming rows "
-                f"(keys such as {', '.join(map(repr, examples))}); give them a value, or drop such rows before writing",
+                f"(keys such as {examples}); give them a value, or drop such rows before writing",
                 code="null_in_required_column",
             )
         columns[declared.name] = column

@@ -14,7 +14,7 @@ from hoodoo.merge.spec import RuleSpec
 from hoodoo.options import Options, RuleOptions, TableOptions
 from hoodoo.plugin.catalog import Catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD, PARTIAL_OF_PAYLOAD
+from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD
 from hoodoo.reading.stored_rule import (
     field_names,
     stored_delete,
@@ -23,7 +23,7 @@ from hoodoo.reading.stored_rule import (
     stored_rule,
 )
 from hoodoo.record import KeyConfig, MergerConfig
-from hoodoo.writing.change_data import CHANGE_DATA
+from hoodoo.writing.stand_ins import STAND_INS
 
 __all__ = ["DEFAULT_VERSION", "asked_rule", "in_merge_modes", "resolve_rule"]
 
@@ -81,16 +81,13 @@ def asked_rule(stored: TableProperties | None, options: Options, catalogue: Cata
 def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
     """The options in the words of a table version.
 
-    From 8 on many of Hudi's payloads are a merge mode, from 9 on those that mix two versions of a record a partial one.
+    From 8 on many of Hudi's payloads are a merge mode, and from 9 on nearly all.
     """
     if version < 8 or given.payload is None or given.merger is not None:
         return given
     name = catalogue.find("payload", given.payload).name
-    if version >= 9 and name in CHANGE_DATA:
-        return CHANGE_DATA[name].in_merge_modes(given)
-    if version >= 9 and name in PARTIAL_OF_PAYLOAD:
-        merger, options = PARTIAL_OF_PAYLOAD[name]
-        return evolve(given, payload=None, merger=merger, merger_options={**(given.merger_options or {}), **options})
+    if version >= 9 and name in STAND_INS:
+        return STAND_INS[name].in_place_of(given)
     mode = MODE_OF_PAYLOAD.get(name)
     return given if mode is None else evolve(given, payload=None, merger=mode)
 

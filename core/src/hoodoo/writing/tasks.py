@@ -14,9 +14,8 @@ from hoodoo.errors import DataError
 from hoodoo.index.bucket import bucket_ids
 from hoodoo.keys.partition import check_partition_paths
 from hoodoo.merge import Rule
-from hoodoo.merge.guard import EXAMPLES
 from hoodoo.record import Records
-from hoodoo.schema.columns import one_array
+from hoodoo.schema.columns import examples_of, one_array
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
@@ -198,7 +197,7 @@ class MergeTask:
         if not len(found):
             return records
         if self.plan.dup_policy == "fail":
-            examples = ", ".join(map(repr, records.take(found[:EXAMPLES]).keys.to_pylist()))
+            examples = examples_of(records.take(found).keys)
             raise DataError(
                 f"{len(found)} rows have keys that are stored already (such as {examples}), and 'dup_policy' is fail; "
                 "upsert them, or insert with dup_policy=drop",
