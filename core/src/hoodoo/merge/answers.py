@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import evolve
+from numpy.typing import NDArray
 
 from hoodoo.errors import PluginFault
 from hoodoo.merge.apply import choose
@@ -25,6 +26,8 @@ class Answers:
         self._newer = newer
         self._choice: list[Choice] = []
         self._changes: dict[int, Mapping[str, Any]] = {}
+        self._changed: list[int] = []
+        self._values: defaultdict[str, tuple[list[int], list[Any]]] = defaultdict(lambda: ([], []))
         self._reasons: dict[int, int] = {}
 
     def add(self, a: BufferedRecord, b: BufferedRecord, result: Any) -> None:
@@ -39,50 +42,53 @@ class Answers:
             raise PluginFault(f"it returned {type(result).__name__} instead of a BufferedRecord (key '{b.key}')")
 
     def _add_changed(self, a: BufferedRecord, b: BufferedRecord, result: BufferedRecord) -> None:
-        source = result.origin
+        source, row = result.origin, len(self._choice)
         if result.reason is not None:
-            self._reasons[len(self._choice)] = result.reason
+            self._reasons[row] = result.reason
         if result.is_delete and not (source is not None and source.is_delete):
             self._choice.append(Choice.DELETE)
             return
         changed = result.changes if source is a or source is b else result.data
         if changed:
-            self._changes[len(self._choice)] = changed
+            self._changes[row] = changed
         self._choice.append(Choice.KEEP if source is a else Choice.TAKE)
+
+    def settle(self) -> None:
+        """Turn what was set since the last time into columns: a dictionary per row is not kept for long."""
+        changes, self._changes = self._changes, {}
+        self._changed += changes
+        for name in dict.fromkeys(name for changed in changes.values() for name in changed):
+            rows, values = self._values[name]
+            rows += [row for row, changed in changes.items() if name in changed]
+            values += [changed[name] for changed in changes.values() if name in changed]
 
     def outcome(self) -> Outcome:
         """All answers."""
+        self.settle()
         choice = np.array(self._choice, dtype=np.int8)
-        changes = self._changes
-        outcome = _with_patch(choice, changes, self._older, self._newer) if changes else Outcome(choice)
-        if not self._reasons:
-            return outcome
-        reasons = np.full(len(choice), NO_REASON, dtype=np.int8)
-        reasons[list(self._reasons)] = list(self._reasons.values())
-        return evolve(outcome, reason=reasons)
+        patched, reasons = None, None
+        if self._changed:
+            patched = np.zeros(len(choice), dtype=bool)
+            patched[self._changed] = True
+        if self._reasons:
+            reasons = np.full(len(choice), NO_REASON, dtype=np.int8)
+            reasons[list(self._reasons)] = list(self._reasons.values())
+        patch = {name: self._column(name, choice, *given) for name, given in self._values.items()}
+        return Outcome(choice, patch, patched, reasons)
 
-
-def _with_patch(
-    choice: np.ndarray[Any, np.dtype[np.int8]], changes: dict[int, Mapping[str, Any]], older: Records, newer: Records
-) -> Outcome:
-    patch: dict[str, pa.Array] = {}
-    patched = np.zeros(len(choice), dtype=bool)
-    patched[list(changes)] = True
-    for name in dict.fromkeys(name for changed in changes.values() for name in changed):
-        if name not in newer.schema.names:
+    def _column(self, name: str, choice: NDArray[np.int8], rows: list[int], values: list[Any]) -> pa.Array:
+        """A column of the chosen records with what the rule set in some rows."""
+        if name not in self._newer.schema.names:
             raise PluginFault(f"it set column '{name}', which the table does not have")
-        rows = [row for row, changed in changes.items() if name in changed]
-        values = [changed[name] for changed in changes.values() if name in changed]
-        type_ = newer.schema.field(name).type
+        type_ = self._newer.schema.field(name).type
         try:
             given = pa.array([_thaw(value) for value in values] if pa.types.is_nested(type_) else values, type_)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
             raise PluginFault(f"it set column '{name}' to a value that is no {type_}: {error}") from error
-        chosen = choose(choice == Choice.TAKE, older.column(name), newer.column(name))
+        chosen = choose(choice == Choice.TAKE, self._older.column(name), self._newer.column(name))
         places = np.arange(len(choice))
         places[rows] = len(choice) + np.arange(len(given))
-        patch[name] = pa.concat_arrays([chosen.cast(given.type), given]).take(pa.array(places))
-    return Outcome(choice, patch, patched)
+        return pa.concat_arrays([chosen.cast(given.type), given]).take(pa.array(places))
 
 
 def _thaw(value: Any) -> Any:

@@ -55,6 +55,10 @@ class _Decoded(BufferedRecord):
         return _OPERATIONS[self._columns.operation[self._row]]
 
     @property
+    def is_delete(self) -> bool:
+        return self._columns.is_delete[self._row]
+
+    @property
     def changes(self) -> None:
         return None
 
@@ -119,6 +123,10 @@ class _Columns(dict[str, list[Any]]):
     @cached_property
     def operation(self) -> list[int]:
         return self._records.operation.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def is_delete(self) -> list[bool]:
+        return self._records.is_delete.tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def has_data(self) -> list[bool]:

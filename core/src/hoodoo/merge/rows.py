@@ -97,6 +97,7 @@ def _each_pair(
             raise  # the rule says itself what is wrong
         except Exception as error:
             raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{b.key}')") from error
+        answers.settle()
     return answers.outcome()
 
 

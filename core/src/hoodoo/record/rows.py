@@ -69,8 +69,18 @@ class _Changed(BufferedRecord):
         # the class is frozen
         object.__setattr__(self, "_base", base)
         object.__setattr__(self, "changes", changes)
-        object.__setattr__(self, "origin", base.origin or base)
-        object.__setattr__(self, "reason", base.reason)
+
+    @property
+    def origin(self) -> BufferedRecord:
+        return self._base.origin or self._base
+
+    @property
+    def reason(self) -> int | None:
+        return self._base.reason
+
+    @property
+    def is_delete(self) -> bool:
+        return self._base.is_delete
 
     @property
     def key(self) -> str:
