@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -107,6 +108,16 @@ def _one_thread() -> None:
     """One thread for pyarrow: Spark runs a worker per core already."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
+    _keep_imports()
+
+
+@functools.cache
+def _keep_imports() -> None:
+    """Exempt what is imported from garbage collection, once per process.
+
+    Spark's daemon collects after each task of a worker, and looking through all modules takes longer than a small task.
+    """
+    gc.freeze()
 
 
 def _table(names: list[str], arrays: tuple[pa.Array, ...] | pa.Array) -> pa.Table:
