@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing
+from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing, uses_of
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.fill import fillable
+from hoodoo.schema.columns import check_columns
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ class Aggregate:
     )
     default_agg: str = option(default="last-non-null-value", help="The function of columns that `fields` leaves out.")
     _functions: Mapping[str, ColumnFunction] = field(init=False, repr=False)
+    _default: ColumnFunction = field(init=False, repr=False)
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = MappingProxyType(
@@ -46,13 +48,25 @@ class Aggregate:
     def __attrs_post_init__(self) -> None:
         functions = {name: column_function(name, given, self.default_agg) for name, given in self.fields.items()}
         object.__setattr__(self, "_functions", functions)
+        object.__setattr__(self, "_default", column_function("*", {}, self.default_agg))
         # what the functions claim stands in the place of what the defaults claim
-        claims = [function.laws for function in (self._function("*"), *functions.values())]
+        claims = [function.laws for function in (self._default, *functions.values())]
         object.__setattr__(self, "laws", frozenset.intersection(*claims))
+
+    @property
+    def uses(self) -> tuple[tuple[str, str], ...]:
+        """The functions that are plugins."""
+        return uses_of([self._default, *self._functions.values()])
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """None beside the ordering columns: each column is aggregated for itself."""
         return ()
+
+    def check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Raise `SchemaError` where `fields` names no column, or a function does not work on its column."""
+        check_columns(schema, self.fields, "'fields' of merger 'aggregate'")
+        for name in _aggregated(schema, config):
+            self._function(name).check(schema.field(name).type)
 
     def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
         """The columns in which an incoming value becomes something else before it is added: a count's become one."""
@@ -87,7 +101,7 @@ class Aggregate:
         return pairs.column(name, parts)
 
     def _function(self, name: str) -> ColumnFunction:
-        return self._functions.get(name) or column_function(name, {}, self.default_agg)
+        return self._functions.get(name) or evolve(self._default, column=name)
 
 
 def _aggregated(schema: pa.Schema, config: MergerConfig) -> list[str]:
