@@ -222,9 +222,9 @@ def test_a_count_counts_what_is_not_null() -> None:
 
 
 def test_functions_and_their_options_are_named_where_they_are_wrong() -> None:
-    with pytest.raises(UnknownPlugin, match="column 'x' has no aggregate function 'summ', .*; did you mean 'sum'"):
+    with pytest.raises(UnknownPlugin, match=r"column 'x' has no aggregate function 'summ', .*; did you mean 'sum'"):
         column_function("x", {"agg": "summ"}, "")
-    with pytest.raises(UnknownPlugin, match="column 'x' has no aggregate function 'zzz', .*; there are .*bool-and, "):
+    with pytest.raises(UnknownPlugin, match=r"column 'x' has no aggregate function 'zzz', .*; there are .*bool-and, "):
         column_function("x", {"agg": "zzz"}, "")
     with pytest.raises(UnknownOption, match="function 'sum' of column 'x' has no option 'delimiter'"):
         column_function("x", {"agg": "sum", "delimiter": ";"}, "")

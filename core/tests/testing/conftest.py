@@ -24,6 +24,7 @@ HOOKS = {
     "payload": "hoodoo_payload",
     "keygen": "hoodoo_keygen",
     "delete": "hoodoo_delete_rule",
+    "aggregate": "hoodoo_aggregate",
 }
 
 

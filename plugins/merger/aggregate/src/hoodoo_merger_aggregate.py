@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from attrs import evolve, field, frozen
 
-from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing, uses_of
+from hoodoo.aggregates import ColumnFunction, Pairs, column_function, uses_of
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.fill import fillable
@@ -88,17 +88,7 @@ class Aggregate:
         if not mixed.any():
             return Outcome(choice, reason=reason)
         names = _aggregated(context.schema, config)
-        return Outcome(choice, {name: self._column(pairs, name) for name in names}, mixed, reason)
-
-    def _column(self, pairs: Pairs, name: str) -> pa.Array:
-        function = self._function(name)
-        parts = [
-            (pairs.adding, function.add),
-            (pairs.taking, function.retract),
-            (pairs.pending, lambda older, newer: function.add(from_nothing(function, older), newer)),
-            (pairs.retractions, function.add),
-        ]
-        return pairs.column(name, parts)
+        return Outcome(choice, {name: pairs.aggregated(self._function(name)) for name in names}, mixed, reason)
 
     def _function(self, name: str) -> ColumnFunction:
         return self._functions.get(name) or evolve(self._default, column=name)
