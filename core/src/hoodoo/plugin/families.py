@@ -23,6 +23,7 @@ class Family:
     `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
     nothing but raise, so that inheriting them is not having them. `texts` are class attributes that must be text, with
     what each is for. `per_commit` is the family whose hook hands over no class: it is called with every commit.
+    A write can do without those that are `optional`.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Family:
     base: type | None = None
     placeholders: tuple[str, ...] = ()
     per_commit: bool = False
+    optional: bool = False
 
     @property
     def group(self) -> str:
@@ -70,9 +72,10 @@ FAMILIES: Mapping[str, Family] = {
             ("accepts", "add"),
             claims_laws=True,
             texts=MappingProxyType({"takes": "the columns that it accepts, in words"}),
+            optional=True,
         ),
-        Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True),
-        Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True),
+        Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True, optional=True),
+        Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True, optional=True),
     )
 }
 
