@@ -134,7 +134,7 @@ class Catalogue:
             PluginError, OptionError: as `make`; also an option value that JSON cannot hold.
         """
         plugin = self.load(family, name)
-        uses = getattr(plugin.make(options), "uses", ())
+        instance = plugin.make(options)
         info, values = plugin.info, plugin.convert(options)
         defaults = {option.name: option.default for option in plugin.options if not option.required}
         differing = {
@@ -143,7 +143,7 @@ class Catalogue:
             if key not in defaults or defaults[key] != value
         }
         digest = digest_of(info.family, info.name, differing)
-        found = [self.find(*used) for used in uses]
+        found = [self.find(*used) for used in getattr(instance, "uses", ())]
         shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
         return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)
 
