@@ -125,3 +125,21 @@ def test_a_fault_names_the_function_its_version_and_the_column(hoodoo_table: Tab
     ):
         table.write(rows(2))
     assert table.rows() == rows(1)
+
+
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize(
+    ("merger", "more"), [("aggregate", {}), ("sequence-group", {"sequence_groups": {"at": ["n"]}})]
+)
+def test_a_count_is_of_values_that_came(hoodoo_table: Tables, merger: str, more: Any, kind: str) -> None:
+    """A function may prepare what comes in: a count makes ones of it, once, on every way into the table."""
+    options = {"fields": {"n": {"agg": "count"}}, **more}
+    table = hoodoo_table(merger=merger, merger_options=options, table_type=kind)
+    table.write([{"id": key, "at": 1, "n": 50} for key in "123"], operation="bulk_insert")
+    table.write([{"id": "1", "at": 2, "n": 60}, {"id": "1", "at": 2, "n": 70}, {"id": "2", "at": 2, "n": None}])
+    counts = [{"id": "1", "at": 2, "n": 3}, {"id": "2", "at": 2, "n": 1}, {"id": "3", "at": 1, "n": 1}]
+
+    assert table.rows() == counts
+    hoodoo.Table(table.path).compact()
+    table.write([{"id": "3", "at": 2, "n": 7}])
+    assert table.rows() == [*counts[:2], {"id": "3", "at": 2, "n": 2}]

@@ -205,6 +205,13 @@ def test_laws_of_retraction_need_a_retraction(install: Install) -> None:
     assert "has no method retract" in message(suite.test_claims_laws_of_values)
 
 
+def test_what_incoming_values_become_is_tested_too(install: Install) -> None:
+    more = "    def prepare(self, values):\n        return values.cast(pa.binary())\n"
+    suite = made(install(function("return newer", more=more), "aggregate"))
+
+    assert "must return 7 values of type string" in message(suite.test_answers_fit_the_rows)
+
+
 @pytest.mark.parametrize("hand", ["by_hand", "taken_back_by_hand"])
 def test_a_function_that_differs_from_what_is_done_by_hand(install: Install, hand: str) -> None:
     more = RETRACT.format(law="IDEMPOTENT", body="newer")

@@ -76,6 +76,21 @@ class ColumnFunction:
             )
         return self._computed(self.function.retract, older, newer)
 
+    @property
+    def prepares(self) -> bool:
+        """Whether an incoming value becomes something else before it meets any."""
+        return hasattr(self.function, "prepare")
+
+    def prepare(self, values: pa.Array) -> pa.Array:
+        """What incoming values become, of a function that `prepares`.
+
+        Raises:
+            SchemaError, DataError, PluginFault: as `add`.
+        """
+        self.check(values.type)
+        prepare: Callable[[pa.Array], pa.Array] = self.function.prepare  # type: ignore[attr-defined]  # not every one
+        return self._computed(prepare, values)
+
     def check(self, type_: pa.DataType) -> None:
         """Refuse a column of a type that the function does not work on.
 
@@ -90,11 +105,11 @@ class ColumnFunction:
                 code="aggregate_type",
             )
 
-    def _computed(self, call: Callable[[pa.Array, pa.Array], pa.Array], older: pa.Array, newer: pa.Array) -> pa.Array:
+    def _computed(self, call: Callable[..., pa.Array], *values: pa.Array) -> pa.Array:
         if self.plugin is not None:
-            return self._checked(self._run(lambda: call(older, newer)), older)
+            return self._checked(self._run(lambda: call(*values)), values[0])
         try:
-            return call(older, newer)
+            return call(*values)
         except pa.ArrowInvalid as error:
             raise DataError(
                 f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
@@ -112,12 +127,12 @@ class ColumnFunction:
         except Exception as error:
             raise PluginFault(f"{self._where} raised {type(error).__name__}: {error}") from error
 
-    def _checked(self, values: Any, older: pa.Array) -> pa.Array:
+    def _checked(self, values: Any, given: pa.Array) -> pa.Array:
         if isinstance(values, pa.ChunkedArray):
             values = one_array(values)
-        if not isinstance(values, pa.Array) or values.type != older.type or len(values) != len(older):
+        if not isinstance(values, pa.Array) or values.type != given.type or len(values) != len(given):
             raise PluginFault(
-                f"{self._where} must return {len(older)} values of type {older.type}, got {described(values)}"
+                f"{self._where} must return {len(given)} values of type {given.type}, got {described(values)}"
             )
         return values
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
-from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import described, examples_of, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
@@ -48,6 +48,20 @@ class GuardedMerger:
             return None
         outcome = _run(self.label, newer.keys, lambda: insert(newer, context, config))
         return _checked(self.label, outcome, newer)
+
+    def prepared(self, source: Source, config: MergerConfig) -> Source:
+        """Incoming versions in which the merger's `prepare` has changed columns, if it has one."""
+        prepare = getattr(self.merger, "prepare", None)
+        if prepare is None:
+            return source
+        records, table = source.records(), source.table
+        columns = _run(self.label, source.keys, lambda: prepare(records, config))
+        for name, values in columns.items():
+            place = table.schema.get_field_index(name)
+            if place >= 0:  # the rows may lack a column that the table has
+                checked = _checked_patch(self.label, name, values, records, source.has_data)
+                table = table.set_column(place, table.schema.field(place), checked)
+        return evolve(source, table=table)
 
 
 @frozen

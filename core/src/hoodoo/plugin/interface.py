@@ -38,6 +38,9 @@ class RecordMerger(Protocol):
     A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
     A payload may have it as well.
 
+    And `prepare(newer, config) -> Mapping[str, pa.Array]`: columns of incoming records in which a value becomes another
+    before it meets any version, once for each record that a write brings.
+
     And `check(schema, config)`, which raises `SchemaError` or `OptionError` for a table whose columns are not what the
     rule is made for; a payload may have it as well. It is called when a write is planned, before anything is written.
 
@@ -177,6 +180,8 @@ class AggregateFunction(Protocol):
     what is taken back from null leaves what a later value is added to. Without it such deletes are refused, unless the
     column has `ignore_retract`. `laws_of_retraction` are those of `laws` that hold with such deletes among the
     versions; a function that has `retract` and not these is taken to have none.
+
+    And it may have `prepare(values)`: what incoming values become before they meet any, such as ones to be counted.
     """
 
     @property

@@ -24,7 +24,9 @@ from hoodoo.testing.types import arrow_table, arrow_type
 
 __all__ = ["AggregateSuite"]
 
-OLDER, NEWER, TAKEN = "older", "newer", "taken back"
+METHODS = {("older", "newer"): "add", ("older", "taken back"): "retract", ("incoming",): "prepare"}
+"""The methods of a function by the columns of the tables that they are tried with."""
+HANDS = {"add": "by_hand", "retract": "taken_back_by_hand"}
 _MOST_ROWS = 5
 
 
@@ -70,7 +72,7 @@ class AggregateSuite(AnswerSuite):
         wrong = [law.name for law in (self._claims("laws") | self._claims("laws_of_retraction")) - LAWS_OF_VALUES]
         if wrong:
             fail(f"{self.label} claims laws that values cannot have", [("laws", ", ".join(sorted(wrong)))])
-        if self._claims("laws_of_retraction") and not self._retracts():
+        if self._claims("laws_of_retraction") and not hasattr(self.made(), "retract"):
             fail(f"{self.label} claims laws_of_retraction, and has no method retract", [])
 
     def test_law(self, law: Law) -> None:
@@ -84,34 +86,33 @@ class AggregateSuite(AnswerSuite):
     def test_agrees_with_by_hand(self) -> None:
         """Where the test gives `by_hand` or `taken_back_by_hand`."""
         hands = {
-            name: getattr(self, hand)
-            for name, hand in ((NEWER, "by_hand"), (TAKEN, "taken_back_by_hand"))
+            method: getattr(self, hand)
+            for method, hand in HANDS.items()
             if getattr(type(self), hand) is not getattr(AggregateSuite, hand)
         }
         if not hands:
             pytest.skip("the test gives no by_hand")
 
         def check(table: pa.Table) -> None:
-            older, other = table.column_names
-            if other not in hands:
+            hand = hands.get(_method(table))
+            if hand is None:
                 return
             [answers] = self.called(self.guarded(self.made()), table)
-            pairs = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
-            expected = pa.array([hands[other](*pair) for pair in pairs], answers.type)
+            rows = table.to_pylist()
+            expected = pa.array([hand(*row.values()) for row in rows], answers.type)
             for row in np.flatnonzero(differ(answers, expected)).tolist():
-                lines = [(older, pairs[row][0]), (other, pairs[row][1]), ("the function", answers[row].as_py())]
-                fail(f"{self.label} answers otherwise than by hand", [*lines, ("by hand", expected[row].as_py())])
+                lines = [("the function", answers[row].as_py()), ("by hand", expected[row].as_py())]
+                fail(f"{self.label} answers otherwise than by hand", [*rows[row].items(), *lines])
 
         self._each_table(check)
 
     def test_makes_no_python_objects(self) -> None:
         """Of texts that cannot be made into them."""
-        self.makes_no_python_objects("add or retract")
+        self.makes_no_python_objects("its methods")
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """Both values as one, or the older without the one that is taken back."""
-        older, other = (one_array(column) for column in table.columns)
-        return [(plugin.retract if TAKEN in table.column_names else plugin.add)(older, other)]
+        """What the method makes of the values that the table is made for."""
+        return [getattr(plugin, _method(table))(*map(one_array, table.columns))]
 
     def guarded(self, plugin: Any) -> ColumnFunction:
         """Checked answers."""
@@ -120,8 +121,9 @@ class AggregateSuite(AnswerSuite):
     def tables(self) -> Iterator[pa.Table]:
         """Every two values of each type that it accepts, but for those that it refuses with a `DataError`."""
         if "_tables" not in vars(type(self)):
-            names = [NEWER, TAKEN] if self._retracts() else [NEWER]
-            tables = [self._table(type_, name) for type_ in self._accepted() for name in names]
+            function = self.made()
+            names = [names for names, method in METHODS.items() if hasattr(function, method)]
+            tables = [self._table(type_, columns) for type_ in self._accepted() for columns in names]
             type(self)._tables = [table for table in tables if table.num_rows]
         yield from self._tables
 
@@ -140,15 +142,13 @@ class AggregateSuite(AnswerSuite):
         function = self.made()
         return [type_ for type_ in self.types if function.accepts(arrow_type(type_))]
 
-    def _retracts(self) -> bool:
-        return hasattr(self.made(), "retract")
-
     def _values(self, type_: str) -> Sequence[Any]:
         return self.values[type_] if type_ in self.values else pool(arrow_type(type_))
 
-    def _table(self, type_: str, name: str) -> pa.Table:
-        rows = [dict(zip((OLDER, name), pair, strict=True)) for pair in product(self._values(type_), repeat=2)]
-        types, function = {OLDER: type_, name: type_}, self.guarded(self.made())
+    def _table(self, type_: str, names: tuple[str, ...]) -> pa.Table:
+        combinations = product(self._values(type_), repeat=len(names))
+        rows = [dict(zip(names, values, strict=True)) for values in combinations]
+        types, function = dict.fromkeys(names, type_), self.guarded(self.made())
         # each is tried in a table of its own: a function may change what it is handed
         return arrow_table([row for row in rows if self._takes(function, arrow_table([row], types))], types)
 
@@ -181,3 +181,7 @@ class AggregateSuite(AnswerSuite):
                 [("types", ", ".join(self._accepted()) or "none that it accepts")],
                 "Give values that it takes in the test: values = {'long': (None, 1, 2)}.",
             )
+
+
+def _method(table: pa.Table) -> str:
+    return METHODS[tuple(table.column_names)]

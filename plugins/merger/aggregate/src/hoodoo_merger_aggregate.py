@@ -70,12 +70,8 @@ class Aggregate:
 
     def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
         """The columns in which an incoming value becomes something else before it is added: a count's become one."""
-        functions = {name: self._function(name).function for name in _aggregated(rows.schema, config)}
-        return {
-            name: function.prepare(rows.column(name))
-            for name, function in functions.items()
-            if hasattr(function, "prepare")
-        }
+        functions = map(self._function, _aggregated(rows.schema, config))
+        return {f.column: f.prepare(rows.column(f.column)) for f in functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Both sides' values as one, laid over the side with the greater ordering value."""

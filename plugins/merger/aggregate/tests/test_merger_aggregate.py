@@ -144,10 +144,9 @@ def test_regrouping_changes_nothing_where_it_is_claimed(agg: str) -> None:
     assert grouped.column("x").equals(linear.column("x"))
 
 
-def test_a_count_counts_values_as_they_come() -> None:
-    merger = default_catalogue().make("merger", "aggregate", {"fields": {"x": {"agg": "count"}}})
-    config = MergerConfig(record_key=("id",))
-    table = pa.table({"id": ["1", "2"], "x": pa.array([7, None], pa.int64())})
-    rows = Rule.of_merger(merger, "", config).stored(table, table.schema, pa.array(["1", "2"])).records()
+@pytest.mark.parametrize("mode", ["batch", "log", "commits"])
+def test_a_count_counts_values_as_they_come(mode: str) -> None:
+    options: dict[str, Any] = {"schema": SCHEMA, "ordering": "", "fields": {"x": {"agg": "count"}}}
 
-    assert {name: values.to_pylist() for name, values in merger.prepare(rows, config).items()} == {"x": [1, 0]}
+    assert merged("merger", "aggregate", [{"id": "1", "x": 50}], mode=mode, **options) == {"id": "1", "x": 1}
+    assert merged("merger", "aggregate", [*ROWS, {"id": "1", "x": None}], mode=mode, **options)["x"] == 3  # type: ignore[index]

@@ -96,6 +96,10 @@ class SequenceGroup:
         for function in self._functions:
             function.check(schema.field(function.column).type)
 
+    def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
+        """The columns in which an incoming value becomes something else before it is added: a count's become one."""
+        return {f.column: f.prepare(rows.column(f.column)) for f in self._functions if f.prepares}
+
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, or KEEP where a delete empties groups of a row, and every column by its group."""
         gone, going = older.is_delete, newer.is_delete
