@@ -48,7 +48,8 @@ def test_a_copy_on_write_table_uses_it(hoodoo_table: Tables, module: Path, merge
     table.write(rows(1, 4))
     table.write(rows(2, None, at=2))
 
-    assert table.rows() == [{"id": "1", "at": 2, "flags": 7, "n": 4}]
+    table.write([{"id": "1", "at": 3}])  # rows may leave out columns that the table has
+    assert table.rows() == [{"id": "1", "at": 3, "flags": 7, "n": 4}]
 
 
 @pytest.mark.parametrize(("merger", "options"), RULES)

@@ -40,7 +40,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     def install(source: str, family: str = "merger", name: str | None = None) -> str:
         name = name or f"made-{len(made)}"
-        module = f"{name.replace('-', '_')}_{family}"
+        module = name.replace("-", "_")
         info = site / f"{module}-1.0.dist-info"
         info.mkdir()
         info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")

@@ -144,4 +144,4 @@ def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
 def test_its_own_tests_pass_where_it_is_installed(python, tmp_path):
     tests = shutil.copytree(FOLDER / "tests", tmp_path / "tests")
 
-    assert "9 passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+    assert "10 passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)

@@ -90,8 +90,8 @@ def test_a_plugin_with_the_name_of_a_built_in_function_is_never_passed_over(
 ) -> None:
     install(source(), "aggregate", "other" if alias else "sum")
     if alias:
-        points = tmp_path / "site" / "other_aggregate-1.0.dist-info" / "entry_points.txt"
-        points.write_text(points.read_text() + "[hoodoo.aggregate.alias]\nSUM = other_aggregate\n")
+        points = tmp_path / "site" / "other-1.0.dist-info" / "entry_points.txt"
+        points.write_text(points.read_text() + "[hoodoo.aggregate.alias]\nSUM = other\n")
 
     with pytest.raises(AmbiguousPlugin, match=r"column 'x'.* by 'sum', .*\((other|sum) 1\.0\).*pip uninstall"):
         column_function("x", {"agg": "Sum"}, "")

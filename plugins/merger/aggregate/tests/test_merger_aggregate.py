@@ -98,6 +98,23 @@ def test_options_are_refused_with_the_column() -> None:
         merged("merger", "aggregate", ROWS[:2], **{**OPTIONS, "fields": {"s": {"agg": "sum"}}})
 
 
+def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
+    """Key and ordering columns are not aggregated: what functions they are given does not matter."""
+    config = MergerConfig(record_key=("id",), ordering=("ts",))
+    schema = pa.schema([("id", pa.string()), ("ts", pa.string()), ("price", pa.int64()), ("note", pa.string())])
+
+    def check(**options: Any) -> None:
+        default_catalogue().make("merger", "aggregate", options).check(schema, config)
+
+    check(fields={"price": {"agg": "sum"}, "ts": {"agg": "sum"}})
+    with pytest.raises(SchemaError, match=r"no column 'prise', which 'fields' of .* names; did you mean 'price'\?"):
+        check(fields={"prise": {"agg": "sum"}})
+    with pytest.raises(SchemaError, match=r"no column 'x', .*; there are id, ts, price, note"):
+        check(fields={"x": {"agg": "sum"}})
+    with pytest.raises(SchemaError, match="'sum' takes a number, and column 'note' is string"):
+        check(default_agg="sum")
+
+
 def test_options_come_as_text_too() -> None:
     """Spark options are strings."""
     merger = default_catalogue().make(
