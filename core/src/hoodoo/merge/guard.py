@@ -56,11 +56,14 @@ class GuardedMerger:
             return source
         records, table = source.records(), source.table
         columns = _run(self.label, source.keys, lambda: prepare(records, config))
+        if not isinstance(columns, Mapping):
+            raise PluginFault(f"{self.label} must prepare columns by name, got {described(columns)}")
         for name, values in columns.items():
             place = table.schema.get_field_index(name)
-            if place >= 0:  # the rows may lack a column that the table has
-                checked = _checked_patch(self.label, name, values, records, source.has_data)
-                table = table.set_column(place, table.schema.field(place), checked)
+            given = place >= 0  # the rows may lack a column that the table has
+            prepared = _checked_patch(self.label, name, values, records, source.has_data & given)
+            if given:
+                table = table.set_column(place, table.schema.field(place), prepared)
         return evolve(source, table=table)
 
 
