@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import hoodoo
+from hoodoo.aggregates import FUNCTIONS
 from hoodoo.cli import main
 from hoodoo.plugin import default_catalogue
 from hoodoo.record import Law
@@ -67,8 +68,22 @@ def run(code: str, names: dict[str, Any]) -> int:
 
 
 @pytest.fixture
-def names(tmp_path, monkeypatch):
-    """What a block finds: a session, and the path of a table that is not there yet."""
+def longest_text(tmp_path, monkeypatch):
+    """The folder where the aggregate function of docs/mergers.md is installed."""
+    site = tmp_path / "site"
+    install(site, "hoodoo-aggregate-longest-text", "longest-text = documented_longest_text", "aggregate")
+    [module] = [block for block in blocks("mergers") if "hoodoo_aggregate()" in block]
+    site.joinpath("documented_longest_text.py").write_text(module)
+    monkeypatch.syspath_prepend(str(site))
+    default_catalogue.cache_clear()
+    yield site
+    sys.modules.pop("documented_longest_text", None)
+    default_catalogue.cache_clear()
+
+
+@pytest.fixture
+def names(tmp_path, monkeypatch, longest_text):
+    """What a block finds: a session, the path of a table that is not there yet, and the function of docs/mergers.md."""
     monkeypatch.setattr(hoodoo, "write", write_arrow)
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
@@ -95,11 +110,43 @@ def written(tmp_path, monkeypatch, capsys):
     default_catalogue.cache_clear()
 
 
-def install(site: Path, distribution: str, point: str) -> None:
+def install(site: Path, distribution: str, point: str, family: str = "merger") -> None:
     info = site / f"{distribution.replace('-', '_')}-0.1.0.dist-info"
     info.mkdir(parents=True)
     info.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 0.1.0\n")
-    info.joinpath("entry_points.txt").write_text(f"[hoodoo.merger]\n{point}\n")
+    info.joinpath("entry_points.txt").write_text(f"[hoodoo.{family}]\n{point}\n")
+
+
+def pytest_in(folder: Path) -> str:
+    """What pytest says of the tests in a folder, which must pass with its modules on the path."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_function_of_docs_mergers_passes_its_suite(longest_text):
+    [test] = [block for block in blocks("mergers") if "AggregateSuite" in block]
+    longest_text.joinpath("test_longest_text.py").write_text(test)
+
+    output = pytest_in(longest_text)
+
+    assert {"ASSOCIATIVE", "IDEMPOTENT", "REPLAY_SAFE"} == set(re.findall(r"::test_law\[(\w+)\]", output))
+    assert re.search("^PASSED .*test_agrees_with_by_hand", output, re.MULTILINE)
+
+
+def test_the_built_in_functions_are_listed():
+    listed = re.search(
+        r"The built-in functions are (.*?)\.", (DOCS / "mergers.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+
+    assert re.findall(r"`([a-z-]+)`", listed[1]) == sorted(FUNCTIONS)
 
 
 def test_the_merger_of_the_page_is_the_one_that_is_written(written):
@@ -128,18 +175,10 @@ def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
         + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n'
     )
 
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    output = pytest_in(tmp_path)
 
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "test_best_score.py::TestBestScoreMerger::test_law[REPLAY_SAFE]" in done.stdout
-    assert "test_longest_note.py::TestLongestNoteMerger::test_law[REPLAY_SAFE]" in done.stdout
+    assert "test_best_score.py::TestBestScoreMerger::test_law[REPLAY_SAFE]" in output
+    assert "test_longest_note.py::TestLongestNoteMerger::test_law[REPLAY_SAFE]" in output
 
 
 def test_every_law_has_a_row_with_its_sentence():

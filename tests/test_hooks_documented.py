@@ -167,6 +167,14 @@ def test_example_of_hoodoo_delete_rule_does_what_it_says(documented):
     assert rule.is_delete(rows, DeleteContext()).tolist() == [False, True, False]
 
 
+def test_example_of_hoodoo_aggregate_does_what_it_says(documented):
+    function = documented("hoodoo_aggregate").make({"weight": "0.25"})
+    older, newer = pa.array([8.0, None, 1.0]), pa.array([4.0, 3.0, None])
+
+    assert function.add(older, newer).to_pylist() == [7.0, 3.0, 1.0]
+    assert (function.accepts(pa.float32()), function.accepts(pa.int64())) == (True, False)
+
+
 class Fares:
     """What the example asks of a table."""
 
@@ -233,7 +241,8 @@ def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
 def test_optional_members_of_a_merger_are_listed(cls):
     """What the class's docstring or the core's look-ups name; `merge` is what there must be."""
     table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## What else a merger may have")[2], re.MULTILINE))
-    source = "\n".join(path.read_text() for path in (ROOT / "core/src/hoodoo/merge").glob("*.py"))
+    core = ROOT / "core/src/hoodoo"
+    source = "\n".join(path.read_text() for path in (*core.glob("merge/*.py"), core / "plugin/catalog.py"))
     looked_up = set(re.findall(r'getattr\([\w.]+, "(\w+)"', source)) - {"drops", "generates_keys", "path_per_value"}
 
     assert looked_up | {name for name in vars(cls) if not name.startswith("_")} - {"merge"} <= table

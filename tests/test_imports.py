@@ -42,7 +42,7 @@ BENEATH = {
     "commit_hooks": ("table",),
     "job": ("commit_hooks",),
     "spark": ("job",),
-    "testing": ("spark",),
+    "testing": ("spark", "aggregates"),
     "cli": ("testing",),
     "__main__": ("cli",),
     "__init__": ("spark",),

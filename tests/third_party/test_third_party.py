@@ -122,6 +122,13 @@ for rows in (stored, incoming):
 rows = hoodoo.read(spark, sys.argv[1], columns="id,note").collect()
 print(sorted((row.id, row.note) for row in rows))
 print(hoodoo.Table(sys.argv[1]).properties["hoodoo.merger"])
+
+fields = '{"fields": {"price": {"agg": "sum"}, "note": {"agg": "acme-longest"}}}'
+for rows in (stored, incoming):
+    more = {**options, "merger": "aggregate", "merger_options": fields}
+    hoodoo.write(spark.createDataFrame(rows, "id string, price long, note string"), sys.argv[1] + "-notes", more)
+rows = hoodoo.read(spark, sys.argv[1] + "-notes", columns="id,price,note").collect()
+print(sorted((row.id, row.price, row.note) for row in rows))
 """
 
 
@@ -130,10 +137,11 @@ def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
     """Driver and executors find it by its name; nothing else is imported for it."""
     lines = run(python, "-c", UPSERT, tmp_path / "table").splitlines()
 
-    assert lines[-2:] == ["[('a', 'stored'), ('b', 'higher'), ('c', 'new')]", "acme-max"]
+    assert lines[-3:-1] == ["[('a', 'stored'), ('b', 'higher'), ('c', 'new')]", "acme-max"]
+    assert lines[-1] == "[('a', 5, 'stored'), ('b', 15, 'higher'), ('c', 1, 'new')]"
 
 
 def test_its_own_tests_pass_where_it_is_installed(python, tmp_path):
     tests = shutil.copytree(FOLDER / "tests", tmp_path / "tests")
 
-    assert "9 passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+    assert "10 passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoodoo.aggregates import column_function
-from hoodoo.errors import DataError, OptionError, SchemaError, UnknownOption
+from hoodoo.errors import DataError, SchemaError, UnknownOption, UnknownPlugin
 
 INT, TEXT, MONEY = pa.int64(), pa.string(), pa.decimal128(20, 2)
 STRINGS, MAP = pa.list_(pa.string()), pa.map_(pa.string(), pa.int32())
@@ -222,8 +222,10 @@ def test_a_count_counts_what_is_not_null() -> None:
 
 
 def test_functions_and_their_options_are_named_where_they_are_wrong() -> None:
-    with pytest.raises(OptionError, match="column 'x' has no aggregate function 'summ'; there is sum"):
+    with pytest.raises(UnknownPlugin, match=r"column 'x' has no aggregate function 'summ', .*; did you mean 'sum'"):
         column_function("x", {"agg": "summ"}, "")
+    with pytest.raises(UnknownPlugin, match=r"column 'x' has no aggregate function 'zzz', .*; there are .*bool-and, "):
+        column_function("x", {"agg": "zzz"}, "")
     with pytest.raises(UnknownOption, match="function 'sum' of column 'x' has no option 'delimiter'"):
         column_function("x", {"agg": "sum", "delimiter": ";"}, "")
     with pytest.raises(UnknownOption, match="did you mean 'delimiter'"):

@@ -47,7 +47,7 @@ def install(folder: Path, site: Path) -> None:
 
 def test_every_family_has_a_template_whose_test_passes(new, tmp_path):
     """All in one process of pytest, with warnings as errors; names that could be names in the module are tried."""
-    names = dict(zip(FAMILIES, ("record", "outcome", "row", "option", "options-2", "log"), strict=True))
+    names = dict(zip(FAMILIES, ("record", "outcome", "row", "option", "law", "options-2", "log"), strict=True))
     site = tmp_path / "site"
     site.mkdir()
     for family, name in names.items():
@@ -125,6 +125,7 @@ def test_nothing_is_overwritten(new, tmp_path):
         ("merger", "larger--fare", "try 'larger-fare'"),
         ("merger", "9-lives", "begin with a letter$"),
         ("merger", "event-time", "'event-time' means the official merger 'event-time'"),
+        ("aggregate", "bool-or", "'bool-or' is a built-in aggregate function; choose another name"),
         ("payload", "awsdmsavropayload", "the official payload 'aws-dms'"),
         ("mergers", "larger-fare", "there is no plugin family 'mergers'; the families are payload, merger"),
     ],

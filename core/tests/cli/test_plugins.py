@@ -260,3 +260,45 @@ def test_the_command_line_imports_a_command_only_when_it_is_called():
     script = "import sys, hoodoo.cli; sys.exit('hoodoo.cli.plugins' in sys.modules or 'pyarrow' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+FUNCTION = """
+    'The newer text.'
+    from attrs import frozen
+    from hoodoo.plugin import hookimpl, option
+    from hoodoo.record import Law
+
+    @frozen
+    class Newer:
+        laws = frozenset({Law.IDEMPOTENT})
+        takes = "text"
+        strict: bool = option(default=False, help="Whether it is.")
+
+        def accepts(self, type_): ...
+        def add(self, older, newer): ...
+
+    @hookimpl
+    def hoodoo_aggregate():
+        return Newer
+"""
+
+
+def test_without_aggregate_functions_the_built_in_ones_are_named(hoodoo):
+    code, out, _ = hoodoo("plugins", "list", "--family", "aggregate")
+
+    assert code == 0
+    assert out.startswith("no aggregate function is installed; the core has bool-and, bool-or, ")
+    assert out.endswith("product, sum\n")
+
+
+def test_an_aggregate_function_is_listed_and_shown_with_options_and_laws(hoodoo, install):
+    install("newer-text", FUNCTION, "aggregate")
+
+    _, listed, _ = hoodoo("plugins", "list", "--family", "aggregate")
+    code, shown, _ = hoodoo("plugins", "show", "aggregate:newer_text")
+
+    assert re.search(r"^aggregate +newer-text +clifake-aggregate-newer-text +2\.0$", listed, re.MULTILINE)
+    assert code == 0
+    assert shown.startswith("aggregate function 'newer-text'\n  The newer text.\n")
+    assert re.search(r"claims +idempotent", shown)
+    assert re.search(r"^strict +bool +false", shown, re.MULTILINE)

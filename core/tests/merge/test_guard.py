@@ -56,6 +56,44 @@ def test_a_wrong_answer_names_plugin_distribution_and_keys(answer: Any, message:
     assert "keys such as 'a', 'b', 'c'" in str(caught.value)
 
 
+def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must")) -> pa.Table:
+    """The columns of incoming rows of a merger that prepares them."""
+
+    class Preparing:
+        laws: frozenset[Law] = frozenset()
+
+        def merge(self, *arguments: Any) -> None: ...
+
+        def prepare(self, rows: Records, config: MergerConfig) -> Any:
+            return answer
+
+    rule = Rule.of_merger(Preparing(), LABEL, MergerConfig(record_key=("id",)))
+    table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
+    return rule.incoming(table.select(columns), SCHEMA, table["id"].combine_chunks(), np.zeros(4, bool)).table
+
+
+def test_incoming_rows_are_prepared_where_they_have_the_column() -> None:
+    ones = {"n": pa.array([1] * 4)}
+
+    assert incoming(ones).to_pydict() == {"id": list("abcd"), "n": [1] * 4, "must": [0] * 4}
+    assert incoming(ones, ("id",)).column_names == ["id"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "must prepare columns by name, got NoneType"),
+        ({"x": pa.array([1] * 4)}, "column 'x', which the table does not have"),
+        ({"n": pa.array([1] * 3)}, "column 'n' with 4 values, got 3 values"),
+        ({"must": pa.nulls(4, pa.int64())}, "not nullable, with nulls"),
+    ],
+)
+def test_what_is_prepared_is_checked(answer: Any, message: str) -> None:
+    with pytest.raises(PluginFault, match=message) as caught:
+        incoming(answer)
+    assert str(caught.value).startswith(LABEL)
+
+
 def test_an_exception_names_plugin_distribution_and_keys() -> None:
     def fail(older: Records, newer: Records) -> Outcome:
         raise ZeroDivisionError("oops")

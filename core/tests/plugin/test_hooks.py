@@ -29,11 +29,15 @@ MODULE = '''
         def record_keys(self, *a): ...
         def partition_paths(self, *a): ...
         def is_delete(self, *a): ...
+        takes = "anything"
+        def accepts(self, *a): ...
+        def add(self, *a): ...
 
     class Payload(Rule): ...
     class Merger(Rule): ...
     class Keygen(Rule): ...
     class DeleteRule(Rule): ...
+    class Aggregate(Rule): ...
 
     @hookimpl
     def hoodoo_payload():
@@ -54,6 +58,11 @@ MODULE = '''
     def hoodoo_delete_rule():
         called.append("hoodoo_delete_rule")
         return DeleteRule
+
+    @hookimpl
+    def hoodoo_aggregate():
+        called.append("hoodoo_aggregate")
+        return Aggregate
 
     @hookimpl
     def hoodoo_pre_commit(summary):
@@ -93,6 +102,10 @@ def test_hook_hoodoo_keygen(site):
 
 def test_hook_hoodoo_delete_rule(site):
     assert chosen(site, "delete") == ("DeleteRule", ["hoodoo_delete_rule"])
+
+
+def test_hook_hoodoo_aggregate(site):
+    assert chosen(site, "aggregate") == ("Aggregate", ["hoodoo_aggregate"])
 
 
 def test_hook_hoodoo_pre_commit(site):

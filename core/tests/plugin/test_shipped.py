@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
 import sys
 
 import pytest
@@ -131,3 +132,76 @@ def test_without_a_catalogue_the_environment_of_the_process_counts(catalogue, si
     spec = catalogue.spec("merger", "ruled", {"column": "c"})
 
     assert spec.resolve().column == "c"
+
+
+CHOOSES = """
+    from attrs import frozen
+    from hoodoo.plugin import RowMerger, hookimpl, option
+
+    @frozen
+    class Chooses(RowMerger):
+        other: str = option(default="RULED")
+
+        @property
+        def uses(self):
+            return (("merger", self.other),)
+
+        def merge(self, older, newer, context, config):
+            return newer
+
+    @hookimpl
+    def hoodoo_merger():
+        return Chooses
+"""
+
+
+@pytest.fixture
+def choosing(site, catalogue):
+    """The specification of a plugin that selects another one by its options."""
+    site.install_merger("chooses", CHOOSES)
+    return site.catalogue().spec("merger", "chooses", {})
+
+
+def test_what_a_plugin_uses_travels_with_it(choosing, site):
+    [used] = choosing.uses
+
+    assert used.label == "merger 'ruled' (fake-ruled 1.5)"
+    assert PluginSpec.from_json(choosing.to_json()) == choosing
+    assert choosing.resolve(site.catalogue()).other == "RULED"
+
+
+def test_the_digest_is_that_of_family_name_and_options(choosing, catalogue):
+    """Tables keep it; it was the same before anything was used."""
+    assert choosing.digest == "28649412e2e4aee0e261d7db7f64d49033237e82b81c2db20811133f3b0b9b19"
+    assert (
+        catalogue.spec("merger", "ruled", {"column": "c"}).digest
+        == "91072322322c0d464ded7eaaccc8d13a838e6db67eddc270193347995a96438e"
+    )
+
+
+def test_a_used_plugin_that_is_missing_on_an_executor_is_the_one_to_install(choosing, site):
+    shutil.rmtree(site.path / "fake_ruled-1.5.dist-info")
+
+    with pytest.raises(UnknownPlugin, match="no merger named 'ruled' is installed") as caught:
+        choosing.resolve(site.catalogue())
+    message = str(caught.value)
+    assert message.startswith(
+        "merger 'ruled' (fake-ruled 1.5) was chosen by an option of merger 'chooses' (fake-chooses 1.0), and "
+    )
+    assert where() in message
+    assert message.endswith("pip install fake-ruled==1.5")
+
+
+def test_another_version_of_a_used_plugin_is_refused(choosing, site):
+    metadata = site.path / "fake_ruled-1.5.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.5", "1.6"))
+
+    with pytest.raises(BrokenPlugin, match=r"by an option of merger 'chooses'.*installed here is fake-ruled 1\.6"):
+        choosing.resolve(site.catalogue())
+
+
+def test_a_plugin_that_uses_what_is_not_there_is_refused_where_it_is_chosen(site):
+    site.install_merger("chooses", CHOOSES)
+
+    with pytest.raises(UnknownPlugin, match="no merger named 'RULED'"):
+        site.catalogue().spec("merger", "chooses", {})

@@ -1,34 +1,20 @@
-"""What an aggregate function is, and a function in its column: what it may do there, and what its failures say."""
+"""An aggregate function in its column: what it may do there, and what its failures say."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.errors import DataError, SchemaError
+from hoodoo.errors import DataError, HoodooError, PluginFault, SchemaError
+from hoodoo.plugin.info import PluginInfo
+from hoodoo.plugin.interface import AggregateFunction
 from hoodoo.record import Law
+from hoodoo.schema.columns import described, one_array
 
-__all__ = ["Aggregate", "ColumnFunction", "Retracting"]
-
-
-class Aggregate(Protocol):
-    """An attrs class whose fields are the function's options. Arrays in, arrays of the same type out, row by row.
-
-    `laws` are claimed for live values; `takes` says in words what `accepts` accepts.
-    """
-
-    laws: frozenset[Law]
-    takes: str
-
-    def accepts(self, type_: pa.DataType) -> bool:
-        """Whether the function works on columns of the type."""
-        ...
-
-    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Both values as one. `older` and `newer` mean arrival, or the sequence where there is one."""
-        ...
+__all__ = ["ColumnFunction", "Retracting"]
 
 
 @runtime_checkable
@@ -42,12 +28,16 @@ class Retracting(Protocol):
 
 @frozen
 class ColumnFunction:
-    """An aggregate function in the column that it works on. With `ignore_retract` a delete leaves the column alone."""
+    """An aggregate function in the column that it works on. With `ignore_retract` a delete leaves the column alone.
+
+    `plugin` is where a function comes from that is not built in; what such a function does is checked.
+    """
 
     column: str
     name: str
-    function: Aggregate
+    function: AggregateFunction
     ignore_retract: bool = False
+    plugin: PluginInfo | None = None
 
     @property
     def laws(self) -> frozenset[Law]:
@@ -62,12 +52,10 @@ class ColumnFunction:
         Raises:
             SchemaError: the function does not work on columns of this type (code `aggregate_type`).
             DataError: the result does not fit the column (code `overflow`).
+            PluginFault: a function that is not built in raised, or returned something else than values of the column.
         """
-        self._check(older.type)
-        try:
-            return self.function.add(older, newer)
-        except pa.ArrowInvalid as error:
-            raise self._overflow(error) from error
+        self.check(older.type)
+        return self._computed(self.function.add, older, newer)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
         """The older value without the newer one, which a delete carries.
@@ -75,8 +63,9 @@ class ColumnFunction:
         Raises:
             SchemaError: as `add`.
             DataError: as `add`, or the function cannot take values back (code `retract_unsupported`).
+            PluginFault: as `add`.
         """
-        self._check(older.type)
+        self.check(older.type)
         if self.ignore_retract:
             return older
         if not isinstance(self.function, Retracting):
@@ -85,21 +74,68 @@ class ColumnFunction:
                 f"or set ignore_retract for the column",
                 code="retract_unsupported",
             )
-        try:
-            return self.function.retract(older, newer)
-        except pa.ArrowInvalid as error:
-            raise self._overflow(error) from error
+        return self._computed(self.function.retract, older, newer)
 
-    def _check(self, type_: pa.DataType) -> None:
-        if not self.function.accepts(type_):
+    @property
+    def prepares(self) -> bool:
+        """Whether an incoming value becomes something else before it meets any."""
+        return hasattr(self.function, "prepare")
+
+    def prepare(self, values: pa.Array) -> pa.Array:
+        """What incoming values become, of a function that `prepares`.
+
+        Raises:
+            SchemaError, DataError, PluginFault: as `add`.
+        """
+        self.check(values.type)
+        prepare: Callable[[pa.Array], pa.Array] = self.function.prepare  # type: ignore[attr-defined]  # not every one
+        return self._computed(prepare, values)
+
+    def check(self, type_: pa.DataType) -> None:
+        """Refuse a column of a type that the function does not work on.
+
+        Raises:
+            SchemaError: it does not (code `aggregate_type`).
+            PluginFault: as `add`.
+        """
+        if not self._run(lambda: self.function.accepts(type_)):
             raise SchemaError(
                 f"'{self.name}' takes {self.function.takes}, and column '{self.column}' is {type_}; "
                 "choose another function",
                 code="aggregate_type",
             )
 
-    def _overflow(self, error: pa.ArrowInvalid) -> DataError:
-        return DataError(
-            f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
-            code="overflow",
-        )
+    def _computed(self, call: Callable[..., pa.Array], *values: pa.Array) -> pa.Array:
+        if self.plugin is not None:
+            return self._checked(self._run(lambda: call(*values)), values[0])
+        try:
+            return call(*values)
+        except pa.ArrowInvalid as error:
+            raise DataError(
+                f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
+                code="overflow",
+            ) from error
+
+    def _run(self, call: Callable[[], Any]) -> Any:
+        """What a call gives; what a function that is not built in raises is its fault, but for errors of hoodoo."""
+        if self.plugin is None:
+            return call()
+        try:
+            return call()
+        except HoodooError:
+            raise
+        except Exception as error:
+            raise PluginFault(f"{self._where} raised {type(error).__name__}: {error}") from error
+
+    def _checked(self, values: Any, given: pa.Array) -> pa.Array:
+        if isinstance(values, pa.ChunkedArray):
+            values = one_array(values)
+        if not isinstance(values, pa.Array) or values.type != given.type or len(values) != len(given):
+            raise PluginFault(
+                f"{self._where} must return {len(given)} values of type {given.type}, got {described(values)}"
+            )
+        return values
+
+    @property
+    def _where(self) -> str:
+        return f"{self.name if self.plugin is None else self.plugin.label} in column '{self.column}'"

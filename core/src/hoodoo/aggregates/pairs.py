@@ -76,6 +76,16 @@ class Pairs:
                 end += len(rows)
         return older if len(arrays) == 1 else pa.concat_arrays(arrays).take(pa.array(source))
 
+    def aggregated(self, function: ColumnFunction) -> pa.Array:
+        """The function's column, in order of arrival; what is of no kind is the older's."""
+        parts: list[tuple[Mask, Part]] = [
+            (self.adding, function.add),
+            (self.taking, function.retract),
+            (self.pending, lambda older, newer: function.add(from_nothing(function, older), newer)),
+            (self.retractions, function.add),
+        ]
+        return self.column(function.column, parts)
+
 
 def from_nothing(function: ColumnFunction, values: pa.Array) -> pa.Array:
     """What a retraction of the values leaves where there was nothing."""

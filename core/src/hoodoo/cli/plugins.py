@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hoodoo.aggregates import FUNCTIONS
 from hoodoo.cli.new_plugin import new_plugin
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
@@ -37,7 +38,8 @@ def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
         typer.echo(json.dumps([_as_dict(info, catalogue) for info in infos], indent=2))
         return
     if not infos:
-        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed")
+        built_in = f"; the core has {', '.join(FUNCTIONS)}" if family == "aggregate" else ""
+        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed{built_in}")
         return
     columns = ["family", "name", "distribution", "version"]
     rows = [[info.family, info.name, info.distribution, info.version] for info in infos]

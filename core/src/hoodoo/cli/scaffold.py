@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from attrs import frozen
 
 from hoodoo.__about__ import __version__
+from hoodoo.aggregates import FUNCTIONS
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.families import family_of
@@ -20,9 +23,13 @@ from hoodoo.plugin.names import normalised, spellings
 __all__ = ["NewPlugin"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_SUFFIXES = {"payload": "Payload", "merger": "Merger", "keygen": "KeyGenerator", "delete": "DeleteRule"}
-_OPTIONS = {"delete": "delete_rule"}
-"""The write option that chooses a plugin, where it is not called as the family is."""
+_SUFFIXES = {
+    "payload": "Payload",
+    "merger": "Merger",
+    "keygen": "KeyGenerator",
+    "delete": "DeleteRule",
+    "aggregate": "Function",
+}
 
 
 @frozen
@@ -40,6 +47,8 @@ class NewPlugin:
             OptionError: no such family, no name for a plugin, or one that somebody else's plugin has.
         """
         noun = family_of(family).noun
+        if family == "aggregate" and normalised(name) in FUNCTIONS:
+            raise OptionError(f"'{name}' is a built-in {noun}; choose another name")
         if not _NAME.fullmatch(name):
             near = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()).strip("-")
             hint = f"; try '{near}'" if _NAME.fullmatch(near) else ""
@@ -73,6 +82,13 @@ class NewPlugin:
     def class_name(self) -> str:
         """The class, of a family that has one; the suffix keeps it from being called like anything that is imported."""
         return "".join(word.capitalize() for word in self.name.split("-")) + _SUFFIXES.get(self.family, "")
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options of a write that choose it."""
+        if self.family == "aggregate":
+            return {"merger": "aggregate", "merger_options": {"fields": {"COLUMN": {"agg": self.name}}}}
+        return {"delete_rule" if self.family == "delete" else self.family: self.name}
 
     def files(self) -> Mapping[str, str]:
         """Paths within the distribution's folder, with the text of each file."""
@@ -110,6 +126,6 @@ class NewPlugin:
             distribution=self.distribution,
             module=self.module,
             class_name=self.class_name,
-            option=_OPTIONS.get(self.family, self.family),
+            options=json.dumps(self.options),
             bound=f">={major}.{minor},<{int(major) + 1}",
         )

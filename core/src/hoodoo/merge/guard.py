@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
-from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.schema.columns import examples_of, one_array
+from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
+from hoodoo.schema.columns import described, examples_of, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
 
@@ -48,6 +48,23 @@ class GuardedMerger:
             return None
         outcome = _run(self.label, newer.keys, lambda: insert(newer, context, config))
         return _checked(self.label, outcome, newer)
+
+    def prepared(self, source: Source, config: MergerConfig) -> Source:
+        """Incoming versions in which the merger's `prepare` has changed columns, if it has one."""
+        prepare = getattr(self.merger, "prepare", None)
+        if prepare is None:
+            return source
+        records, table = source.records(), source.table
+        columns = _run(self.label, source.keys, lambda: prepare(records, config))
+        if not isinstance(columns, Mapping):
+            raise PluginFault(f"{self.label} must prepare columns by name, got {described(columns)}")
+        for name, values in columns.items():
+            place = table.schema.get_field_index(name)
+            given = place >= 0  # the rows may lack a column that the table has
+            prepared = _checked_patch(self.label, name, values, records, source.has_data & given)
+            if given:
+                table = table.set_column(place, table.schema.field(place), prepared)
+        return evolve(source, table=table)
 
 
 @frozen
@@ -103,7 +120,7 @@ class GuardedDeleteRule:
     def _checked(self, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
             raise PluginFault(
-                f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {_describe(mask)}"
+                f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {described(mask)}"
                 f"{_examples(keys)}"
             )
         return mask
@@ -132,11 +149,11 @@ def _run(label: str, keys: pa.Array | None, call: Callable[[], Any]) -> Any:
 def _checked(label: str, outcome: Any, records: Records) -> Outcome:
     keys, length = records.keys, len(records)
     if not isinstance(outcome, Outcome):
-        raise PluginFault(f"{label} must return an Outcome, got {_describe(outcome)}{_examples(keys)}")
+        raise PluginFault(f"{label} must return an Outcome, got {described(outcome)}{_examples(keys)}")
     choice = outcome.choice
     if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
         raise PluginFault(
-            f"{label} must return one choice for each of {length} pairs, got {_describe(choice)}{_examples(keys)}"
+            f"{label} must return one choice for each of {length} pairs, got {described(choice)}{_examples(keys)}"
         )
     if length and (choice.min() < 0 or choice.max() > 2):
         wrong = np.flatnonzero((choice < 0) | (choice > 2))
@@ -161,7 +178,7 @@ def _checked_patch(label: str, name: str, values: Any, records: Records, needed:
     if not isinstance(values, pa.Array) or len(values) != len(records):
         raise PluginFault(
             f"{label} must patch column '{name}' with {len(records)} values, "
-            f"got {_describe(values)}{_examples(records.keys)}"
+            f"got {described(values)}{_examples(records.keys)}"
         )
     field = records.schema.field(name)
     if values.type != field.type:
@@ -182,16 +199,8 @@ def _checked_strings(label: str, what: str, values: Any, length: int) -> pa.Arra
     if isinstance(values, pa.ChunkedArray):
         values = one_array(values)
     if not isinstance(values, pa.Array) or values.type != pa.string() or len(values) != length or values.null_count:
-        raise PluginFault(f"{label} must return {length} {what}, strings and never null, got {_describe(values)}")
+        raise PluginFault(f"{label} must return {length} {what}, strings and never null, got {described(values)}")
     return values
-
-
-def _describe(value: Any) -> str:
-    if isinstance(value, (pa.Array, pa.ChunkedArray)):
-        return f"{len(value)} values of type {value.type} ({value.null_count} null)"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape} and type {value.dtype}"
-    return type(value).__name__
 
 
 def _examples(keys: pa.Array | None) -> str:

@@ -75,7 +75,7 @@ class Rule:
         has_data = np.ones(table.num_rows, dtype=bool) if has_data is None else has_data
         self._refuse_absent(ordering, keys, has_data)
         operation = np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8)
-        return Source(table, schema, keys, ordering, operation, has_data)
+        return self.batch.prepared(Source(table, schema, keys, ordering, operation, has_data), self.config)
 
     def stored(self, table: pa.Table, schema: pa.Schema, keys: pa.Array) -> Source:
         """Stored rows as versions: all live, a missing ordering value is absent."""

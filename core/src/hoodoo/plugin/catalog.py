@@ -18,7 +18,7 @@ from hoodoo.plugin.families import FAMILIES, family_of
 from hoodoo.plugin.info import PluginInfo
 from hoodoo.plugin.load import PluginClass, PluginHook, load
 from hoodoo.plugin.missing import unknown_plugin
-from hoodoo.plugin.shipped import PluginSpec, digest_of
+from hoodoo.plugin.shipped import PluginSpec, ShippedPlugin, digest_of
 
 __all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
 
@@ -116,7 +116,7 @@ class Catalogue:
         """An instance of the plugin.
 
         Args:
-            family: `payload`, `merger`, `keygen` or `delete`.
+            family: `payload`, `merger`, `keygen`, `delete` or `aggregate`.
             name: The plugin's name or an alias.
             options: By option name or `hoodie.*` key; strings are converted to the options' types.
 
@@ -134,7 +134,7 @@ class Catalogue:
             PluginError, OptionError: as `make`; also an option value that JSON cannot hold.
         """
         plugin = self.load(family, name)
-        plugin.make(options)
+        instance = plugin.make(options)
         info, values = plugin.info, plugin.convert(options)
         defaults = {option.name: option.default for option in plugin.options if not option.required}
         differing = {
@@ -143,7 +143,9 @@ class Catalogue:
             if key not in defaults or defaults[key] != value
         }
         digest = digest_of(info.family, info.name, differing)
-        return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest)
+        found = [self.find(*used) for used in getattr(instance, "uses", ())]
+        shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
+        return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)
 
     def _entry(self, family: str, name: str) -> Entry:
         family = family_of(family).name

@@ -63,7 +63,7 @@ class Directory:
             BrokenPlugin: the name is an alias of a module that its distribution declares as no plugin.
         """
         wanted = normalised(name)
-        found = [entry for entry in self.entries if entry.info.family == family and wanted in _names(entry.info)]
+        found = [entry for entry in self.entries if entry.info.family == family and wanted in entry.info.names]
         if len(found) > 1:
             raise AmbiguousPlugin(_several(FAMILIES[family].noun, name, found))
         if found:
@@ -75,10 +75,6 @@ class Directory:
                     f"which it does not declare as a {FAMILIES[family].noun}; its entry points need repair"
                 )
         return None
-
-
-def _names(info: PluginInfo) -> set[str]:
-    return {normalised(info.name)}.union(*(spellings(alias) for alias in info.aliases))
 
 
 def _several(noun: str, name: str, found: list[Entry]) -> str:

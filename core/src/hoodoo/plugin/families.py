@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
@@ -20,8 +21,9 @@ class Family:
 
     `name` is what options and entry point groups call it, `noun` what a sentence does.
     `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
-    nothing but raise, so that inheriting them is not having them. `per_commit` is the family whose hook hands over no
-    class: it is called with every commit.
+    nothing but raise, so that inheriting them is not having them. `texts` are class attributes that must be text, with
+    what each is for. `per_commit` is the family whose hook hands over no class: it is called with every commit.
+    A write can do without those that are `optional`.
     """
 
     name: str
@@ -29,9 +31,11 @@ class Family:
     hook: str
     methods: tuple[str, ...]
     claims_laws: bool = False
+    texts: Mapping[str, str] = MappingProxyType({})
     base: type | None = None
     placeholders: tuple[str, ...] = ()
     per_commit: bool = False
+    optional: bool = False
 
     @property
     def group(self) -> str:
@@ -61,8 +65,17 @@ FAMILIES: Mapping[str, Family] = {
         ),
         Family("keygen", "key generator", "hoodoo_keygen", ("record_keys", "partition_paths")),
         Family("delete", "delete rule", "hoodoo_delete_rule", ("is_delete",)),
-        Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True),
-        Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True),
+        Family(
+            "aggregate",
+            "aggregate function",
+            "hoodoo_aggregate",
+            ("accepts", "add"),
+            claims_laws=True,
+            texts=MappingProxyType({"takes": "the columns that it accepts, in words"}),
+            optional=True,
+        ),
+        Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True, optional=True),
+        Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True, optional=True),
     )
 }
 
@@ -90,7 +103,11 @@ def check_class(family: str, cls: Any) -> list[str]:
     ]
     if asked.claims_laws:
         problems += _check_laws(cls)
-    return problems
+    return problems + [
+        f"class {cls.__qualname__} must say {meaning} in a class attribute that is text: {name} = '...'"
+        for name, meaning in asked.texts.items()
+        if not isinstance(getattr(cls, name, None), str)
+    ]
 
 
 def _is_placeholder(family: Family, cls: type, method: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from hoodoo.plugin.families import FAMILIES
+from hoodoo.plugin.names import normalised, spellings
 
 __all__ = ["PluginInfo", "describe"]
 
@@ -24,6 +25,11 @@ class PluginInfo:
     def label(self) -> str:
         """The plugin with the distribution and version that offer it, as messages name it."""
         return describe(self.family, self.name, self.distribution, self.version)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The normalised names that it is found by: its own, and all spellings of its aliases."""
+        return frozenset({normalised(self.name)}.union(*(spellings(alias) for alias in self.aliases)))
 
 
 def describe(family: str, name: str, distribution: str, version: str) -> str:

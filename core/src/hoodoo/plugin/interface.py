@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from hoodoo.record import BufferedRecord, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 
-__all__ = ["DeleteRule", "KeyGenerator", "Payload", "RecordMerger", "RowMerger", "RowPayload"]
+__all__ = [
+    "AggregateFunction",
+    "DeleteRule",
+    "KeyGenerator",
+    "Payload",
+    "RecordMerger",
+    "RowMerger",
+    "RowPayload",
+]
 
 
 @runtime_checkable
@@ -30,6 +38,9 @@ class RecordMerger(Protocol):
     A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
     A payload may have it as well.
 
+    And `prepare(newer, config) -> Mapping[str, pa.Array]`: columns of incoming records in which a value becomes another
+    before it meets any version, once for each record that a write brings.
+
     And `check(schema, config)`, which raises `SchemaError` or `OptionError` for a table whose columns are not what the
     rule is made for; a payload may have it as well. It is called when a write is planned, before anything is written.
 
@@ -38,6 +49,9 @@ class RecordMerger(Protocol):
 
     Either may have `reasons`, a mapping from small integers to sentences, and fill `Outcome.reason` with them where
     `context.explaining` is true: they are what an explanation of a record shows.
+
+    And either may have `uses`, pairs of family and name: the plugins that its options select, and those that these use.
+    An executor is told their distributions and versions, and refuses to run where it has others.
     """
 
     @property
@@ -153,4 +167,37 @@ class DeleteRule(Protocol):
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""
+        ...
+
+
+class AggregateFunction(Protocol):
+    """How two values of a column become one, for the mergers `aggregate` and `sequence-group`.
+
+    Arrays in, an array of the same type and length out. A value may be null on either side. A result that the column
+    cannot hold is a `DataError` with code `overflow`.
+
+    A function may also have `retract(older, newer)`: the older value without the newer one, which a delete carries;
+    what is taken back from null leaves what a later value is added to. Without it such deletes are refused, unless the
+    column has `ignore_retract`. `laws_of_retraction` are those of `laws` that hold with such deletes among the
+    versions; a function that has `retract` and not these is taken to have none.
+
+    And it may have `prepare(values)`: what incoming values become before they meet any, such as ones to be counted.
+    """
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws that the function claims for live values; a plain class attribute will do."""
+        ...
+
+    @property
+    def takes(self) -> str:
+        """What `accepts` accepts, in words: a message says "'sum' takes a number"."""
+        ...
+
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Whether the function works on columns of the type."""
+        ...
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Both values as one. `older` and `newer` mean arrival, or the sequence where there is one."""
         ...

@@ -92,6 +92,7 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "payload-default": (),
         "rowkind": (),
     },
+    "aggregate": {},
     "pre_commit": {},
     "post_commit": {},
 }

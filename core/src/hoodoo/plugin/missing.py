@@ -24,7 +24,7 @@ def unknown_plugin(name: str, installed: Iterable[PluginInfo], family: str | Non
     official = [(kind, plugin) for kind in families for plugin in _official(kind, name)]
     if official:
         return UnknownPlugin(f"{what}; {' or '.join(_install(*found, name) for found in dict.fromkeys(official))}")
-    elsewhere = [info for info in installed if info.family not in families and _is_called(info, name)]
+    elsewhere = [info for info in installed if info.family not in families and normalised(name) in info.names]
     if elsewhere:
         nouns = " and a ".join(FAMILIES[info.family].noun for info in elsewhere)
         return UnknownPlugin(f"{what}; '{name}' is a {nouns}")
@@ -43,10 +43,6 @@ def _official(family: str, name: str) -> list[str]:
 def _install(family: str, plugin: str, name: str) -> str:
     line = f"pip install {distribution_name(family, plugin)}"
     return f"try: {line}" if normalised(name) == plugin else f"it is {FAMILIES[family].noun} '{plugin}': {line}"
-
-
-def _is_called(info: PluginInfo, name: str) -> bool:
-    return normalised(name) in {normalised(info.name)}.union(*(spellings(alias) for alias in info.aliases))
 
 
 def _near(name: str, installed: list[PluginInfo], families: list[str]) -> list[str]:

@@ -12,11 +12,20 @@ from typing import Any
 
 import pluggy
 
-from hoodoo.plugin.interface import DeleteRule, KeyGenerator, Payload, RecordMerger, RowMerger, RowPayload
+from hoodoo.plugin.interface import (
+    AggregateFunction,
+    DeleteRule,
+    KeyGenerator,
+    Payload,
+    RecordMerger,
+    RowMerger,
+    RowPayload,
+)
 from hoodoo.plugin.summary import CommitSummary
 
 __all__ = [
     "PROJECT",
+    "hoodoo_aggregate",
     "hoodoo_delete_rule",
     "hoodoo_keygen",
     "hoodoo_merger",
@@ -97,6 +106,25 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
+    """Hand over the class of an aggregate function (entry point group `hoodoo.aggregate`).
+
+    Called once per process, without arguments, when the function is selected by name: for a column, by the options of
+    the mergers `aggregate` and `sequence-group` or by those that a table keeps, or on an executor that runs the write.
+    Never called to list what is installed.
+
+    Returns:
+        A class, not an instance, with `accepts` and `add` and the class attributes `laws` and `takes`. Its attrs fields
+        are the options, which are given beside the function's name. Called with the converted options, it makes an
+        instance for each column that it works on.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write or read that selected the function is refused before it changes anything; nobody else is
+    affected.
     """
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["column_at", "examples_of", "field_at", "null_array", "one_array"]
+from hoodoo.errors import SchemaError
+
+__all__ = ["check_columns", "column_at", "described", "examples_of", "field_at", "null_array", "one_array"]
 
 EXAMPLES = 3
 
@@ -23,6 +30,19 @@ def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
             return None
         field = field.type.field(name)
     return field
+
+
+def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
+    """Refuse names that no column has; `by` is what gives them, for the message.
+
+    Raises:
+        SchemaError: there is no such column (code `column_missing`); near ones are named.
+    """
+    for name in names:
+        if name not in schema.names:
+            near = difflib.get_close_matches(name, schema.names, n=3)
+            others = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {', '.join(schema.names)}"
+            raise SchemaError(f"there is no column '{name}', which {by} names; {others}", code="column_missing")
 
 
 def column_at(table: pa.Table | pa.RecordBatch, path: str) -> pa.Array | None:
@@ -52,3 +72,12 @@ def examples_of(texts: pa.Array) -> str:
     """The first of some different texts as a message shows them, whatever bytes they are made of."""
     found = texts.unique()[:EXAMPLES].cast(pa.binary()).to_pylist()
     return ", ".join("null" if text is None else repr(text.decode(errors="replace")) for text in found)
+
+
+def described(value: Any) -> str:
+    """What a plugin answered with, as messages show it: length and type, never the values."""
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):
+        return f"{len(value)} values of type {value.type} ({value.null_count} null)"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and type {value.dtype}"
+    return type(value).__name__

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hoodoo.testing.columns import DeleteRuleSuite, KeyGeneratorSuite
     from hoodoo.testing.differences import Difference
+    from hoodoo.testing.functions import AggregateSuite
     from hoodoo.testing.paths import Path
     from hoodoo.testing.pools import LACKING
     from hoodoo.testing.rules import MergerSuite, PayloadSuite
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LACKING",
+    "AggregateSuite",
     "DeleteRuleSuite",
     "Difference",
     "KeyGeneratorSuite",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AggregateSuite": "functions",
     "DeleteRuleSuite": "columns",
     "Difference": "differences",
     "KeyGeneratorSuite": "columns",

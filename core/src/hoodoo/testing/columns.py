@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -14,113 +13,33 @@ from hypothesis import strategies as st
 from hoodoo.merge.guard import GuardedDeleteRule, GuardedKeyGenerator
 from hoodoo.record import DeleteContext, KeyConfig
 from hoodoo.record.deletes import FLAG_COLUMN, OPERATION_COLUMN
+from hoodoo.testing.answers import AnswerSuite
 from hoodoo.testing.pools import pool
-from hoodoo.testing.suite import Suite
-from hoodoo.testing.trying import each_drawn, fail, faults_told
 from hoodoo.testing.types import arrow_table, arrow_type
-from hoodoo.testing.watching import unconvertible
-from hoodoo.testing.work_checks import check_no_loop, check_no_objects, repeated
 
 __all__ = ["DeleteRuleSuite", "KeyGeneratorSuite"]
 
 _KEY_TYPES = ("string", "long", "int", "boolean", "date", "timestamp", "double", "decimal(12,3)")
 _MOST_ROWS = 5
-_DRAWN = 2
-"""How many times more random tables than rules get histories: they cost little."""
 
 
-class ColumnSuite(Suite):
+class ColumnSuite(AnswerSuite):
     """What the suites of key generators and delete rules share.
 
     Attributes:
         columns: Columns that the plugin looks at, with their types as merge vectors name them.
         values: Values of columns where not any of the type will do.
-        vectorised: False for a plugin that works row by row.
-        not_vectorised_because: Why it does.
     """
 
     columns: ClassVar[Mapping[str, str]] = {}
     values: ClassVar[Mapping[str, Sequence[Any]]] = {}
-    vectorised: ClassVar[bool] = True
-    not_vectorised_because: ClassVar[str] = ""
-
-    @abstractmethod
-    def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """The arrays that the plugin answers with."""
-
-    @abstractmethod
-    def guarded(self, plugin: Any) -> Any:
-        """The plugin with the checks that a write has around it."""
 
     @abstractmethod
     def choices(self) -> Mapping[str, list[tuple[str, Sequence[Any]]]]:
         """What each column may be: a type with its values."""
 
-    def test_answers_fit_the_rows(self) -> None:
-        """One answer for each row, of the right type; checked as in a write."""
-        self._each_table(self._answers)
-
-    def test_rows_do_not_see_each_other(self) -> None:
-        """Each row alone, and all in reverse order, get the same answers."""
-
-        def check(table: pa.Table) -> None:
-            places = list(range(table.num_rows))
-            at_once = ("all rows at once", self._answers(table))
-            alone = [answer for place in places for answer in self._answers(table.slice(place, 1))]
-            turned = self._answers(table.take(places[::-1]))[::-1]
-            self._same(table, at_once, ("each row alone", alone))
-            self._same(table, at_once, ("in reverse order", turned))
-
-        self._each_table(check)
-
-    def test_same_input_gives_same_answer(self) -> None:
-        """The second time, and from a new instance."""
-        used = self.made()
-
-        def check(table: pa.Table) -> None:
-            first = ("the first time", self._answers(table, used))
-            self._same(table, first, ("the second time", self._answers(table, used)))
-            self._same(table, first, ("by a new instance", self._answers(table)))
-
-        self._each_table(check)
-
-    def test_input_is_not_changed(self) -> None:
-        """The table is the same afterwards."""
-
-        def check(table: pa.Table) -> None:
-            before = repr(table.to_pydict())
-            self._answers(table)
-            after = repr(table.to_pydict())
-            if after != before:
-                fail(f"{self.label} changes its input", [("from", before), ("to", after)])
-
-        self._each_table(check)
-
-    def test_runs_vectorised(self) -> None:
-        """The same values many times over cost no more lines of Python than once."""
-        if not self.vectorised:
-            if self.is_builtin() and not self.not_vectorised_because.strip():
-                fail(f"{self.label} works row by row", [], "A built-in says why: not_vectorised_because = 'reason'.")
-            pytest.skip(self.not_vectorised_because or "it works row by row")
-        plugin = self.made()
-
-        def check(table: pa.Table) -> None:
-            many = repeated(table)
-            check_no_loop(self.label, "rows", lambda: self.called(plugin, table), lambda: self.called(plugin, many))
-
-        self._each_table(check)
-
-    def _answers(self, table: pa.Table, plugin: Any = None) -> list[Any]:
-        arrays = self.called(self.guarded(self.made() if plugin is None else plugin), table)
-        return list(zip(*(array.tolist() for array in arrays), strict=True))
-
-    def _each_table(self, check: Callable[[pa.Table], Any]) -> None:
-        """Run a check on a table for each type of column, which has all its values, and on random ones."""
-        for table in self._every():
-            faults_told(check)(table)
-        each_drawn([self._drawn()] * _DRAWN, check)
-
-    def _every(self) -> Iterator[pa.Table]:
+    def tables(self) -> Iterator[pa.Table]:
+        """One for each type of a column, with all its values."""
         choices = self.choices()
         for turn in range(max(map(len, choices.values()))):
             chosen = {name: types[turn % len(types)] for name, types in choices.items()}
@@ -128,7 +47,9 @@ class ColumnSuite(Suite):
             rows = [{name: values[row % len(values)] for name, (_, values) in chosen.items()} for row in range(length)]
             yield arrow_table(rows, {name: type_ for name, (type_, _) in chosen.items()})
 
-    def _drawn(self) -> st.SearchStrategy[pa.Table]:
+    def drawn(self) -> st.SearchStrategy[pa.Table]:
+        """Columns of random types."""
+
         @st.composite
         def tables(draw: st.DrawFn) -> pa.Table:
             chosen = {name: draw(st.sampled_from(types)) for name, types in self.choices().items()}
@@ -140,12 +61,6 @@ class ColumnSuite(Suite):
 
     def _choice(self, name: str, type_: str) -> tuple[str, Sequence[Any]]:
         return type_, self.values[name] if name in self.values else pool(arrow_type(type_))
-
-    def _same(self, table: pa.Table, one: tuple[str, list[Any]], other: tuple[str, list[Any]]) -> None:
-        for row, left, right in zip(table.to_pylist(), one[1], other[1], strict=True):
-            if left != right:
-                lines = [("row", row), (one[0], left), (other[0], right)]
-                fail(f"{self.label} answers otherwise {other[0]} than {one[0]}", lines)
 
 
 class KeyGeneratorSuite(ColumnSuite):
@@ -226,11 +141,7 @@ class DeleteRuleSuite(ColumnSuite):
 
     def test_makes_no_python_objects(self) -> None:
         """Of texts that cannot be made into them."""
-        if not self.vectorised:
-            pytest.skip(self.not_vectorised_because or "it works row by row")
-        for table in self._every():
-            poisoned = unconvertible(table)
-            check_no_objects(self.label, "is_delete", partial(self.called, self.made(), poisoned))
+        self.makes_no_python_objects("is_delete")
 
 
 def _filled(choice: tuple[str, Sequence[Any]]) -> tuple[str, Sequence[Any]]:

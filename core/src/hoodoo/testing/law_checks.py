@@ -18,7 +18,7 @@ from hoodoo.testing.subject import Subject
 from hoodoo.testing.trying import each_drawn, fail, faults_told
 from hoodoo.testing.versions import Row, is_key_only, spelled
 
-__all__ = ["check_law", "check_laws_for_all_types", "check_ordering_columns"]
+__all__ = ["check_law", "check_laws", "check_laws_for_all_types", "check_ordering_columns"]
 
 TRIPLES = 300
 """Of the versions with columns of all types, so many threes are tried."""
@@ -28,7 +28,7 @@ TRIPLES = 300
 def check_law(subject: Subject, law: Law) -> None:
     """A law holds for every combination of versions of the small domain."""
     versions = subject.domain.versions
-    _check(subject, [law], versions, every_triple(len(versions)), subject.domain.columns)
+    check_laws(subject, [law], versions, every_triple(len(versions)), subject.domain.columns)
 
 
 def check_laws_for_all_types(subject: Subject) -> None:
@@ -37,12 +37,12 @@ def check_laws_for_all_types(subject: Subject) -> None:
 
     def check(tries: Tries) -> None:
         rows = [row for history in tries.histories for row in history.incoming]
-        _check(subject, laws, rows, np.arange(len(rows)).reshape(-1, 3).T, tries.columns)
+        check_laws(subject, laws, rows, np.arange(len(rows)).reshape(-1, 3).T, tries.columns)
 
     chance = np.random.default_rng(0)
     for domain in subject.wide_domains():
         picks = chance.integers(0, len(domain.versions), (3, TRIPLES))
-        faults_told(_check)(subject, laws, domain.versions, picks, domain.columns)
+        faults_told(check_laws)(subject, laws, domain.versions, picks, domain.columns)
     each_drawn(subject.triples(), check)
 
 
@@ -71,9 +71,10 @@ def check_ordering_columns(subject: Subject) -> None:
                 )
 
 
-def _check(
+def check_laws(
     subject: Subject, laws: Iterable[Law], rows: Sequence[Row], picks: NDArray[np.int64], columns: Mapping[str, Any]
 ) -> None:
+    """Laws hold for some threes of versions: `picks` are three rows of places in `rows`."""
     whole = Triples(subject.rule(), rows, picks, columns)
     for law in laws:
         triples = evolve(whole, lacking=list(columns)[-1]) if law is Law.SCHEMA_LOCAL else whole

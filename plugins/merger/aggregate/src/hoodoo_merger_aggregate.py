@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing
+from hoodoo.aggregates import ColumnFunction, Pairs, column_function, uses_of
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.fill import fillable
+from hoodoo.schema.columns import check_columns
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ class Aggregate:
     )
     default_agg: str = option(default="last-non-null-value", help="The function of columns that `fields` leaves out.")
     _functions: Mapping[str, ColumnFunction] = field(init=False, repr=False)
+    _default: ColumnFunction = field(init=False, repr=False)
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = MappingProxyType(
@@ -46,22 +48,30 @@ class Aggregate:
     def __attrs_post_init__(self) -> None:
         functions = {name: column_function(name, given, self.default_agg) for name, given in self.fields.items()}
         object.__setattr__(self, "_functions", functions)
+        object.__setattr__(self, "_default", column_function("*", {}, self.default_agg))
         # what the functions claim stands in the place of what the defaults claim
-        claims = [function.laws for function in (self._function("*"), *functions.values())]
+        claims = [function.laws for function in (self._default, *functions.values())]
         object.__setattr__(self, "laws", frozenset.intersection(*claims))
+
+    @property
+    def uses(self) -> tuple[tuple[str, str], ...]:
+        """The functions that are plugins."""
+        return uses_of([self._default, *self._functions.values()])
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
         """None beside the ordering columns: each column is aggregated for itself."""
         return ()
 
+    def check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Raise `SchemaError` where `fields` names no column, or a function does not work on its column."""
+        check_columns(schema, self.fields, "'fields' of merger 'aggregate'")
+        for name in _aggregated(schema, config):
+            self._function(name).check(schema.field(name).type)
+
     def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
         """The columns in which an incoming value becomes something else before it is added: a count's become one."""
-        functions = {name: self._function(name).function for name in _aggregated(rows.schema, config)}
-        return {
-            name: function.prepare(rows.column(name))
-            for name, function in functions.items()
-            if hasattr(function, "prepare")
-        }
+        functions = map(self._function, _aggregated(rows.schema, config))
+        return {f.column: f.prepare(rows.column(f.column)) for f in functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Both sides' values as one, laid over the side with the greater ordering value."""
@@ -74,20 +84,10 @@ class Aggregate:
         if not mixed.any():
             return Outcome(choice, reason=reason)
         names = _aggregated(context.schema, config)
-        return Outcome(choice, {name: self._column(pairs, name) for name in names}, mixed, reason)
-
-    def _column(self, pairs: Pairs, name: str) -> pa.Array:
-        function = self._function(name)
-        parts = [
-            (pairs.adding, function.add),
-            (pairs.taking, function.retract),
-            (pairs.pending, lambda older, newer: function.add(from_nothing(function, older), newer)),
-            (pairs.retractions, function.add),
-        ]
-        return pairs.column(name, parts)
+        return Outcome(choice, {name: pairs.aggregated(self._function(name)) for name in names}, mixed, reason)
 
     def _function(self, name: str) -> ColumnFunction:
-        return self._functions.get(name) or column_function(name, {}, self.default_agg)
+        return self._functions.get(name) or evolve(self._default, column=name)
 
 
 def _aggregated(schema: pa.Schema, config: MergerConfig) -> list[str]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from attrs import frozen
 
-from hoodoo.errors import DataError, OptionError, SchemaError
+from hoodoo.errors import DataError, SchemaError, UnknownPlugin
 from hoodoo.merge import Rule
 from hoodoo.merge.fold import fold
 from hoodoo.plugin import default_catalogue
@@ -92,10 +92,27 @@ def test_columns_without_a_function_keep_their_last_value_that_is_not_null() -> 
 
 
 def test_options_are_refused_with_the_column() -> None:
-    with pytest.raises(OptionError, match="column 'x' has no aggregate function 'summ'"):
+    with pytest.raises(UnknownPlugin, match="column 'x' has no aggregate function 'summ'"):
         default_catalogue().make("merger", "aggregate", {"fields": {"x": {"agg": "summ"}}})
     with pytest.raises(SchemaError, match="'sum' takes a number, and column 's' is string"):
         merged("merger", "aggregate", ROWS[:2], **{**OPTIONS, "fields": {"s": {"agg": "sum"}}})
+
+
+def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
+    """Key and ordering columns are not aggregated: what functions they are given does not matter."""
+    config = MergerConfig(record_key=("id",), ordering=("ts",))
+    schema = pa.schema([("id", pa.string()), ("ts", pa.string()), ("price", pa.int64()), ("note", pa.string())])
+
+    def check(**options: Any) -> None:
+        default_catalogue().make("merger", "aggregate", options).check(schema, config)
+
+    check(fields={"price": {"agg": "sum"}, "ts": {"agg": "sum"}})
+    with pytest.raises(SchemaError, match=r"no column 'prise', which 'fields' of .* names; did you mean 'price'\?"):
+        check(fields={"prise": {"agg": "sum"}})
+    with pytest.raises(SchemaError, match=r"no column 'x', .*; there are id, ts, price, note"):
+        check(fields={"x": {"agg": "sum"}})
+    with pytest.raises(SchemaError, match="'sum' takes a number, and column 'note' is string"):
+        check(default_agg="sum")
 
 
 def test_options_come_as_text_too() -> None:
@@ -144,10 +161,9 @@ def test_regrouping_changes_nothing_where_it_is_claimed(agg: str) -> None:
     assert grouped.column("x").equals(linear.column("x"))
 
 
-def test_a_count_counts_values_as_they_come() -> None:
-    merger = default_catalogue().make("merger", "aggregate", {"fields": {"x": {"agg": "count"}}})
-    config = MergerConfig(record_key=("id",))
-    table = pa.table({"id": ["1", "2"], "x": pa.array([7, None], pa.int64())})
-    rows = Rule.of_merger(merger, "", config).stored(table, table.schema, pa.array(["1", "2"])).records()
+@pytest.mark.parametrize("mode", ["batch", "log", "commits"])
+def test_a_count_counts_values_as_they_come(mode: str) -> None:
+    options: dict[str, Any] = {"schema": SCHEMA, "ordering": "", "fields": {"x": {"agg": "count"}}}
 
-    assert {name: values.to_pylist() for name, values in merger.prepare(rows, config).items()} == {"x": [1, 0]}
+    assert merged("merger", "aggregate", [{"id": "1", "x": 50}], mode=mode, **options) == {"id": "1", "x": 1}
+    assert merged("merger", "aggregate", [*ROWS, {"id": "1", "x": None}], mode=mode, **options)["x"] == 3  # type: ignore[index]

@@ -12,11 +12,12 @@ import pyarrow.compute as pc
 from attrs import field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing
+from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing, uses_of
 from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.record.fill import fillable
+from hoodoo.schema.columns import check_columns
 
 __version__ = "0.1.0"
 
@@ -71,6 +72,11 @@ class SequenceGroup:
         object.__setattr__(self, "_groups", groups)
         object.__setattr__(self, "laws", self._claims())
 
+    @property
+    def uses(self) -> tuple[tuple[str, str], ...]:
+        """The functions that are plugins."""
+        return uses_of(self._functions)
+
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Never: each group has its sequence."""
         return False
@@ -80,9 +86,19 @@ class SequenceGroup:
         return tuple(name for names in self._groups for name in names)
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` where a sequence column is no column of the table."""
-        for names in self._groups:
+        """Raise `OptionError` where a sequence column is no column of the table.
+
+        And `SchemaError` where a grouped one is none, or a function does not work on its column.
+        """
+        for names, columns in self._groups.items():
             _check_sequence(schema, names)
+            check_columns(schema, columns, "'sequence_groups' of merger 'sequence-group'")
+        for function in self._functions:
+            function.check(schema.field(function.column).type)
+
+    def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
+        """The columns in which an incoming value becomes something else before it is added: a count's become one."""
+        return {f.column: f.prepare(rows.column(f.column)) for f in self._functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """TAKE, or KEEP where a delete empties groups of a row, and every column by its group."""
@@ -139,8 +155,12 @@ class SequenceGroup:
             return None
         return column_function(column, given, self.default_agg or "")
 
+    @property
+    def _functions(self) -> list[ColumnFunction]:
+        return [f for columns in self._groups.values() for f in columns.values() if f is not None]
+
     def _claims(self) -> frozenset[Law]:
-        functions = [f for columns in self._groups.values() for f in columns.values() if f is not None]
+        functions = self._functions
         claims = self.laws.intersection(*(function.laws for function in functions))
         # a late version of a group is added before all that came, wherever it belongs among them
         if self.remove_on or any(Law.ORDER_INDEPENDENT not in function.laws for function in functions):

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from attrs import frozen
 
-from hoodoo.errors import OptionError
+from hoodoo.errors import OptionError, SchemaError
 from hoodoo.merge import Rule
 from hoodoo.merge.fold import fold
 from hoodoo.plugin import default_catalogue
@@ -181,6 +181,20 @@ def test_claims_shrink_with_the_options() -> None:
 def test_groups_that_contradict_each_other_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError, match=words):
         default_catalogue().make("merger", NAME, options)
+
+
+def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
+    schema = pa.schema([("id", pa.string()), ("price", pa.int64()), ("note", pa.string()), ("g", pa.int64())])
+
+    def check(columns: list[str], **fields: Any) -> None:
+        options = {"sequence_groups": {"g": columns}, "fields": fields}
+        default_catalogue().make("merger", NAME, options).check(schema, MergerConfig(record_key=("id",)))
+
+    check(["price", "note"], price={"agg": "sum"})
+    with pytest.raises(SchemaError, match=r"no column 'prise', which .* names; did you mean 'price'\?"):
+        check(["prise"])
+    with pytest.raises(SchemaError, match="'sum' takes a number, and column 'note' is string"):
+        check(["note"], note={"agg": "sum"})
 
 
 def test_a_sequence_column_that_the_table_lacks_is_named() -> None:

@@ -85,6 +85,13 @@ class ExpressionPayload:
         object.__setattr__(self, "_original", original)
 
     @property
+    def uses(self) -> tuple[tuple[str, str], ...]:
+        """The original payload, and what that uses."""
+        if self.original_payload is None:
+            return ()
+        return ("payload", self.original_payload), *getattr(self._original, "uses", ())
+
+    @property
     def reasons(self) -> Mapping[int, str]:
         """A sentence for each clause, and for what happens without one."""
         return {

@@ -176,6 +176,15 @@ def test_an_original_payload_may_change_columns() -> None:
     assert run(LATE, stored={**STORED, "w": None}, **told) == {**STORED, "w": 7}
 
 
+@needs_event_time
+def test_executors_are_told_which_original_payload_they_must_have() -> None:
+    def used(**options: Any) -> list[tuple[str, str]]:
+        return [(plugin.family, plugin.name) for plugin in default_catalogue().spec("payload", NAME, options).uses]
+
+    assert used(matched=WHOLE, original_payload="DefaultHoodieRecordPayload") == [("payload", "event-time")]
+    assert used(matched=WHOLE) == []
+
+
 def test_an_unknown_original_payload_says_what_to_install() -> None:
     with pytest.raises(UnknownPlugin, match="no-such"):
         run(LATE, matched=WHOLE, original_payload="no-such")

@@ -1,7 +1,12 @@
-"""The version with the larger value of a column of your choice wins; a tie goes to the newer."""
+"""The version with the larger value of a column of your choice wins, or the longest text stays.
+
+A tie goes to the newer.
+"""
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl, option
@@ -28,6 +33,29 @@ class Max:
             raise ValueError(f"option 'column' is '{self.column}', which the table does not have")
         ours, theirs = (Ordering.of((self.column,), (side.column(self.column),), len(side)) for side in (newer, older))
         return Outcome.take_where(ours.compare(theirs) >= 0)
+
+
+@frozen
+class Longest:
+    """A missing text is shorter than any other."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    takes = "text"
+
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Strings."""
+        return bool(pa.types.is_string(type_))
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """The newer text where it is as long."""
+        longer = pc.greater_equal(pc.utf8_length(newer), pc.utf8_length(older))
+        return pc.coalesce(pc.if_else(longer, newer, older), older, newer)
+
+
+@hookimpl
+def hoodoo_aggregate() -> type[Longest]:
+    """The function behind the name."""
+    return Longest
 
 
 @hookimpl

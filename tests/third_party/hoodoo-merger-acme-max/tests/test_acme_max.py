@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hoodoo_merger_acme_max import Max
+from hoodoo_merger_acme_max import Longest, Max
 
 from hoodoo.record import Choice, MergerConfig, Ordering, RecordContext, Records, Source
 
@@ -48,3 +48,9 @@ def test_a_column_that_the_table_does_not_have_is_refused():
 
 def test_rows_are_decided_one_by_one():
     assert merge("price", [1, 9, None], [2, 3, None]) == [Choice.TAKE, Choice.KEEP, Choice.TAKE]
+
+
+def test_the_longest_text_stays():
+    older, newer = pa.array(["abc", "a", None]), pa.array(["ab", "b", "c"])
+
+    assert Longest().add(older, newer).to_pylist() == ["abc", "b", "c"]

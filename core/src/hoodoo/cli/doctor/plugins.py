@@ -15,7 +15,7 @@ __all__ = ["check_plugins"]
 def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
     """One finding per family, and one for each plugin that cannot be used. Every plugin is imported.
 
-    No write needs a hook that is called with commits, so that none being installed is no finding.
+    That there is none of a family that no write needs is no finding.
     """
     catalogue = catalogue or Catalogue()
     for family, facts in FAMILIES.items():
@@ -31,7 +31,7 @@ def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
         subject = f"{facts.noun}s"
         if usable:
             yield Check(subject, Status.OK, f"{len(usable)}: {', '.join(usable)}")
-        elif not facts.per_commit:
+        elif not facts.optional:
             advice = f"`hoodoo plugins list` shows what is installed; `pip install` a distribution hoodoo-{family}-NAME"
             yield Check(subject, Status.WARNING, "none that can be used", advice)
         for name, fault in faults:

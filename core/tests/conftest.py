@@ -24,18 +24,22 @@ HOOKS = {
     "payload": "hoodoo_payload",
     "keygen": "hoodoo_keygen",
     "delete": "hoodoo_delete_rule",
+    "aggregate": "hoodoo_aggregate",
 }
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], str]]:
-    """Install a distribution of one plugin, class `Rule` of the given source, as an outsider's; gives its name."""
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Install a distribution of one plugin, class `Rule` of the given source, as an outsider's; gives its name.
+
+    The distribution is called as the plugin is, and has version 1.0.
+    """
     site, made = tmp_path / "site", []
     site.mkdir()
     monkeypatch.syspath_prepend(str(site))
 
-    def install(source: str, family: str = "merger") -> str:
-        name = f"made-{len(made)}"
+    def install(source: str, family: str = "merger", name: str | None = None) -> str:
+        name = name or f"made-{len(made)}"
         module = name.replace("-", "_")
         info = site / f"{module}-1.0.dist-info"
         info.mkdir()
