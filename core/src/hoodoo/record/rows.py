@@ -66,9 +66,8 @@ class _Changed(BufferedRecord):
     _base: BufferedRecord
 
     def __init__(self, base: BufferedRecord, changes: Mapping[str, Any]) -> None:
-        # the class is frozen
-        object.__setattr__(self, "_base", base)
-        object.__setattr__(self, "changes", changes)
+        _set_base(self, base)
+        _set_changes(self, changes)
 
     @property
     def origin(self) -> BufferedRecord:
@@ -101,6 +100,10 @@ class _Changed(BufferedRecord):
     @property
     def operation(self) -> Operation:
         return self._base.operation
+
+
+# the class is frozen, and its slots are the fastest way around that
+_set_base, _set_changes = _Changed._base.__set__, BufferedRecord.changes.__set__  # type: ignore[attr-defined, union-attr]
 
 
 class _Overlay(Mapping[str, Any]):
