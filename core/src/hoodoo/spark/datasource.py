@@ -7,6 +7,7 @@ It has no hook for column pruning: `hoodoo.read` prunes, here the option `column
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceWriter, InputPartition
@@ -64,7 +65,7 @@ class _Reader(DataSourceReader):
         self._splits = splits
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [InputPartition(bundle) for bundle in bundled(self._splits) or [[]]]
+        return [InputPartition(bundle) for bundle in bundled(self._splits, attrgetter("size")) or [[]]]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         bundle: list[Split] = partition.value

@@ -57,7 +57,7 @@ def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
 
 def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:
     """One status row per file slice."""
-    for status in _alone(lambda: (task(_token()) for task in tasks)):
+    for status in _alone(lambda: (task(_token()) for task in tasks), prefer_keeping):
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 
@@ -97,10 +97,10 @@ def _token() -> WriteToken:
     return WriteToken(context.partitionId(), context.stageId(), context.taskAttemptId())
 
 
-def _alone(work: Callable[[], Iterator[_T]]) -> Iterator[_T]:
+def _alone(work: Callable[[], Iterator[_T]], memory: Callable[[], None] = prefer_returning) -> Iterator[_T]:
     """Work in one thread whose errors the driver can read back."""
     _one_thread()
-    prefer_returning()
+    memory()
     return packed(work)
 
 

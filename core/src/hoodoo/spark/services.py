@@ -1,13 +1,15 @@
-"""Services on Spark: one task per file slice."""
+"""Services on Spark: a task per file slice, or for a few small ones."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from attrs import frozen
 
+from hoodoo.spark.workers import bundled
 from hoodoo.spark.write import collect
 from hoodoo.writing.compacting import CompactTask
 from hoodoo.writing.status import FileStatus
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = ["SparkEngine"]
+
+COMPACTED_BYTES = 64 * 1024 * 1024
+"""Slices that one task compacts, a second's work or two: a task of its own for each small one would take longer."""
 
 
 @frozen
@@ -26,18 +31,20 @@ class SparkEngine:
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
         """See `hoodoo.service.CompactionEngine.compact`."""
-        numbers = self.spark.range(0, len(tasks), 1, len(tasks))
-        rows = collect(numbers.mapInArrow(_compact(list(tasks)), "status string"), tag, progress)
+        bundles = bundled(tasks, attrgetter("split.size"), COMPACTED_BYTES)
+        numbers = self.spark.range(0, len(bundles), 1, len(bundles))
+        rows = collect(numbers.mapInArrow(_compact(bundles), "status string"), tag, progress)
         return [FileStatus.from_json(row[0]) for row in rows]
 
 
-def _compact(tasks: list[CompactTask]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _compact(bundles: list[list[CompactTask]]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Shipped to executors by value: a nested function that imports there."""
 
     def compact(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.executor import compact_slices
 
-        chosen = [tasks[number] for batch in batches for number in batch.column(0).to_pylist()]
-        yield from compact_slices(chosen)
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                yield from compact_slices(bundles[number])
 
     return compact

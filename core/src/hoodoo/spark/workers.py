@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
@@ -20,24 +21,32 @@ BUNDLE_BYTES = 32 * 1024 * 1024
 OPENING_BYTES = 1024 * 1024
 """What opening a split costs, in bytes that are read in the same time."""
 
+_T = TypeVar("_T")
 
-def bundled(splits: Iterable[Split]) -> list[list[Split]]:
-    """Splits by task: a large one has a task of its own, small ones share one."""
-    bundles: list[list[Split]] = []
+
+def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = BUNDLE_BYTES) -> list[list[_T]]:
+    """Work on slices by task: a large one has a task of its own, small ones share one.
+
+    Args:
+        items: What is done with a slice each.
+        size: Bytes of an item's slice.
+        bundle_bytes: What a task gets, unless a single item is larger.
+    """
+    bundles: list[list[_T]] = []
     room = 0
-    for split in splits:
-        cost = split.size + OPENING_BYTES
+    for item in items:
+        cost = size(item) + OPENING_BYTES
         if not bundles or cost > room:
             bundles.append([])
-            room = BUNDLE_BYTES
-        bundles[-1].append(split)
+            room = bundle_bytes
+        bundles[-1].append(item)
         room -= cost
     return bundles
 
 
 def worker_frame(spark: SparkSession, splits: Sequence[Split], schema: pa.Schema) -> DataFrame:
     """The rows of splits that have this schema."""
-    bundles = bundled(splits)
+    bundles = bundled(splits, attrgetter("size"))
     return spark.range(0, len(bundles), 1, len(bundles)).mapInArrow(_read(bundles), spark_schema(schema))
 
 

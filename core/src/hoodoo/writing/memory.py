@@ -23,14 +23,17 @@ def prefer_returning() -> None:
     raises the size from which it does that to that of the largest column freed so far. Other C libraries have no such
     knob and do without.
     """
-    pa.set_memory_pool(pa.system_memory_pool())
+    before = pa.default_memory_pool()
+    if before.backend_name != "system":
+        pa.set_memory_pool(pa.system_memory_pool())
+        before.release_unused()
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
 
 
 def prefer_keeping() -> None:
-    """Let this process keep what it frees, as Arrow does by itself: whoever reads holds one batch after the other."""
+    """Let this process keep what it frees, as Arrow does by itself: whoever reads or compacts has batch after batch."""
     if "mimalloc" in pa.supported_memory_backends():
         pa.set_memory_pool(pa.mimalloc_memory_pool())
 
