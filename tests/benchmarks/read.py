@@ -108,6 +108,7 @@ def many_files(path: Path, groups: int, superseded: int) -> None:
         for number, file_id in enumerate(ids[:count]):
             partition = f"p{number % data.PARTITIONS}"
             file = f"{partition}/{BaseFileName(file_id, f'{number}-0-0', instant)}"
+            (path / partition).mkdir(exist_ok=True)
             os.link(path / (original.path or ""), path / file)
             stat = WriteStat(file_id, file, partition, num_writes=1, file_size_in_bytes=original.size)
             stats.setdefault(partition, []).append(stat)

@@ -15,7 +15,7 @@ LATE = (
 
 ESCAPED = (
     "an incremental query of a table with url-encoded partition paths has the escaped path as the partition column in "
-    "Hudi, whose snapshot has the value, as hoodoo has it in both"
+    "Hudi 1.2.0, whose snapshot has the value; hoodoo, and Hudi 0.15.0, have the value in both"
 )
 """Why the partition column of incremental queries is compared by what it stands for."""
 

@@ -81,11 +81,10 @@ class Named:
         An attempt that the commit does not name was left behind by a task that was run twice.
         """
         candidates = list(paths)
-        if len(candidates) > 1:
-            for commit in self.timeline.commits:
-                if commit.time == instant:
-                    named = {name_of(stat.path) for stat in self.timeline.commit_metadata(commit).stats() if stat.path}
-                    candidates = [path for path in candidates if name_of(path) in named] or candidates
+        for commit in self.timeline.commits:
+            if commit.time == instant:
+                named = {name_of(stat.path) for stat in self.timeline.commit_metadata(commit).stats() if stat.path}
+                candidates = [path for path in candidates if name_of(path) in named] or candidates
         return max(candidates)
 
     def check_bases(self, found: Mapping[Group, FileSlice]) -> None:

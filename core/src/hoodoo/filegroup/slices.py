@@ -201,8 +201,11 @@ def _slice_instant(
 
 def _base(named: Named, instant: str, files: _Files) -> tuple[str | None, int]:
     """Path and bytes of the base file of an instant; None and 0 where there is none."""
-    sizes = {info.path: info.size for info in files.bases.get(instant, ())}
-    if not sizes:
+    found = files.bases.get(instant, ())
+    if not found:
         return None, 0
+    if len(found) == 1:
+        return found[0].path, found[0].size
+    sizes = {info.path: info.size for info in found}
     path = named.chosen(instant, sizes)
     return path, sizes[path]

@@ -111,6 +111,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     read_columns = merged_schema(table, wanted, rule, keys) if rule else table
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
+    from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
     splits = [
         Split(
             uri,
@@ -119,7 +120,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             read_schema,
             merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, query.skip_corrupt),
             condition=condition,
-            from_path=path_values(properties, file_slice.partition),
+            from_path=from_path[file_slice.partition],
             storage_options=storage.options,
         )
         for file_slice in view.slices

@@ -158,12 +158,13 @@ class LocalStorage:
                 except FileNotFoundError:
                     continue
                 for entry in entries:
-                    path = join(current, entry.name)
                     if entry.is_dir(follow_symlinks=False):
+                        path = join(current, entry.name)
                         if path != _HOODIE:
                             pending.append(path)
                         continue
                     if entry.is_symlink() and entry.is_dir():
+                        path = join(current, entry.name)
                         raise StorageError(f"folder '{path}' is a symbolic link; tables need real folders", code="path")
                     info = _file_info(entry, current)
                     if info is not None:
