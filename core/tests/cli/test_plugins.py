@@ -291,6 +291,13 @@ def test_without_aggregate_functions_the_built_in_ones_are_named(hoodoo):
     assert out.endswith("product, sum\n")
 
 
+def test_a_built_in_function_is_no_plugin(hoodoo):
+    code, _, err = hoodoo("plugins", "show", "aggregate:listagg")
+
+    assert code == 1
+    assert "'listagg' is no plugin: the aggregate function comes with the core" in err
+
+
 def test_an_aggregate_function_is_listed_and_shown_with_options_and_laws(hoodoo, install):
     install("newer-text", FUNCTION, "aggregate")
 

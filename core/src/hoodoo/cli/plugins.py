@@ -17,6 +17,7 @@ from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
 from hoodoo.plugin.families import FAMILIES, family_of
 from hoodoo.plugin.missing import unknown_plugin
+from hoodoo.plugin.names import normalised
 from hoodoo.record import Law
 
 __all__ = ["app"]
@@ -91,6 +92,8 @@ def _find(name: str, family: str | None, catalogue: Catalogue) -> list[PluginInf
             found.append(catalogue.find(kind, name))
         except UnknownPlugin:
             continue
+    if not found and family in (None, "aggregate") and normalised(name) in FUNCTIONS:
+        raise UnknownPlugin(f"'{name}' is no plugin: the aggregate function comes with the core")
     if not found:
         raise unknown_plugin(name, catalogue.list(), family)
     return found
