@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,12 +10,9 @@ from typing import Any
 import pytest
 
 import hoodoo
-from hoodoo.aggregates import FUNCTIONS
-from hoodoo.aggregates.function import Retracting
 from hoodoo.cli.scaffold import NewPlugin
 from hoodoo.errors import HoodooError, NotATable, PluginFault, SchemaError, UnknownPlugin
 from hoodoo.plugin import default_catalogue
-from hoodoo.plugin.options import describe_options
 from hoodoo.testing.fixtures import SmallTable
 
 Tables = Callable[..., SmallTable]
@@ -148,24 +144,3 @@ def test_a_count_is_of_values_that_came(hoodoo_table: Tables, merger: str, more:
     hoodoo.Table(table.path).compact()
     table.write([{"id": "3", "at": 2, "n": 7}])
     assert table.rows() == [*counts[:2], {"id": "3", "at": 2, "n": 2}]
-
-
-def test_the_guide_has_every_built_in_function() -> None:
-    """With the columns that it takes, its options, and whether it takes values back."""
-    guide = Path(__file__).parents[1].joinpath("docs/mergers.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`.+`) \|(.+)\|(.*)\|(.*)\|$", guide.partition("## Aggregates")[2], re.MULTILINE)
-    told = {
-        name: (takes.strip(), set(re.findall("`([a-z]+)`", options)), bool(back.strip()))
-        for names, takes, options, back in rows
-        for name in re.findall("`(.+?)`", names)
-    }
-
-    functions = {name: cls() for name, cls in FUNCTIONS.items()}
-    assert told == {
-        name: (
-            function.takes,
-            {option.name for option in describe_options(type(function))},
-            isinstance(function, Retracting),
-        )
-        for name, function in functions.items()
-    }

@@ -20,8 +20,10 @@ import pytest
 
 import hoodoo
 from hoodoo.aggregates import FUNCTIONS
+from hoodoo.aggregates.function import Retracting
 from hoodoo.cli import main
 from hoodoo.plugin import default_catalogue
+from hoodoo.plugin.options import describe_options
 from hoodoo.record import Law
 from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.types import arrow_table
@@ -141,12 +143,25 @@ def test_the_function_of_docs_mergers_passes_its_suite(longest_text):
     assert re.search("^PASSED .*test_agrees_with_by_hand", output, re.MULTILINE)
 
 
-def test_the_built_in_functions_are_listed():
-    listed = re.search(
-        r"The built-in functions are (.*?)\.", (DOCS / "mergers.md").read_text(encoding="utf-8"), re.DOTALL
-    )
+def test_every_built_in_function_is_listed():
+    """With the columns that it takes, its options, and whether it takes values back."""
+    guide = (DOCS / "mergers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.+`) \|(.+)\|(.*)\|(.*)\|$", guide.partition("## Aggregates")[2], re.MULTILINE)
+    told = {
+        name: (takes.strip(), set(re.findall("`([a-z]+)`", options)), bool(back.strip()))
+        for names, takes, options, back in rows
+        for name in re.findall("`(.+?)`", names)
+    }
 
-    assert re.findall(r"`([a-z-]+)`", listed[1]) == sorted(FUNCTIONS)
+    functions = {name: cls() for name, cls in FUNCTIONS.items()}
+    assert told == {
+        name: (
+            function.takes,
+            {option.name for option in describe_options(type(function))},
+            isinstance(function, Retracting),
+        )
+        for name, function in functions.items()
+    }
 
 
 def test_the_merger_of_the_page_is_the_one_that_is_written(written):
