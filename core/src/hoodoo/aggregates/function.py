@@ -106,36 +106,33 @@ class ColumnFunction:
             )
 
     def _computed(self, call: Callable[..., pa.Array], *values: pa.Array) -> pa.Array:
-        if self.plugin is not None:
-            return self._checked(self._run(lambda: call(*values)), values[0])
-        try:
-            return call(*values)
-        except pa.ArrowInvalid as error:
-            raise DataError(
-                f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
-                code="overflow",
-            ) from error
+        """What a method gives; that of a function which is not built in is checked."""
+        result = self._run(lambda: call(*values))
+        if self.plugin is None:
+            return result
+        if isinstance(result, pa.ChunkedArray):
+            result = one_array(result)
+        type_, length = values[0].type, len(values[0])
+        if not isinstance(result, pa.Array) or result.type != type_ or len(result) != length:
+            raise PluginFault(
+                f"{self.plugin.label} in column '{self.column}' must return {length} values of type {type_}, "
+                f"got {described(result)}"
+            )
+        return result
 
     def _run(self, call: Callable[[], Any]) -> Any:
         """What a call gives; what a function that is not built in raises is its fault, but for errors of hoodoo."""
-        if self.plugin is None:
-            return call()
         try:
             return call()
         except HoodooError:
             raise
         except Exception as error:
-            raise PluginFault(f"{self._where} raised {type(error).__name__}: {error}") from error
-
-    def _checked(self, values: Any, given: pa.Array) -> pa.Array:
-        if isinstance(values, pa.ChunkedArray):
-            values = one_array(values)
-        if not isinstance(values, pa.Array) or values.type != given.type or len(values) != len(given):
-            raise PluginFault(
-                f"{self._where} must return {len(given)} values of type {given.type}, got {described(values)}"
-            )
-        return values
-
-    @property
-    def _where(self) -> str:
-        return f"{self.name if self.plugin is None else self.plugin.label} in column '{self.column}'"
+            if self.plugin is not None:
+                label = f"{self.plugin.label} in column '{self.column}'"
+                raise PluginFault(f"{label} raised {type(error).__name__}: {error}") from error
+            if isinstance(error, pa.ArrowInvalid):
+                raise DataError(
+                    f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
+                    code="overflow",
+                ) from error
+            raise
