@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from hoodoo.testing import DeleteRuleSuite, KeyGeneratorSuite
 
-Install = Callable[..., str]
+from .wrong import Install, made, message
+
 GOOD_PATHS = "return pa.repeat('', rows.num_rows)"
-
-
-def message(test: Callable[[], None]) -> str:
-    with pytest.raises(pytest.fail.Exception) as caught:
-        test()
-    text = str(caught.value)
-    assert len(text.splitlines()) <= 20
-    return text
 
 
 def keygen(body: str) -> str:
@@ -45,10 +35,6 @@ class Rule:
         operation = rows['_hoodie_operation']
         {body}
 """
-
-
-def made(base: type, name: str, **attributes: Any) -> Any:
-    return type("TestMade", (base,), {"plugin": name, **attributes})()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,17 +10,10 @@ import pytest
 from hoodoo.record import Law
 from hoodoo.testing import AggregateSuite
 
-Install = Callable[..., str]
+from .wrong import Install, made, message
+
 LONGER = "pc.if_else(pc.greater_equal(pc.utf8_length(newer), pc.utf8_length(older)), newer, older)"
 LAWS = "Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE"
-
-
-def message(test: Callable[..., None], *arguments: Any) -> str:
-    with pytest.raises(pytest.fail.Exception) as caught:
-        test(*arguments)
-    text = str(caught.value)
-    assert len(text.splitlines()) <= 20
-    return text
 
 
 def function(add: str, *, laws: str = LAWS, accepts: str = "type_ == pa.string()", more: str = "") -> str:
@@ -51,8 +43,8 @@ RIGHT = function(f"return pc.coalesce({LONGER}, older, newer)")
 TOTAL = "return pc.coalesce(pc.add(older, newer), older, newer)"
 
 
-def made(name: str, **attributes: Any) -> Any:
-    return type("TestMade", (AggregateSuite,), {"plugin": name, **attributes})()
+def suite_of(name: str, **attributes: Any) -> Any:
+    return made(AggregateSuite, name, **attributes)
 
 
 def test_a_right_function(install: Install) -> None:
@@ -61,7 +53,7 @@ def test_a_right_function(install: Install) -> None:
             return older if newer is None else newer
         return newer if len(newer) >= len(older) else older
 
-    suite = made(install(RIGHT, "aggregate"), by_hand=by_hand)
+    suite = suite_of(install(RIGHT, "aggregate"), by_hand=by_hand)
     tests = [name for name in dir(suite) if name.startswith("test_")]
 
     for name in sorted({*tests} - {"test_vectors", "test_law", "test_law_of_retraction"}):
@@ -105,7 +97,7 @@ def test_a_right_function(install: Install) -> None:
     ],
 )
 def test_a_wrong_function(install: Install, add: str, test: str, expected: str) -> None:
-    suite = made(install(function(add), "aggregate"))
+    suite = suite_of(install(function(add), "aggregate"))
 
     assert expected in message(getattr(suite, test))
 
@@ -116,13 +108,13 @@ def test_a_function_that_writes_into_its_input(install: Install) -> None:
         ctypes.memset(older.buffers()[1].address, 7, older.buffers()[1].size)
         return newer
     """
-    suite = made(install(function(source, accepts="type_ == pa.int64()"), "aggregate"))
+    suite = suite_of(install(function(source, accepts="type_ == pa.int64()"), "aggregate"))
 
     assert "changes its input" in message(suite.test_input_is_not_changed)
 
 
 def test_a_law_that_does_not_hold_is_shown_with_the_smallest_values(install: Install) -> None:
-    suite = made(install(function(TOTAL, laws="Law.IDEMPOTENT", accepts="type_ == pa.int64()"), "aggregate"))
+    suite = suite_of(install(function(TOTAL, laws="Law.IDEMPOTENT", accepts="type_ == pa.int64()"), "aggregate"))
 
     text = message(suite.test_law, Law.IDEMPOTENT)
 
@@ -140,7 +132,7 @@ def test_a_law_that_does_not_hold_is_shown_with_the_smallest_values(install: Ins
     ],
 )
 def test_each_law_can_fail(install: Install, add: str, law: Law) -> None:
-    suite = made(install(function(add, laws=f"Law.{law.name}", accepts="type_ == pa.int64()"), "aggregate"))
+    suite = suite_of(install(function(add, laws=f"Law.{law.name}", accepts="type_ == pa.int64()"), "aggregate"))
 
     assert f"claims {law.name}, and it does not hold" in message(suite.test_law, law)
 
@@ -156,7 +148,7 @@ def test_each_law_can_fail(install: Install, add: str, law: Law) -> None:
 )
 def test_laws_hold_with_deletes_that_take_values_back(install: Install, law: str, body: str, fails: bool) -> None:
     source = function(TOTAL, accepts="type_ == pa.int64()", more=RETRACT.format(law=law, body=body))
-    suite = made(install(source, "aggregate"))
+    suite = suite_of(install(source, "aggregate"))
 
     if fails:
         assert f"claims {law}, and it does not hold" in message(suite.test_law_of_retraction, Law[law])
@@ -175,39 +167,39 @@ def test_extremes_that_a_function_refuses_are_left_out(install: Install) -> None
     """
     types = "type_ == pa.int64()"
     source = f"from hoodoo.errors import DataError\n{function(told, laws='Law.ASSOCIATIVE', accepts=types)}"
-    right = made(install(source, "aggregate"))
+    right = suite_of(install(source, "aggregate"))
     right.test_law(Law.ASSOCIATIVE)
     right.test_rows_do_not_see_each_other()
     [table] = right.tables()
     assert table.num_rows == 7 * 7 - 8
 
-    wrong = made(install(function(f"return {checked}", accepts=types), "aggregate"))
+    wrong = suite_of(install(function(f"return {checked}", accepts=types), "aggregate"))
     assert "raised ArrowInvalid: overflow" in message(wrong.test_answers_fit_the_rows)
 
 
 def test_a_function_that_accepts_nothing_is_not_tested_at_all(install: Install) -> None:
-    suite = made(install(function("return newer", accepts="False"), "aggregate"))
+    suite = suite_of(install(function("return newer", accepts="False"), "aggregate"))
 
     assert "accepts none of the types" in message(suite.test_accepts_some_type)
     assert "refuses whatever it is tried with" in message(suite.test_law, Law.IDEMPOTENT)
 
 
 def test_laws_of_rows_are_no_laws_of_values(install: Install) -> None:
-    suite = made(install(function("return newer", laws="Law.DELETE_STICKY"), "aggregate"))
+    suite = suite_of(install(function("return newer", laws="Law.DELETE_STICKY"), "aggregate"))
 
     assert "DELETE_STICKY" in message(suite.test_claims_laws_of_values)
 
 
 def test_laws_of_retraction_need_a_retraction(install: Install) -> None:
     more = "    laws_of_retraction = frozenset({Law.IDEMPOTENT})\n"
-    suite = made(install(function("return newer", more=more), "aggregate"))
+    suite = suite_of(install(function("return newer", more=more), "aggregate"))
 
     assert "has no method retract" in message(suite.test_claims_laws_of_values)
 
 
 def test_what_incoming_values_become_is_tested_too(install: Install) -> None:
     more = "    def prepare(self, values):\n        return values.cast(pa.binary())\n"
-    suite = made(install(function("return newer", more=more), "aggregate"))
+    suite = suite_of(install(function("return newer", more=more), "aggregate"))
 
     assert "must return 7 values of type string" in message(suite.test_answers_fit_the_rows)
 
@@ -215,7 +207,10 @@ def test_what_incoming_values_become_is_tested_too(install: Install) -> None:
 @pytest.mark.parametrize("hand", ["by_hand", "taken_back_by_hand"])
 def test_a_function_that_differs_from_what_is_done_by_hand(install: Install, hand: str) -> None:
     more = RETRACT.format(law="IDEMPOTENT", body="newer")
-    suite = made(install(function("return newer", more=more), "aggregate"), **{hand: lambda self, older, newer: older})
+    suite = suite_of(
+        install(function("return newer", more=more), "aggregate"),
+        **{hand: lambda self, older, newer: older},
+    )
 
     text = message(suite.test_agrees_with_by_hand)
 

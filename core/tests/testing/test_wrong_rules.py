@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,21 +9,12 @@ import pytest
 from hoodoo.record import Law
 from hoodoo.testing import Difference, MergerSuite, Path, PayloadSuite
 
-Install = Callable[..., str]
+from .wrong import Install, made, message
 
 
 def suite(name: str, base: type = MergerSuite, **attributes: Any) -> Any:
-    """An instance of a suite, as pytest makes it."""
-    return type("TestMade", (base,), {"plugin": name, **attributes})()
-
-
-def message(test: Callable[..., None], *arguments: Any) -> str:
-    """What a test of the kit says when it fails, which must fit on one screen."""
-    with pytest.raises(pytest.fail.Exception) as caught:
-        test(*arguments)
-    text = str(caught.value)
-    assert len(text.splitlines()) <= 20
-    return text
+    """Of mergers, unless said otherwise."""
+    return made(base, name, **attributes)
 
 
 def merger(body: str, laws: str = "Law.REPLAY_SAFE") -> str:
@@ -342,9 +332,9 @@ def test_paths_that_nothing_is_said_about(install: Install) -> None:
         def get_insert_value(self, incoming, context, config):
             return Outcome.all(Choice.TAKE, len(incoming))
     """
-    for made in (suite(install(source, "payload"), PayloadSuite), suite(install(merger(TAKE)), deletes=False)):
+    for tests in (suite(install(source, "payload"), PayloadSuite), suite(install(merger(TAKE)), deletes=False)):
         with pytest.raises(pytest.skip.Exception, match=r"not tested because no law .* set `differences = \[\]`"):
-            made.test_paths_agree()
+            tests.test_paths_agree()
 
 
 def test_a_listed_difference_that_never_occurs(install: Install) -> None:
