@@ -11,13 +11,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hoodoo.aggregates import FUNCTIONS
 from hoodoo.cli.new_plugin import new_plugin
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
 from hoodoo.plugin.families import FAMILIES, family_of
+from hoodoo.plugin.known import IN_CORE
 from hoodoo.plugin.missing import unknown_plugin
-from hoodoo.plugin.names import normalised
 from hoodoo.record import Law
 
 __all__ = ["app"]
@@ -39,8 +38,9 @@ def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
         typer.echo(json.dumps([_as_dict(info, catalogue) for info in infos], indent=2))
         return
     if not infos:
-        built_in = f"; the core has {', '.join(FUNCTIONS)}" if family == "aggregate" else ""
-        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed{built_in}")
+        own = IN_CORE.get(family or "", ())
+        core_has = f"; the core has {', '.join(own)}" if own else ""
+        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed{core_has}")
         return
     columns = ["family", "name", "distribution", "version"]
     rows = [[info.family, info.name, info.distribution, info.version] for info in infos]
@@ -92,8 +92,6 @@ def _find(name: str, family: str | None, catalogue: Catalogue) -> list[PluginInf
             found.append(catalogue.find(kind, name))
         except UnknownPlugin:
             continue
-    if not found and family in (None, "aggregate") and normalised(name) in FUNCTIONS:
-        raise UnknownPlugin(f"'{name}' is no plugin: the aggregate function comes with the core")
     if not found:
         raise unknown_plugin(name, catalogue.list(), family)
     return found

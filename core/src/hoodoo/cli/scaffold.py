@@ -13,11 +13,10 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.__about__ import __version__
-from hoodoo.aggregates import FUNCTIONS
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.families import family_of
-from hoodoo.plugin.known import distribution_name, known_names
+from hoodoo.plugin.known import IN_CORE, distribution_name, known_names
 from hoodoo.plugin.names import normalised, spellings
 
 __all__ = ["NewPlugin"]
@@ -47,7 +46,7 @@ class NewPlugin:
             OptionError: no such family, no name for a plugin, or one that somebody else's plugin has.
         """
         noun = family_of(family).noun
-        if family == "aggregate" and normalised(name) in FUNCTIONS:
+        if normalised(name) in IN_CORE.get(family, ()):
             raise OptionError(f"'{name}' is a built-in {noun}; choose another name")
         if not _NAME.fullmatch(name):
             near = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()).strip("-")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-__all__ = ["KNOWN", "distribution_name", "known_names"]
+__all__ = ["IN_CORE", "KNOWN", "distribution_name", "known_names"]
 
 _MODEL = "org.apache.hudi.common.model."
 _KEYGEN = "org.apache.hudi.keygen."
@@ -96,6 +96,26 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "pre_commit": {},
     "post_commit": {},
 }
+
+IN_CORE: Mapping[str, tuple[str, ...]] = {
+    "aggregate": (
+        "bool-and",
+        "bool-or",
+        "collect",
+        "count",
+        "first-non-null-value",
+        "first-value",
+        "last-non-null-value",
+        "last-value",
+        "listagg",
+        "max",
+        "merge-map",
+        "min",
+        "product",
+        "sum",
+    ),
+}
+"""Names of a family that mean what the core has itself, and that no plugin can have."""
 
 
 def distribution_name(family: str, name: str) -> str:
