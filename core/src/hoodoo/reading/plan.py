@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
+from hoodoo.collection import uncollected
 from hoodoo.errors import OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.plugin.catalog import default_catalogue
@@ -87,6 +88,7 @@ class Plan:
     after: str | None = None
 
 
+@uncollected
 def plan(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
     """The splits that answer a query.
 

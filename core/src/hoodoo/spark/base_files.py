@@ -14,7 +14,7 @@ from attrs import frozen
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.names import BASE_FILE_EXTENSION
-from hoodoo.storage import Storage, name_of, parent_of
+from hoodoo.storage import LocalStorage, join, name_of, parent_of
 
 __all__ = ["MOST_PATHS", "Folders", "as_path"]
 
@@ -24,7 +24,7 @@ MOST_PATHS = 32
 _SPECIAL = re.compile(r"[\\*?\[\]{},^]")
 
 
-def as_path(storage: Storage, path: str) -> str:
+def as_path(storage: LocalStorage, path: str) -> str:
     """A table-relative path as Spark takes it: characters that would make a pattern of it are escaped."""
     return "file://" + _SPECIAL.sub(_escaped, storage.local_path("") + (f"/{path}" if path else ""))
 
@@ -44,7 +44,7 @@ class Folders:
         """Table-relative, in order."""
         return sorted({parent_of(path) for path in self.files})
 
-    def listed(self, storage: Storage) -> frozenset[str]:
+    def listed(self, storage: LocalStorage) -> frozenset[str]:
         """The base files that are there now, those alone that a commit wrote which wrote one of the files.
 
         Raises:
@@ -52,10 +52,10 @@ class Folders:
         """
         commits = {_commit(path) for path in self.files}
         listed = frozenset(
-            info.path
+            join(folder, name)
             for folder in self.folders
-            for info in storage.list(folder)
-            if info.path.endswith(BASE_FILE_EXTENSION) and _commit(info.path) in commits and _is_shown(info.path)
+            for name in storage.names(folder)
+            if name.endswith(BASE_FILE_EXTENSION) and _commit(name) in commits and _is_shown(name)
         )
         if gone := self.files - listed:
             path = min(gone)
@@ -90,9 +90,9 @@ def _commit(path: str) -> str:
     return path.rpartition("_")[2]
 
 
-def _is_shown(path: str) -> bool:
+def _is_shown(name: str) -> bool:
     """Whether Spark lists a file at all."""
-    return name_of(path)[:1] not in (".", "_")
+    return name[:1] not in (".", "_")
 
 
 def _escaped(character: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from attrs import evolve
 from pyspark.sql import functions as F
 
+from hoodoo.collection import uncollected
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import META_COLUMNS
@@ -33,6 +34,7 @@ MOST_BRANCHES = 32
 """So many partitions are parts of their own in Spark's plan, which costs some milliseconds each."""
 
 
+@uncollected
 def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
     """Read a table.
 
