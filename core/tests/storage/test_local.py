@@ -105,6 +105,8 @@ def test_listing_is_one_level_and_walking_skips_the_tables_own_folder(storage):
         storage.create(path, b"ab")
     assert storage.list("p=1") == [FileInfo("p=1/h", 2)]
     assert storage.list("absent") == []
+    assert sorted(storage.names("p=1")) == [".hoodie", "h", "q=2"]
+    assert storage.names("absent") == []
     assert sorted(info.path for info in storage.walk()) == ["f", "p=1/.hoodie/z", "p=1/h", "p=1/q=2/g"]
     assert [info.path for info in storage.walk(".hoodie/.temp")] == [".hoodie/.temp/1/y"]
 

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.collection import uncollected
 from hoodoo.errors import OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.plugin.catalog import default_catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.reading.collection import uncollected
 from hoodoo.reading.filters import filter_columns
 from hoodoo.reading.incremental import Range
 from hoodoo.reading.merging import merge_of, merged_schema, named_columns

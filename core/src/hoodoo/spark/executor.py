@@ -14,7 +14,7 @@ from hoodoo.errors import StorageError
 from hoodoo.reading import Split
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.schema import sparks_own
-from hoodoo.storage import storage_for
+from hoodoo.storage import LocalStorage
 from hoodoo.writing.compacting import CompactTask
 from hoodoo.writing.memory import prefer_keeping, prefer_returning
 from hoodoo.writing.moves import MERGED
@@ -71,14 +71,14 @@ def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
             yield batch if batch.schema.types == schema.types else batch.cast(schema)
 
 
-def check_files(uri: str, folders: Folders, listed: frozenset[str]) -> None:
+def check_files(storage: LocalStorage, folders: Folders, listed: frozenset[str]) -> None:
     """Compare what is in folders with what was there when the query was planned.
 
     Raises:
         CorruptTableError: a file that is to be read is gone.
         StorageError: another one came that cannot be told from those by its name.
     """
-    came = folders.listed(storage_for(uri)) - listed
+    came = folders.listed(storage) - listed
     if came:
         raise StorageError(f"file '{min(came)}' came while the query was made; read the table anew", code="changed")
 

@@ -15,7 +15,7 @@ from hoodoo.schema.meta import COMMIT_TIME
 from hoodoo.spark.base_files import MOST_PATHS, Folders, as_path
 from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.workers import check_frame
-from hoodoo.storage import storage_for
+from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,12 +36,17 @@ _settings = threading.Lock()
 
 
 def plain_frame(
-    spark: SparkSession, plan: Plan, splits: Sequence[Split], in_folders: Sequence[pa.Field] = ()
+    spark: SparkSession,
+    storage: LocalStorage,
+    plan: Plan,
+    splits: Sequence[Split],
+    in_folders: Sequence[pa.Field] = (),
 ) -> DataFrame:
     """The rows of base files.
 
     Args:
         spark: The session, classic or Connect.
+        storage: The table's files.
         plan: Says the columns, and the commits that are wanted.
         splits: Those of the plan that are to be read.
         in_folders: Partition columns whose values Spark shall take from folders named `column=value`, which lets it
@@ -53,9 +58,8 @@ def plain_frame(
     first = splits[0]
     columns = [field for field in first.read_schema if field.name not in {f.name for f in in_folders}]
     stored = pa.schema([*columns, *in_folders])
-    frame = _scan(
-        spark, first.uri, frozenset(split.file_slice.path or "" for split in splits), stored, bool(in_folders)
-    )
+    files = frozenset(split.file_slice.path or "" for split in splits)
+    frame = _scan(spark, storage, files, stored, bool(in_folders))
     if plan.commits is not None:
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
     elif plan.after is not None:
@@ -65,8 +69,9 @@ def plain_frame(
     return frame.select(*(F.col(f"`{name}`") for name in plan.schema.names))
 
 
-def _scan(spark: SparkSession, uri: str, files: frozenset[str], schema: pa.Schema, hive_style: bool) -> DataFrame:
-    storage = storage_for(uri)
+def _scan(
+    spark: SparkSession, storage: LocalStorage, files: frozenset[str], schema: pa.Schema, hive_style: bool
+) -> DataFrame:
     reader = spark.read.schema(spark_schema(schema)).options(**_OPTIONS)
     if hive_style:
         reader = reader.option("basePath", f"file://{storage.local_path('')}")
@@ -81,7 +86,7 @@ def _scan(spark: SparkSession, uri: str, files: frozenset[str], schema: pa.Schem
             frame = reader.option("pathGlobFilter", pattern).parquet(*paths)
         if _is_connect(spark):
             # there the folders are listed when the query runs, each time that it does
-            return frame.unionByName(check_frame(spark, uri, folders, listed, schema))
+            return frame.unionByName(check_frame(spark, storage, folders, listed, schema))
         before, listed = listed, folders.listed(storage)
         if listed == before:
             return frame

@@ -10,9 +10,9 @@ import pyarrow as pa
 from attrs import evolve
 from pyspark.sql import functions as F
 
-from hoodoo.collection import uncollected
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
+from hoodoo.reading.collection import uncollected
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
@@ -77,30 +77,45 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
     """Frames that together are the answer, each with the plan's columns in their order."""
     if not plan.splits:
         return
-    first = plan.splits[0]
-    storage = storage_for(first.uri, first.storage_options)
+    storage = storage_for(plan.splits[0].uri, plan.splits[0].storage_options)
+    partitions = PartitionValues.of(table.properties, plan.schema)
+    by_workers: Sequence[Split] = plan.splits
     # Spark reaches an object store only with jars and settings of its own
-    reachable = isinstance(storage, LocalStorage)
-    plain = (split for split in plan.splits if reachable and split.is_plain)
-    unfit = misfits(storage, table.timeline, plain, first.read_schema)
+    if isinstance(storage, LocalStorage):
+        by_spark, by_workers = _by_reader(storage, table, plan)
+        yield from _plain_frames(spark, storage, plan, by_spark, partitions)
+    yield from _by_partition(spark, plan, by_workers, partitions)
+
+
+def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split]]:
+    """The splits that Spark's Parquet reader reads as they are to be read, and the others."""
+    plain = [split for split in plan.splits if split.is_plain]
+    unfit = misfits(storage, table.timeline, plain, plan.splits[0].read_schema)
     by_spark: list[Split] = []
     by_workers: list[Split] = []
     for split in plan.splits:
         # Spark passes over files without a byte; a worker misses what should be in them
-        readable = (
-            reachable and split.is_plain and split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
-        )
+        readable = split.is_plain and split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
         (by_spark if readable else by_workers).append(split)
-    partitions = PartitionValues.of(table.properties, plan.schema)
+    return by_spark, by_workers
+
+
+def _plain_frames(
+    spark: SparkSession,
+    storage: LocalStorage,
+    plan: Plan,
+    splits: Sequence[Split],
+    partitions: PartitionValues | None,
+) -> Iterator[DataFrame]:
+    """Frames that Spark's Parquet reader reads."""
     if partitions is not None and partitions.hive_style:
-        known = {path for path in {s.partition for s in by_spark} if partitions.of_path(path) is not None}
-        in_folders = [split for split in by_spark if split.partition in known]
-        by_spark = [split for split in by_spark if split.partition not in known]
+        known = {path for path in {s.partition for s in splits} if partitions.of_path(path) is not None}
+        in_folders = [split for split in splits if split.partition in known]
+        splits = [split for split in splits if split.partition not in known]
         if in_folders:
-            yield plain_frame(spark, plan, in_folders, partitions.fields)
-    if by_spark:
-        yield plain_frame(spark, plan, by_spark)
-    yield from _by_partition(spark, plan, by_workers, partitions)
+            yield plain_frame(spark, storage, plan, in_folders, partitions.fields)
+    if splits:
+        yield plain_frame(spark, storage, plan, splits)
 
 
 def _by_partition(

@@ -11,6 +11,7 @@ import pyarrow as pa
 from hoodoo.reading import Split
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.schema import spark_schema
+from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,10 +52,10 @@ def worker_frame(spark: SparkSession, splits: Sequence[Split], schema: pa.Schema
 
 
 def check_frame(
-    spark: SparkSession, uri: str, folders: Folders, listed: frozenset[str], schema: pa.Schema
+    spark: SparkSession, storage: LocalStorage, folders: Folders, listed: frozenset[str], schema: pa.Schema
 ) -> DataFrame:
     """No rows, ever, but an error where the files in folders are not those any more that were there."""
-    return spark.range(0, 1, 1, 1).mapInArrow(_check(uri, folders, listed), spark_schema(schema))
+    return spark.range(0, 1, 1, 1).mapInArrow(_check(storage, folders, listed), spark_schema(schema))
 
 
 # shipped to executors by value: nested functions that import there
@@ -72,13 +73,13 @@ def _read(bundles: list[list[Split]]) -> Callable[[Iterable[pa.RecordBatch]], It
 
 
 def _check(
-    uri: str, folders: Folders, listed: frozenset[str]
+    storage: LocalStorage, folders: Folders, listed: frozenset[str]
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def check(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.executor import check_files
 
         for _ in batches:
-            check_files(uri, folders, listed)
+            check_files(storage, folders, listed)
         return iter(())
 
     return check

@@ -1,0 +1,50 @@
+"""Garbage collection is paused while plans are made, and goes on afterwards as it was before."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from hoodoo.reading.collection import uncollected
+
+
+@pytest.fixture(params=[True, False], ids=["on", "off"])
+def enabled(request):
+    before = gc.isenabled()
+    (gc.enable if request.param else gc.disable)()
+    yield request.param
+    (gc.enable if before else gc.disable)()
+
+
+def test_nothing_is_collected_meanwhile(enabled):
+    @uncollected
+    def work(value, *, more):
+        assert not gc.isenabled()
+        return value + more
+
+    assert work(1, more=2) == 3
+    assert gc.isenabled() is enabled
+
+
+def test_it_goes_on_after_an_error(enabled):
+    @uncollected
+    def work():
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        work()
+    assert gc.isenabled() is enabled
+
+
+def test_calls_within_calls_leave_it_paused():
+    @uncollected
+    def inner():
+        return gc.isenabled()
+
+    @uncollected
+    def outer():
+        return inner(), gc.isenabled()
+
+    assert outer() == (False, False)
+    assert gc.isenabled()
