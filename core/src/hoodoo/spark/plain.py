@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import COMMIT_TIME
 from hoodoo.spark.base_files import MOST_PATHS, Folders, as_path
-from hoodoo.spark.schema import spark_schema
+from hoodoo.spark.schema import quoted, spark_schema
 from hoodoo.spark.workers import check_frame
 from hoodoo.storage import LocalStorage
 
@@ -66,7 +66,7 @@ def plain_frame(
         frame = frame.where(F.col(COMMIT_TIME) > plan.after)
     if stored.names == plan.schema.names:
         return frame
-    return frame.select(*(F.col(f"`{name}`") for name in plan.schema.names))
+    return frame.select(*quoted(plan.schema.names))
 
 
 def _scan(

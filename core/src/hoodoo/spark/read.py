@@ -18,7 +18,7 @@ from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import plain_frame
-from hoodoo.spark.schema import spark_schema
+from hoodoo.spark.schema import quoted, spark_schema
 from hoodoo.spark.workers import worker_frame
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.table import Table
@@ -84,7 +84,10 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
     if isinstance(storage, LocalStorage):
         by_spark, by_workers = _by_reader(storage, table, plan)
         yield from _plain_frames(spark, storage, plan, by_spark, partitions)
-    yield from _by_partition(spark, plan, by_workers, partitions)
+    if by_workers:
+        parts = _by_partition(spark, plan, by_workers, partitions)
+        merged = reduce(lambda one, other: one.unionByName(other), parts)
+        yield merged.select(*quoted(plan.schema.names))
 
 
 def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split]]:
@@ -121,9 +124,10 @@ def _plain_frames(
 def _by_partition(
     spark: SparkSession, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
 ) -> Iterator[DataFrame]:
-    """Frames that workers read. Each partition has its own, so that a filter on its columns leaves out the others.
+    """Frames that workers read, with the plan's columns in any order.
 
-    Spark cannot tell what a worker would read: it is given the values of a partition as constants.
+    Each partition has its own, so that a filter on its columns leaves out the others. Spark cannot tell what a worker
+    would read: it is given the values of a partition as constants.
     """
     groups: dict[str, list[Split]] = {}
     for split in splits:
@@ -142,11 +146,11 @@ def _by_partition(
 def _with_constants(
     spark: SparkSession, plan: Plan, splits: Sequence[Split], constants: Mapping[pa.Field, Value]
 ) -> DataFrame:
-    """Rows of one partition, its columns constant."""
+    """Rows of one partition, its columns constant and behind the others."""
     names = {field.name for field in constants}
     # a column must be left to carry the number of rows
     schema = pa.schema([field for field in plan.schema if field.name not in names]) or plan.schema
     frame = worker_frame(spark, [evolve(split, schema=schema) for split in splits], schema)
     types = {field.name: field.dataType for field in spark_schema(plan.schema).fields}
     literals = {field.name: F.lit(value).cast(types[field.name]) for field, value in constants.items()}
-    return frame.withColumns(literals).select(*(F.col(f"`{name}`") for name in plan.schema.names))
+    return frame.withColumns(literals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ from hoodoo.errors import SchemaError
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["arrow_schema", "spark_schema", "sparks_own"]
+__all__ = ["arrow_schema", "quoted", "spark_schema", "sparks_own"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -58,6 +59,14 @@ def _type(type_: DataType, path: str) -> pa.DataType:
     raise SchemaError(
         f"column '{path}' has type {type_.simpleString()}, which a Hudi table cannot hold; {advice}", code="column_type"
     )
+
+
+def quoted(names: Iterable[str]) -> list[str]:
+    """Columns of a frame as `select` takes them, whatever is in their names.
+
+    They are texts, since PySpark looks for the place in the program where each `Column` is made, for some milliseconds.
+    """
+    return ["`" + name.replace("`", "``") + "`" for name in names]
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
