@@ -1,0 +1,9 @@
+"""Schemas between Arrow and Spark, and names as Spark takes them."""
+
+from __future__ import annotations
+
+from hoodoo.spark.schema import quoted
+
+
+def test_names_are_quoted_whatever_is_in_them():
+    assert quoted(["a", "a.b", "x`y", "*"]) == ["`a`", "`a.b`", "`x``y`", "`*`"]
