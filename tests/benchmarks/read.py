@@ -50,27 +50,27 @@ def main() -> None:
             files = [f"{path}/{file_slice.path}" for file_slice in hoodoo.Table(path).file_slices()]
             for job, run in JOBS.items():
                 floors, ours = in_turn(
+                    arguments.runs,
                     lambda: run(spark.read.parquet(*files)),  # noqa: B023 - called here
                     lambda: run(hoodoo.read(spark, path)),  # noqa: B023
-                    arguments.runs,
                 )
                 ratio = statistics.median(ours) / statistics.median(floors)
                 broken |= report(job, ratio, hive_style=hive_style, floor_s=rounded(floors), hoodoo_s=rounded(ours))
         for groups, superseded in ((1_000, 0), (10_000, 0), (5_000, 5_000)):
             path = Path(folder) / f"{groups}-{superseded}"
             many_files(path, groups, superseded)
-            what = f"{groups + superseded} files"
-            ours, _ = in_turn(lambda: hoodoo.Table(path).plan(), lambda: None, arguments.runs)  # noqa: B023
-            broken |= report(what, statistics.median(ours), superseded=superseded, hoodoo_s=rounded(ours))
             reader = spark.read.schema(hoodoo.read(spark, path).schema)
             folders = [f"{path}/p{number}" for number in range(data.PARTITIONS)]
-            floors, ours = in_turn(
-                lambda: reader.parquet(*folders),  # noqa: B023
-                lambda: hoodoo.read(spark, path),  # noqa: B023
+            floors, plans, ours = in_turn(
                 arguments.runs,
+                lambda: reader.parquet(*folders),  # noqa: B023
+                lambda: hoodoo.Table(path).plan(),  # noqa: B023
+                lambda: hoodoo.read(spark, path),  # noqa: B023
             )
-            seconds, facts = statistics.median(ours), {"floor_s": rounded(floors), "hoodoo_s": rounded(ours)}
-            broken |= report(f"{what} with Spark", seconds, superseded=superseded, **facts)
+            what, facts = f"{groups + superseded} files", {"superseded": superseded}
+            broken |= report(what, statistics.median(plans), **facts, hoodoo_s=rounded(plans))
+            facts |= {"floor_s": rounded(floors), "hoodoo_s": rounded(ours)}
+            broken |= report(f"{what} with Spark", statistics.median(ours), **facts)
     raise SystemExit(int(broken))
 
 
@@ -82,11 +82,11 @@ def report(what: str, value: float, **facts: object) -> bool:
     return limit is not None and value > limit
 
 
-def in_turn(first: Callable[[], object], second: Callable[[], object], runs: int) -> tuple[list[float], list[float]]:
-    """Seconds of both, after a run of each that does not count."""
-    times: tuple[list[float], list[float]] = ([], [])
+def in_turn(runs: int, *works: Callable[[], object]) -> list[list[float]]:
+    """Seconds of each, after two runs of each that do not count."""
+    times: list[list[float]] = [[] for _ in works]
     for number in range(runs + 2):
-        for work, seconds in zip((first, second), times, strict=True):
+        for work, seconds in zip(works, times, strict=True):
             start = time.perf_counter()
             work()
             if number > 1:

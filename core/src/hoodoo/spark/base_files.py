@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.format.names import BASE_FILE_EXTENSION
 from hoodoo.storage import LocalStorage, join, name_of, parent_of
 
 __all__ = ["MOST_PATHS", "Folders", "as_path"]
@@ -55,7 +54,7 @@ class Folders:
             join(folder, name)
             for folder in self.folders
             for name in storage.names(folder)
-            if name.endswith(BASE_FILE_EXTENSION) and _commit(name) in commits and _is_shown(name)
+            if _commit(name) in commits and _is_shown(name)
         )
         if gone := self.files - listed:
             path = min(gone)
@@ -86,7 +85,7 @@ class Folders:
 
 
 def _commit(path: str) -> str:
-    """The end of a base file's name, which says the commit that wrote it."""
+    """The end of a base file's name: the commit that wrote it, and the extension."""
     return path.rpartition("_")[2]
 
 

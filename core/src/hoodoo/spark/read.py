@@ -12,7 +12,6 @@ from pyspark.sql import functions as F
 
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
-from hoodoo.reading.collection import uncollected
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
@@ -34,7 +33,6 @@ MOST_BRANCHES = 32
 """So many partitions are parts of their own in Spark's plan, which costs some milliseconds each."""
 
 
-@uncollected
 def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
     """Read a table.
 
@@ -82,15 +80,13 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
     by_workers: Sequence[Split] = plan.splits
     # Spark reaches an object store only with jars and settings of its own
     if isinstance(storage, LocalStorage):
-        by_spark, by_workers = _by_reader(storage, table, plan)
+        by_spark, by_workers = _divided(storage, table, plan)
         yield from _plain_frames(spark, storage, plan, by_spark, partitions)
     if by_workers:
-        parts = _by_partition(spark, plan, by_workers, partitions)
-        merged = reduce(lambda one, other: one.unionByName(other), parts)
-        yield merged.select(*quoted(plan.schema.names))
+        yield _merged_frame(spark, plan, by_workers, partitions)
 
 
-def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split]]:
+def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split]]:
     """The splits that Spark's Parquet reader reads as they are to be read, and the others."""
     plain = [split for split in plan.splits if split.is_plain]
     unfit = misfits(storage, table.timeline, plain, plan.splits[0].read_schema)
@@ -121,26 +117,29 @@ def _plain_frames(
         yield plain_frame(spark, storage, plan, splits)
 
 
-def _by_partition(
+def _merged_frame(
     spark: SparkSession, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
-) -> Iterator[DataFrame]:
-    """Frames that workers read, with the plan's columns in any order.
+) -> DataFrame:
+    """The rows that workers read. Each partition is a part, so that a filter on its columns leaves out the others.
 
-    Each partition has its own, so that a filter on its columns leaves out the others. Spark cannot tell what a worker
-    would read: it is given the values of a partition as constants.
+    Spark cannot tell what a worker would read: it is given the values of a partition as constants.
     """
     groups: dict[str, list[Split]] = {}
     for split in splits:
         groups.setdefault(split.partition, []).append(split)
-    rest = []
+    parts, rest = [], []
     for path, group in groups.items():
         values = None if partitions is None or len(groups) > MOST_BRANCHES else partitions.of_path(path)
         if partitions is None or values is None:
             rest += group
         else:
-            yield _with_constants(spark, plan, group, dict(zip(partitions.fields, values, strict=True)))
+            parts.append(_with_constants(spark, plan, group, dict(zip(partitions.fields, values, strict=True))))
+    if not parts:
+        return worker_frame(spark, rest, plan.schema)
     if rest:
-        yield worker_frame(spark, rest, plan.schema)
+        parts.append(worker_frame(spark, rest, plan.schema))
+    # constants stand behind the other columns; each part in its order would take some milliseconds more per column
+    return reduce(lambda one, other: one.unionByName(other), parts).select(*quoted(plan.schema.names))
 
 
 def _with_constants(
