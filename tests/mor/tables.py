@@ -12,7 +12,7 @@ from .columns import META, TYPES, Columns
 from .comparing import hoodoo_rows, wheel_rows
 from .instants import Operation, Written
 
-__all__ = ["COLUMNS", "GROUP", "T", "Table", "long", "seen", "shown", "wheel"]
+__all__ = ["COLUMNS", "GROUP", "T", "Table", "built", "long", "seen", "shown", "wheel"]
 
 Row = dict[str, Any]
 
@@ -118,3 +118,13 @@ class Table(Builder):
         file = self.base(partition, GROUP, T(number), rows)
         self.commit("commit", T(number), T(completed), [file], operation="COMPACT", begun=True)
         return file
+
+
+def built(path: Path, version: int, base: Any, logs: Any, columns: Any = COLUMNS, **settings: Any) -> Table:
+    """A table of a base file and a delta commit for each list of entries."""
+    table = Table(path, version, columns, **settings)
+    if base is not None:
+        table.write_base(1, *base)
+    for number, entries in enumerate(logs, start=2):
+        table.write_log(number, *entries)
+    return table
