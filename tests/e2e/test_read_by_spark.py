@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from hoodoo.spark import divided
 
 from .comparing import META, assert_same, rows_of
 from .test_read_real_tables import EMPTY, TABLES
@@ -24,9 +25,11 @@ Unpack = Callable[[str], Path]
 Load = Callable[..., "DataFrame"]
 
 
-@pytest.fixture(params=["hoodoo.read", "format"])
-def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
-    """Reads a table with options, by the one way or the other."""
+@pytest.fixture(params=["hoodoo.read", "hoodoo.read, divided", "format"])
+def load(request: pytest.FixtureRequest, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Load:
+    """Reads a table with options, by the one way or the other, also as if it were large."""
+    if request.param == "hoodoo.read, divided":
+        monkeypatch.setattr(divided, "LEAST_BYTES", 1)
 
     def by_function(path: Path, **options: Any) -> DataFrame:
         return hoodoo.read(spark, path, **options)
@@ -34,7 +37,7 @@ def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
     def by_format(path: Path, **options: Any) -> DataFrame:
         return spark.read.format("hoodoo").options(**options).load(str(path))
 
-    return by_function if request.param == "hoodoo.read" else by_format
+    return by_format if request.param == "format" else by_function
 
 
 def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:

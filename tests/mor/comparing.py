@@ -11,10 +11,12 @@ from typing import Any
 
 import hudi
 import pyarrow as pa
+from attrs import evolve
 
 import hoodoo
+from hoodoo.reading import Split
 
-__all__ = ["Refused", "assert_same", "hoodoo_rows", "plain", "rows_of", "wheel_rows"]
+__all__ = ["Refused", "assert_same", "hoodoo_rows", "plain", "rows_in_two_parts", "rows_of", "wheel_rows"]
 
 Row = dict[str, Any]
 
@@ -40,6 +42,13 @@ def wheel_rows(path: Path, **options: Any) -> list[Row]:
 def hoodoo_rows(path: Path, *args: Any, **query: Any) -> list[Row]:
     """What `Table.to_arrow` reads."""
     return rows_of(hoodoo.Table(path).to_arrow(*args, **query))
+
+
+def rows_in_two_parts(split: Split) -> list[Row]:
+    """What an engine gets that reads the base file of a split by itself, but for its deletion vector."""
+    base = evolve(split, merge=None).read().read_all()
+    changed = split.changed().read().read_all()
+    return rows_of(base.filter(pa.array(~split.deletion_vector()))) + rows_of(changed)
 
 
 def rows_of(table: pa.Table) -> list[Row]:

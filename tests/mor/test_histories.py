@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import hoodoo
 
 from .columns import META
-from .comparing import assert_same, hoodoo_rows, rows_of, wheel_rows
+from .comparing import assert_same, hoodoo_rows, rows_in_two_parts, rows_of, wheel_rows
 from .histories import Writer
 from .model import Commit
 from .settings import settings_of
@@ -159,6 +159,9 @@ def check_parts(writer: Writer, data: st.DataObject) -> None:
     shipped = [pickle.loads(pickle.dumps(split)) for split in table.splits()]
     rows = [row for split in shipped for row in rows_of(split.read().read_all())]
     assert_same(rows, snapshot, "splits one by one")
+    for split in shipped:
+        if split.is_divisible:
+            assert_same(rows_in_two_parts(split), rows_of(split.read().read_all()), "a split in two parts")
 
     chosen = data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True), label="columns")
     assert_same(hoodoo_rows(path, chosen), [{n: row[n] for n in chosen} for row in snapshot], str(chosen))

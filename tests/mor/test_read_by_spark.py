@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
+from hoodoo.spark import divided
 
 from .columns import TYPES, Type
 from .comparing import assert_same, rows_of
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(params=["merged by workers", "divided"])
+def _divide(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways by which slices with logs are read: which one it is, their size says."""
+    if request.param == "divided":
+        monkeypatch.setattr(divided, "LEAST_BYTES", 1)
+
 
 KEYGEN = {"hoodie.table.keygenerator.type": "SIMPLE"}
 OTHER = "1f9e8d7c-6b5a-4433-8211-00ffeeddccbb-0"
@@ -35,6 +44,7 @@ def both(spark: SparkSession, path: Path, **options: Any) -> list[DataFrame]:
     return [hoodoo.read(spark, path, **options), loaded]
 
 
+@pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("version", [6, 9])
 def test_filters_follow_the_merge(version: int, spark: SparkSession, tmp_path: Path) -> None:
     table = Table(tmp_path, version)
@@ -50,6 +60,7 @@ def test_filters_follow_the_merge(version: int, spark: SparkSession, tmp_path: P
         assert ids(frame) == ["falls", "new", "rises"]
 
 
+@pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("hive_style", [True, False])
 def test_a_filter_on_a_partition_column_reads_no_logs_of_others(
     hive_style: bool, spark: SparkSession, tmp_path: Path
@@ -72,6 +83,7 @@ def test_a_filter_on_a_partition_column_reads_no_logs_of_others(
     assert hoodoo.read(spark, tmp_path, columns=["place"]).where("place in ('x', 'z')").count() == 1
 
 
+@pytest.mark.usefixtures("_divide")
 def test_damage_is_told_with_file_and_offset(spark: SparkSession, tmp_path: Path) -> None:
     table = Table(tmp_path, 6)
     table.write_base(1, ("a", 1, "v"))
@@ -135,6 +147,7 @@ def test_a_column_that_differs_by_case_only_is_another_one(spark: SparkSession, 
     assert_same(rows_of(hoodoo.read(spark, tmp_path).toArrow()), wanted, "hoodoo.read")
 
 
+@pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_types_that_spark_has_not(table_type: str, spark: SparkSession, tmp_path: Path) -> None:
     columns = {

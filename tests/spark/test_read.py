@@ -14,6 +14,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
+from hoodoo.spark import divided
 from hoodoo.testing.engine import write_arrow
 
 if TYPE_CHECKING:
@@ -83,6 +84,44 @@ def test_filters_reach_the_scan_beside_slices_with_logs(spark: SparkSession, tmp
     assert "ReadSchema: struct<ts:bigint,v:double>" in text
     assert sorted(row.v for row in frame.collect()) == [2.5, 9.5]
     same_as_arrow(hoodoo.read(spark, tmp_path), tmp_path)
+
+
+@pytest.mark.parametrize("hive_style", [True, False])
+def test_of_large_slices_with_logs_spark_reads_what_these_leave_alone(
+    hive_style: bool, spark: SparkSession, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(divided, "LEAST_BYTES", 1)
+    options = OPTIONS | {"partition_by": "place", "table_type": "MERGE_ON_READ"}
+    if hive_style:
+        options["hoodie.datasource.write.hive_style_partitioning"] = "true"
+    stored = [(f"{place}{n}", place, 5, float(n)) for place in "xyz" for n in range(200)]
+    write_arrow(rows(*stored, ("null", None, 5, 0.5)), tmp_path, options)
+    late = [(f"{place}{n}", place, 4, -1.0) for place in "xy" for n in (1, 2)]
+    newer = [(f"{place}{n}", place, 6, 9.5) for place in "xy" for n in (0, 63, 64, 199)]
+    write_arrow(rows(*late, *newer, ("null", None, 6, 1.5)), tmp_path, options)
+    same_as_arrow(hoodoo.read(spark, tmp_path), tmp_path)
+    frame = hoodoo.read(spark, tmp_path).where("v > 1 and place in ('x', 'y')").select("v")
+    text = explained(frame, capsys)
+    assert "ArrowEvalPython" in text
+    assert "GreaterThan(v,1.0)" in text
+    assert "_hoodie_commit_time" not in "".join(re.findall("ReadSchema.*", text))
+    assert Counter(row.v for row in frame.collect())[9.5] == 8
+    # the logs of a partition that a filter leaves out are not read, and of its base files footers at most
+    for file in next(tmp_path.glob("*y")).iterdir():
+        if ".log." in file.name or (hive_style and file.suffix == ".parquet"):
+            file.write_bytes(b"\0" * file.stat().st_size)
+    assert hoodoo.read(spark, tmp_path).where("place = 'x'").count() == 200
+    with pytest.raises(Exception, match="CorruptTableError"):
+        hoodoo.read(spark, tmp_path).count()
+
+
+def test_many_large_slices_with_logs(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(divided, "LEAST_BYTES", 1)
+    path = tmp_path
+    options = OPTIONS | {"index": "bucket", "buckets": MANY, "table_type": "MERGE_ON_READ"}
+    write_arrow(rows(*((f"k{n}", "x", 1, n / 2) for n in range(400))), path, options | {"operation": "bulk_insert"})
+    write_arrow(rows(*((f"k{n}", "x", 2, -1.0) for n in range(0, 400, 3))), path, options)
+    same_as_arrow(hoodoo.read(spark, path), path)
 
 
 def test_many_files_are_told_by_folder_and_name(many: Path, spark: SparkSession) -> None:

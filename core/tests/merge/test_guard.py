@@ -56,6 +56,22 @@ def test_a_wrong_answer_names_plugin_distribution_and_keys(answer: Any, message:
     assert "keys such as 'a', 'b', 'c'" in str(caught.value)
 
 
+def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:
+    class Changing:
+        laws: frozenset[Law] = frozenset()
+        whole_versions = True
+
+        def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+            return Outcome(take(), {"n": newer.column("n")})
+
+    rule = Rule.of_merger(Changing(), LABEL, MergerConfig(record_key=("id",)))
+    assert rule.whole_versions
+    table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
+    stored = rule.stored(table, SCHEMA, table["id"].combine_chunks()).records()
+    with pytest.raises(PluginFault, match=r"claims whole_versions, and changed column 'n' .*'a', 'b', 'c'"):
+        rule.combine(stored, stored)
+
+
 def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must")) -> pa.Table:
     """The columns of incoming rows of a merger that prepares them."""
 

@@ -13,8 +13,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bloom import locate_pruned
 from hoodoo.merge.needs import roots_of
 from hoodoo.reading.log_scan import counted_blocks
-from hoodoo.reading.merged import Merge
-from hoodoo.reading.merging import named_columns
+from hoodoo.reading.merging import Merge, named_columns
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.schema.columns import null_array
 from hoodoo.storage import Storage

@@ -36,10 +36,15 @@ class GuardedMerger:
         reasons: Mapping[int, str] = getattr(self.merger, "reasons", {})
         return reasons
 
+    @property
+    def whole_versions(self) -> bool:
+        """Whether the merger claims that it changes no column: what is left is one of the versions, or none."""
+        return bool(getattr(self.merger, "whole_versions", False))
+
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """As the merger's, checked."""
         outcome = _run(self.label, newer.keys, lambda: self.merger.merge(older, newer, context, config))
-        return _checked(self.label, outcome, newer)
+        return self._checked(outcome, newer)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
         """As the merger's, checked; None where it has no say in inserts."""
@@ -47,7 +52,7 @@ class GuardedMerger:
         if insert is None:
             return None
         outcome = _run(self.label, newer.keys, lambda: insert(newer, context, config))
-        return _checked(self.label, outcome, newer)
+        return self._checked(outcome, newer)
 
     def prepared(self, source: Source, config: MergerConfig) -> Source:
         """Incoming versions in which the merger's `prepare` has changed columns, if it has one."""
@@ -65,6 +70,14 @@ class GuardedMerger:
             if given:
                 table = table.set_column(place, table.schema.field(place), prepared)
         return evolve(source, table=table)
+
+    def _checked(self, outcome: Any, newer: Records) -> Outcome:
+        checked = _checked(self.label, outcome, newer)
+        if self.whole_versions and checked.patch:
+            raise PluginFault(
+                f"{self.label} claims whole_versions, and changed column '{min(checked.patch)}'{_examples(newer.keys)}"
+            )
+        return checked
 
 
 @frozen

@@ -51,6 +51,11 @@ class Rule:
         batch, log, storage = (GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in Stage)
         return cls(batch, log, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
 
+    @property
+    def whole_versions(self) -> bool:
+        """Whether the plugin claims that it changes no column."""
+        return self.storage.whole_versions
+
     def incoming(
         self,
         table: pa.Table,

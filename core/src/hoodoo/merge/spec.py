@@ -34,6 +34,11 @@ class RuleSpec:
             return Rule.of_merger(plugin, self.plugin.label, self.config)
         return Rule.of_payload(plugin, self.plugin.label, self.config, self.payload_ordering)
 
+    @property
+    def whole_versions(self) -> bool:
+        """Whether the rule claims that it changes no column."""
+        return self.make_rule().whole_versions
+
     def make_judge(self) -> DeleteJudge:
         """The delete rules themselves, resolved here."""
         rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)

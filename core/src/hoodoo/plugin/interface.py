@@ -38,6 +38,9 @@ class RecordMerger(Protocol):
     A read of some columns of a table adds them where logs have to be merged; a rule without it is given whole rows.
     A payload may have it as well.
 
+    And `whole_versions = True`, a payload too, where it changes no column: what is left of two versions is one of them,
+    or none. Columns that it does not need are then not read of rows that meet a log; an answer with a patch is a fault.
+
     And `prepare(newer, config) -> Mapping[str, pa.Array]`: columns of incoming records in which a value becomes another
     before it meets any version, once for each record that a write brings.
 
@@ -73,6 +76,7 @@ class RowMerger:
 
     laws: frozenset[Law] = frozenset()
     reasons: Mapping[int, str] = MappingProxyType({})
+    whole_versions: bool = False
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -86,6 +90,7 @@ class RowPayload:
 
     laws: frozenset[Law] = frozenset()
     reasons: Mapping[int, str] = MappingProxyType({})
+    whole_versions: bool = False
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -22,12 +22,14 @@ from hoodoo.schema.columns import column_at, null_array, one_array
 from hoodoo.schema.meta import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import Storage
 
-__all__ = ["LogRecords"]
+__all__ = ["LogRecords", "Logged", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
 """Versions that are gathered before they are folded: what is kept is one version per key."""
 
 BATCH_ROWS = 128 * 1024
+
+Logged = Callable[[LogBlock, Source], None]
 
 _NEVER_FILLED = frozenset({*META_COLUMNS, OPERATION_COLUMN})
 """A version that lacks one of these is not partial for that."""
@@ -53,7 +55,7 @@ class LogRecords:
     keys: StoredKeys
     judge: DeleteJudge
     stated: Mapping[str, str] = field(factory=dict)
-    logged: Callable[[LogBlock, Source], None] | None = None
+    logged: Logged | None = None
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
@@ -73,8 +75,7 @@ class LogRecords:
             yield self._deletes(block)
             return
         check_block(block, self.stated)
-        columns = set(block_columns(self.storage, block))
-        lacking = [name for name in self.schema.names if name not in columns and name not in _NEVER_FILLED]
+        lacking = lacking_columns(self.schema, block_columns(self.storage, block))
         for rows in decode_data(self.storage, block, self.schema, batch_rows=BATCH_ROWS):
             yield self._data(block, rows, lacking)
 
@@ -144,6 +145,12 @@ class LogRecords:
         source = _joined(self._sources, self.schema, self._fields)
         self._sources = []
         return self.rule.fold_log(source)
+
+
+def lacking_columns(schema: pa.Schema, columns: Collection[str]) -> list[str]:
+    """The columns of a schema that records with these columns take from an older version."""
+    there = {*columns, *_NEVER_FILLED}
+    return [name for name in schema.names if name not in there]
 
 
 def _joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 import pyarrow as pa
+from attrs import field, frozen
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.merge.needs import needed_columns, roots_of
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.reading.log_scan import Committed
-from hoodoo.reading.merged import Merge
 from hoodoo.reading.stated_schema import schemas_of_logs
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.record.deletes import OPERATION_COLUMN
 from hoodoo.timeline import Timeline
 
-__all__ = ["merge_of", "merged_schema", "named_columns"]
+__all__ = ["Merge", "merge_of", "merged_schema", "named_columns"]
+
+
+@frozen
+class Merge:
+    """How the logs of a slice are merged.
+
+    Attributes:
+        rule: The table's rule.
+        keys: Where record keys are.
+        schema: The columns that are read for it.
+        deciding: Those of them by which the rule decides; None where it may change columns, and needs whole base rows.
+        committed: What the timeline says of the logs' blocks.
+        skip_corrupt: Whether damaged bytes of completed commits are left out rather than refused.
+        stated: The schemas that the commits of its logs state, by instant.
+    """
+
+    rule: RuleSpec
+    keys: StoredKeys
+    schema: pa.Schema
+    deciding: pa.Schema | None
+    committed: Committed
+    skip_corrupt: bool = False
+    stated: Mapping[str, str] = field(factory=dict)
 
 
 def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
@@ -31,6 +54,7 @@ def merge_of(
     rule: RuleSpec | None,
     keys: StoredKeys,
     schema: pa.Schema,
+    deciding: pa.Schema | None,
     skip_corrupt: bool,
 ) -> Merge | None:
     """How the logs of a slice are merged; None where there are none."""
@@ -41,7 +65,7 @@ def merge_of(
         # what is older than the slice has nothing in its logs
         times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
     committed = Committed(timeline.first_time, times, timeline.bound)
-    return Merge(rule, keys, schema, committed, skip_corrupt, schemas_of_logs(timeline, file_slice))
+    return Merge(rule, keys, schema, deciding, committed, skip_corrupt, schemas_of_logs(timeline, file_slice))
 
 
 def named_columns(schema: pa.Schema, names: Set[str]) -> pa.Schema:

@@ -111,6 +111,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
         check_ordering(properties, table.names)
     keys = StoredKeys.of_table(properties)
     read_columns = merged_schema(table, wanted, rule, keys) if rule else table
+    deciding = merged_schema(table, frozenset(), rule, keys) if rule and rule.whole_versions else None
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
     from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
@@ -120,7 +121,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             file_slice,
             schema,
             read_schema,
-            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, query.skip_corrupt),
+            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, deciding, query.skip_corrupt),
             condition=condition,
             from_path=from_path[file_slice.partition],
             storage_options=storage.options,

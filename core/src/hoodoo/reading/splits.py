@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import field, frozen
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file
-from hoodoo.reading.merged import BATCH_ROWS, Merge, merged_rows
+from hoodoo.reading.deletion_vector import changed_rows, deletion_vector
+from hoodoo.reading.logged import BATCH_ROWS
+from hoodoo.reading.merged import merged_rows
+from hoodoo.reading.merging import Merge
 from hoodoo.storage import storage_for
 
 __all__ = ["Split"]
@@ -30,6 +35,7 @@ class Split:
         condition: Rows to keep; None for all of them.
         from_path: Columns that the files lack, with the value that the path of the partition says all rows have.
         storage_options: How the store is reached. They may hold secrets.
+        changed_only: Whether base rows that the logs leave alone are left out; see `changed`.
     """
 
     uri: str
@@ -40,6 +46,7 @@ class Split:
     condition: pc.Expression | None = field(default=None, eq=False)
     from_path: Mapping[str, str | None] = field(factory=dict, hash=False)
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
+    changed_only: bool = False
 
     @property
     def partition(self) -> str:
@@ -58,13 +65,40 @@ class Split:
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
-        return self.file_slice.total_size
+        """Bytes of all files; where base rows are looked at alone, an eighth stands for those of the base file."""
+        found = self.file_slice
+        return found.total_size - found.size * 7 // 8 if self.changed_only else found.total_size
 
     @property
     def is_plain(self) -> bool:
         """Whether the rows are those of one base file: any reader of Parquet can read them."""
         return self.merge is None and not self.from_path
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether a reader of Parquet gives the rows of the base file but for those of `deletion_vector`.
+
+        The others are those of the split `changed`. That is so for rules that change no column, since they decide by
+        few columns; others would read base rows as a whole all the same.
+        """
+        return (
+            self.merge is not None and self.merge.deciding is not None and self.path is not None and not self.from_path
+        )
+
+    def deletion_vector(self) -> NDArray[np.bool_]:
+        """Of a divisible split, the rows of the base file that its logs change or remove: a boolean for each, in order.
+
+        Raises:
+            CorruptTableError: a file is damaged or gone.
+            UnknownPlugin: the table's merge rule is not installed here.
+        """
+        if self.merge is None:
+            raise ValueError(f"{self.path} has no logs")
+        return deletion_vector(storage_for(self.uri, self.storage_options), self.file_slice, self.merge)
+
+    def changed(self) -> Split:
+        """Of a divisible split, the rows that are not in the base file as they are."""
+        return evolve(self, changed_only=True)
 
     def read(self) -> pa.RecordBatchReader:
         """The rows as Arrow batches: base rows batch by batch, then new ones; columns a file lacks are null.
@@ -92,7 +126,8 @@ class Split:
     def _rows(self) -> Iterator[pa.Table]:
         storage = storage_for(self.uri, self.storage_options)
         if self.merge is not None:
-            return merged_rows(storage, self.file_slice, self.merge)
+            rows = changed_rows if self.changed_only else merged_rows
+            return rows(storage, self.file_slice, self.merge)
         if self.file_slice.path is None:
             return iter(())
         return read_base_file(storage, self.file_slice.path, self.read_schema, batch_rows=BATCH_ROWS)

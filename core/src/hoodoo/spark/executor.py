@@ -7,8 +7,10 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
 from attrs import evolve
+from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
 from hoodoo.reading import Split
@@ -23,7 +25,15 @@ from hoodoo.writing.plan import TaskPlan
 from hoodoo.writing.remote import packed
 from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
 
-__all__ = ["check_files", "compact_slices", "merge_batches", "read_splits", "route_batches", "tag_batches"]
+__all__ = [
+    "check_files",
+    "compact_slices",
+    "deletion_vectors",
+    "merge_batches",
+    "read_splits",
+    "route_batches",
+    "tag_batches",
+]
 
 _T = TypeVar("_T")
 
@@ -69,6 +79,18 @@ def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
         schema = sparks_own(split.schema)
         for batch in split.read():
             yield batch if batch.schema.types == schema.types else batch.cast(schema)
+
+
+def deletion_vectors(splits: Iterable[Split]) -> pa.Array:
+    """The deletion vectors of divisible splits as lists of int64, 64 rows in each, the first one in its lowest bit."""
+    _one_thread()
+    prefer_keeping()
+    return pa.array([_words(split.deletion_vector()) for split in splits], pa.list_(pa.int64()))
+
+
+def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
+    padded = np.concatenate([bits, np.zeros(-len(bits) % 64, dtype=bool)])
+    return np.packbits(padded, bitorder="little").view("<i8")
 
 
 def check_files(storage: LocalStorage, folders: Folders, listed: frozenset[str]) -> None:

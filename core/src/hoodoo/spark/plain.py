@@ -1,10 +1,11 @@
-"""Slices without logs: their base files go to Spark's own Parquet reader, which prunes columns and row groups."""
+"""Base files that Spark's own Parquet reader reads, which prunes columns and row groups."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -20,7 +21,7 @@ from hoodoo.storage import LocalStorage
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["plain_frame"]
+__all__ = ["base_frame", "plain_frame"]
 
 _OPTIONS = {
     # rows as `Split.read` gives them, whatever the session says: nothing is left out and no date is moved
@@ -55,22 +56,48 @@ def plain_frame(
     Raises:
         CorruptTableError: a file is gone.
     """
-    first = splits[0]
-    columns = [field for field in first.read_schema if field.name not in {f.name for f in in_folders}]
-    stored = pa.schema([*columns, *in_folders])
-    files = frozenset(split.file_slice.path or "" for split in splits)
-    frame = _scan(spark, storage, files, stored, bool(in_folders))
+    frame = base_frame(spark, storage, splits, in_folders)
     if plan.commits is not None:
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
     elif plan.after is not None:
         frame = frame.where(F.col(COMMIT_TIME) > plan.after)
-    if stored.names == plan.schema.names:
+    if frame.columns == plan.schema.names:
         return frame
     return frame.select(*quoted(plan.schema.names))
 
 
+def base_frame(
+    spark: SparkSession,
+    storage: LocalStorage,
+    splits: Sequence[Split],
+    in_folders: Sequence[pa.Field] = (),
+    places: Mapping[str, pa.Field] = MappingProxyType({}),
+) -> DataFrame:
+    """All rows of the base files of splits, in the columns that these read, those that folders say behind the others.
+
+    Args:
+        spark: The session, classic or Connect.
+        storage: The table's files.
+        splits: Those of a plan that are to be read.
+        in_folders: As of `plain_frame`.
+        places: Columns behind them that say where a row stands, by Spark's expressions for them.
+
+    Raises:
+        CorruptTableError: a file is gone.
+    """
+    columns = [field for field in splits[0].read_schema if field.name not in {f.name for f in in_folders}]
+    stored = pa.schema([*columns, *in_folders])
+    files = frozenset(split.file_slice.path or "" for split in splits)
+    return _scan(spark, storage, files, stored, bool(in_folders), places)
+
+
 def _scan(
-    spark: SparkSession, storage: LocalStorage, files: frozenset[str], schema: pa.Schema, hive_style: bool
+    spark: SparkSession,
+    storage: LocalStorage,
+    files: frozenset[str],
+    schema: pa.Schema,
+    hive_style: bool,
+    places: Mapping[str, pa.Field],
 ) -> DataFrame:
     reader = spark.read.schema(spark_schema(schema)).options(**_OPTIONS)
     if hive_style:
@@ -83,15 +110,22 @@ def _scan(
             break
         with _listing_serially(spark):
             paths = [as_path(storage, folder) for folder in folders.folders]
-            frame = reader.option("pathGlobFilter", pattern).parquet(*paths)
+            frame = _placed(reader.option("pathGlobFilter", pattern).parquet(*paths), places)
         if _is_connect(spark):
             # there the folders are listed when the query runs, each time that it does
-            return frame.unionByName(check_frame(spark, storage, folders, listed, schema))
+            nothing = check_frame(spark, storage, folders, listed, pa.schema([*schema, *places.values()]))
+            return frame.unionByName(nothing)
         before, listed = listed, folders.listed(storage)
         if listed == before:
             return frame
     with _listing_serially(spark):
-        return reader.parquet(*(as_path(storage, path) for path in sorted(files)))
+        return _placed(reader.parquet(*(as_path(storage, path) for path in sorted(files))), places)
+
+
+def _placed(frame: DataFrame, places: Mapping[str, pa.Field]) -> DataFrame:
+    if not places:
+        return frame
+    return frame.selectExpr("*", *(f"{source} as `{field.name}`" for source, field in places.items()))
 
 
 def _is_connect(spark: SparkSession) -> bool:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.spark.divided import is_worth_dividing, left_alone
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
 from hoodoo.spark.partition_values import PartitionValues, Value
@@ -80,23 +81,33 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
     by_workers: Sequence[Split] = plan.splits
     # Spark reaches an object store only with jars and settings of its own
     if isinstance(storage, LocalStorage):
-        by_spark, by_workers = _divided(storage, table, plan)
-        yield from _plain_frames(spark, storage, plan, by_spark, partitions)
+        plain, in_part, by_workers = _divided(storage, table, plan)
+        yield from _plain_frames(spark, storage, plan, plain, partitions)
+        if in_part:
+            yield from left_alone(spark, storage, plan, in_part, partitions)
     if by_workers:
         yield _merged_frame(spark, plan, by_workers, partitions)
 
 
-def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split]]:
-    """The splits that Spark's Parquet reader reads as they are to be read, and the others."""
-    plain = [split for split in plan.splits if split.is_plain]
-    unfit = misfits(storage, table.timeline, plain, plan.splits[0].read_schema)
-    by_spark: list[Split] = []
-    by_workers: list[Split] = []
+def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
+    """The splits that Spark's Parquet reader reads, those whose base files it reads in part, and what workers read."""
+    fitting = [split for split in plan.splits if split.is_plain or split.is_divisible]
+    unfit = misfits(storage, table.timeline, fitting, plan.splits[0].read_schema)
+    plain: list[Split] = []
+    in_part: list[Split] = []
+    others: list[Split] = []
     for split in plan.splits:
         # Spark passes over files without a byte; a worker misses what should be in them
-        readable = split.is_plain and split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
-        (by_spark if readable else by_workers).append(split)
-    return by_spark, by_workers
+        readable = split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
+        if readable and split.is_plain:
+            plain.append(split)
+        elif readable and split.is_divisible:
+            in_part.append(split)
+        else:
+            others.append(split)
+    if not is_worth_dividing(plan, in_part):
+        return plain, [], [*in_part, *others]
+    return plain, in_part, [*(split.changed() for split in in_part), *others]
 
 
 def _plain_frames(

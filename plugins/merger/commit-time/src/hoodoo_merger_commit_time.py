@@ -17,6 +17,7 @@ class CommitTime:
     """Hudi's COMMIT_TIME_ORDERING: deletes included, the version that arrived last is the record."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:

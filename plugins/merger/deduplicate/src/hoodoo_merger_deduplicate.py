@@ -32,6 +32,7 @@ class Deduplicate:
             Law.ORDERING_IS_MAX,
         }
     )
+    whole_versions = True
 
     reasons = ORDERING_REASONS | {
         IGNORED: "a delete is ignored",

@@ -30,6 +30,7 @@ class EventTime:
             Law.ORDERING_IS_MAX,
         }
     )
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:

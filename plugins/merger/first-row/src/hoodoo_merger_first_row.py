@@ -22,6 +22,7 @@ class FirstRow:
     ignore_delete: bool = option(default=False, help="Drop deletes instead of refusing them.")
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = MappingProxyType(
         {
             0: "the first row to arrive stays",

@@ -23,6 +23,7 @@ class AwsDms:
     """
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:

@@ -38,6 +38,7 @@ class EventTimeAvroPayload:
     )
 
     laws = frozenset({Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ class EventTimePayload:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ class FirstValuePayload:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:

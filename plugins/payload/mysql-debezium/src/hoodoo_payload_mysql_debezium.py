@@ -33,6 +33,7 @@ class MySqlDebezium:
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = SEQUENCE_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:

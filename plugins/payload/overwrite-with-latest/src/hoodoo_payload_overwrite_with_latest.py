@@ -21,6 +21,7 @@ class OverwriteWithLatest:
     """
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
+    whole_versions = True
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:

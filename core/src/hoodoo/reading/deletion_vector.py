@@ -1,0 +1,67 @@
+"""A slice with logs in two parts: base rows that the logs leave alone, which any reader of Parquet reads, and the rest.
+
+An engine with a reader of its own leaves out of a base file the rows of its deletion vector, and adds the changed rows.
+Rows that a rule kept are left alone too; a rule that changes no column decides by few columns, and the others are not
+read of base rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hoodoo.filegroup import FileSlice
+from hoodoo.format.log import BlockType, LogBlock, block_columns
+from hoodoo.reading.log_records import lacking_columns
+from hoodoo.reading.log_scan import counted_blocks
+from hoodoo.reading.logged import Logs
+from hoodoo.reading.merging import Merge
+from hoodoo.storage import Storage
+
+__all__ = ["changed_rows", "deletion_vector"]
+
+
+def deletion_vector(storage: Storage, file_slice: FileSlice, merge: Merge) -> NDArray[np.bool_]:
+    """The rows of the base file that its logs change or remove: one boolean for each, in the order of the file.
+
+    Args:
+        storage: The table's files.
+        file_slice: A slice with a base file and logs.
+        merge: How the logs are merged.
+
+    Raises:
+        CorruptTableError: a file is damaged or gone.
+        UnsupportedTable: a log block that cannot be understood.
+        UnknownPlugin: the rule is not installed here.
+    """
+    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    schema = _deciding(storage, blocks, merge)
+    logs = Logs.of(storage, merge, merge.rule.make_rule(), blocks, schema)
+    met = [~logs.meet(*batch)[0] for batch in logs.base_batches(storage, file_slice, merge, schema)]
+    return np.concatenate([np.zeros(0, dtype=bool), *met])
+
+
+def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
+    """The rows of a slice but for those of its base file that stay as they are, in the columns that the merge reads.
+
+    Args and raises as `deletion_vector`.
+    """
+    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    if not blocks:
+        return
+    logs = Logs.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    for batch in logs.base_batches(storage, file_slice, merge, _deciding(storage, blocks, merge)):
+        yield from logs.meet(*batch)[1]
+    yield from logs.rest()
+
+
+def _deciding(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
+    """The columns of base rows that are needed: all of them where the rule, or a partial record, takes some over."""
+    if merge.deciding is None:
+        return merge.schema
+    data = (block for block in blocks if block.type is not BlockType.DELETE)
+    partial = any(lacking_columns(merge.schema, block_columns(storage, block)) for block in data)
+    return merge.schema if partial else merge.deciding

@@ -1,0 +1,107 @@
+"""Slices with logs, divided: Spark's Parquet reader reads the base rows that the logs leave alone, workers the rest.
+
+What a worker sends, Spark makes rows of one by one; that costs more than to merge. So a first job of workers makes a
+deletion vector per base file, one bit for each row, and the scan of the base files is joined with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
+
+from hoodoo.reading import Plan, Split
+from hoodoo.spark.partition_values import PartitionValues
+from hoodoo.spark.plain import base_frame
+from hoodoo.spark.schema import quoted
+from hoodoo.storage import LocalStorage, name_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["is_worth_dividing", "left_alone"]
+
+LEAST_BYTES = 64 * 1024 * 1024
+"""A job of its own costs more than it saves where base files have fewer bytes than that."""
+
+MOST_BYTES = 16 * 1024 * 1024 * 1024
+"""The vectors go through the driver, within the time that Spark gives broadcasts."""
+
+_FILE = pa.field("hoodoo file", pa.string())
+_ROW = pa.field("hoodoo row", pa.int64())
+_PLACES = {"_metadata.file_name": _FILE, "_metadata.row_index": _ROW}
+_NUMBER, _OF, _BITS = "hoodoo number", "hoodoo of", "hoodoo bits"
+
+
+def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
+    """Whether the divisible splits of a plan, whose base files Spark reads, are to be divided."""
+    size = sum(split.file_slice.size for split in splits)
+    if plan.commits is not None or plan.after is not None or not LEAST_BYTES <= size <= MOST_BYTES:
+        return False
+    # file names tell files apart, and `_metadata` is Spark's unless the table has such a column
+    names = {name_of(split.path or "") for split in splits}
+    return len(names) == len(splits) and "_metadata" not in {name.lower() for name in plan.schema.names}
+
+
+def left_alone(
+    spark: SparkSession, storage: LocalStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
+) -> Iterator[DataFrame]:
+    """Frames of the base rows of divided splits that their logs leave alone, in the plan's columns.
+
+    Args:
+        spark: The session, classic or Connect.
+        storage: The table's files.
+        plan: The plan.
+        splits: Those of its splits that are divided.
+        partitions: How the values of partition columns are read from paths, where they are.
+    """
+    if partitions is None:
+        yield _frame(spark, storage, plan, splits, None)
+        return
+    # no value equals null
+    known = {path for path in {s.partition for s in splits} if None not in (partitions.of_path(path) or (None,))}
+    if in_known := [split for split in splits if split.partition in known]:
+        yield _frame(spark, storage, plan, in_known, partitions)
+    if others := [split for split in splits if split.partition not in known]:
+        yield _frame(spark, storage, plan, others, None)
+
+
+def _frame(
+    spark: SparkSession, storage: LocalStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
+) -> DataFrame:
+    fields = () if partitions is None else partitions.fields
+    in_folders = fields if partitions is not None and partitions.hive_style else ()
+    base = base_frame(spark, storage, splits, in_folders, _PLACES)
+    rows = {
+        _NUMBER: pa.array(range(len(splits)), pa.int32()),
+        _OF: pa.array([name_of(split.path or "") for split in splits], pa.string()),
+    }
+    matches = [f"`{_FILE.name}` = `{_OF}`"]
+    for number, field in enumerate(fields):
+        # a filter of the column goes over to the vectors, so that none is made for files that it leaves out
+        values = [(partitions.of_path(split.partition) or ())[number] for split in splits if partitions is not None]
+        rows[f"hoodoo {field.name}"] = pa.array(values, field.type)
+        matches.append(f"`{field.name}` = `hoodoo {field.name}`")
+    vectors = spark.createDataFrame(pa.table(rows)).withColumn(_BITS, _bits(splits)(F.col(_NUMBER)))
+    bit = f"getbit(get(`{_BITS}`, int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
+    lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
+    joined = base.join(F.broadcast(vectors), F.expr(" and ".join(matches)), "left")
+    return joined.where(f"coalesce({bit}, {lost}) = 0").select(*quoted(plan.schema.names))
+
+
+def _bits(splits: Sequence[Split]) -> Callable[[Column], Column]:
+    """The deletion vectors of splits by number, 64 rows in each integer, the first one in its lowest bit."""
+    kept = list(splits)
+
+    # shipped to executors by value: it imports there
+    def bits(numbers: pa.Array) -> pa.Array:
+        from hoodoo.spark.executor import deletion_vectors
+
+        return deletion_vectors(kept[number] for number in numbers.to_pylist())
+
+    bits.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
+    udf: Callable[[Column], Column] = arrow_udf(bits, "array<bigint>")
+    return udf
