@@ -83,8 +83,8 @@ def _frame(
     for number, field in enumerate(fields):
         # a filter of the column goes over to the vectors, so that none is made for files that it leaves out
         values = [(partitions.of_path(split.partition) or ())[number] for split in splits if partitions is not None]
-        rows[f"hoodoo {field.name}"] = pa.array(values, field.type)
-        matches.append(f"`{field.name}` = `hoodoo {field.name}`")
+        rows[f"hoodoo value {number}"] = pa.array(values, field.type)
+        matches.append(f"{quoted([field.name])[0]} = `hoodoo value {number}`")
     vectors = spark.createDataFrame(pa.table(rows)).withColumn(_BITS, _bits(splits)(F.col(_NUMBER)))
     bit = f"getbit(get(`{_BITS}`, int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
     lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
