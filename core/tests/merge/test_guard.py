@@ -65,7 +65,7 @@ def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:
             return Outcome(take(), {"n": newer.column("n")})
 
     rule = Rule.of_merger(Changing(), LABEL, MergerConfig(record_key=("id",)))
-    assert rule.whole_versions
+    assert rule.storage.whole_versions
     table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
     stored = rule.stored(table, SCHEMA, table["id"].combine_chunks()).records()
     with pytest.raises(PluginFault, match=r"claims whole_versions, and changed column 'n' .*'a', 'b', 'c'"):

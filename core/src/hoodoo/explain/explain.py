@@ -23,7 +23,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.merge.spec import RuleSpec
 from hoodoo.plugin.catalog import default_catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.logged import BATCH_ROWS
+from hoodoo.reading.meeting import BATCH_ROWS
 from hoodoo.reading.merged import merged_rows
 from hoodoo.reading.merging import Merge, merge_of, merged_schema
 from hoodoo.reading.path_columns import path_values, with_path_columns
@@ -161,7 +161,9 @@ class _Reader:
         return found
 
     def _merge(self, file_slice: FileSlice) -> Merge | None:
-        return merge_of(self.timeline, file_slice, self.rule, self.sought.keys, self.columns, None, skip_corrupt=False)
+        return merge_of(
+            self.timeline, file_slice, self.rule, self.sought.keys, self.columns, deciding=None, skip_corrupt=False
+        )
 
 
 def _slices(group: FileGroup) -> list[FileSlice]:

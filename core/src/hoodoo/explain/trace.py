@@ -74,7 +74,7 @@ class Trace:
     def rule(self, rule: Rule) -> Rule:
         """The rule with this recorder around it."""
         parts = {name: getattr(rule, name) for name in attrs.fields_dict(Rule)}
-        parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, self._paired)
+        parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, rule.log.whole_versions, self._paired)
         return _RecordedRule(**(parts | {"explaining": True}), trace=self)
 
     def logged(self, block: LogBlock, versions: Source) -> None:

@@ -43,11 +43,6 @@ class PayloadBridge:
         return self.payload.laws
 
     @property
-    def whole_versions(self) -> bool:
-        """The payload's claim."""
-        return bool(getattr(self.payload, "whole_versions", False))
-
-    @property
     def reasons(self) -> Mapping[int, str]:
         """The payload's sentences, and the bridge's own."""
         forgotten = "between two commits a payload forgets a delete, as storage does, and takes what comes after it"

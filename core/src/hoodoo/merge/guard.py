@@ -20,10 +20,17 @@ __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_t
 
 @frozen
 class GuardedMerger:
-    """A merger whose answers are checked. `label` names plugin, distribution and version."""
+    """A merger whose answers are checked.
+
+    Attributes:
+        merger: The merger.
+        label: Names plugin, distribution and version.
+        whole_versions: Whether its plugin claims that it changes no column.
+    """
 
     merger: RecordMerger
     label: str
+    whole_versions: bool
 
     @property
     def laws(self) -> frozenset[Law]:
@@ -35,11 +42,6 @@ class GuardedMerger:
         """The merger's sentences, by the codes in `Outcome.reason`; empty where it has none."""
         reasons: Mapping[int, str] = getattr(self.merger, "reasons", {})
         return reasons
-
-    @property
-    def whole_versions(self) -> bool:
-        """Whether the merger claims that it changes no column: what is left is one of the versions, or none."""
-        return bool(getattr(self.merger, "whole_versions", False))
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """As the merger's, checked."""

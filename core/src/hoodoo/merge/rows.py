@@ -42,10 +42,6 @@ class _RowMergerAdapter:
         return self.merger.laws
 
     @property
-    def whole_versions(self) -> bool:
-        return self.merger.whole_versions
-
-    @property
     def reasons(self) -> Mapping[int, str]:
         return self.merger.reasons
 
@@ -60,10 +56,6 @@ class _RowPayloadAdapter:
     @property
     def laws(self) -> frozenset[Law]:
         return self.payload.laws
-
-    @property
-    def whole_versions(self) -> bool:
-        return self.payload.whole_versions
 
     @property
     def reasons(self) -> Mapping[int, str]:

@@ -17,7 +17,7 @@ from hoodoo.merge.rows import vectorised_merger, vectorised_payload
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import column_at, examples_of, null_array
 
-__all__ = ["Rule"]
+__all__ = ["Rule", "whole_versions"]
 
 
 @frozen
@@ -39,7 +39,7 @@ class Rule:
     @classmethod
     def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
         """The rule that a merger is."""
-        guarded = GuardedMerger(vectorised_merger(merger), label)
+        guarded = GuardedMerger(vectorised_merger(merger), label, whole_versions(merger))
         return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, config))
 
     @classmethod
@@ -48,13 +48,10 @@ class Rule:
     ) -> Rule:
         """The rule that a payload is: `pre_combine` in the batch, `combine_and_get_update_value` against storage."""
         vectorised = vectorised_payload(payload)
-        batch, log, storage = (GuardedMerger(PayloadBridge(vectorised, stage), label) for stage in Stage)
+        batch, log, storage = (
+            GuardedMerger(PayloadBridge(vectorised, stage), label, whole_versions(payload)) for stage in Stage
+        )
         return cls(batch, log, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
-
-    @property
-    def whole_versions(self) -> bool:
-        """Whether the plugin claims that it changes no column."""
-        return self.storage.whole_versions
 
     def incoming(
         self,
@@ -131,6 +128,11 @@ class Rule:
                     "give them a value, leave them out, or choose a rule that does not order",
                     code="ordering_null",
                 )
+
+
+def whole_versions(plugin: Any) -> bool:
+    """Whether a merger or payload claims that it changes no column: what is left is one of the versions, or none."""
+    return bool(getattr(plugin, "whole_versions", False))
 
 
 def _with_source(records: Records, source: Source) -> Records:

@@ -10,7 +10,7 @@ from attrs import asdict, frozen
 
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.guard import GuardedDeleteRule, check_table
-from hoodoo.merge.rule import Rule
+from hoodoo.merge.rule import Rule, whole_versions
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import DeleteContext, MergerConfig
 
@@ -37,7 +37,7 @@ class RuleSpec:
     @property
     def whole_versions(self) -> bool:
         """Whether the rule claims that it changes no column."""
-        return self.make_rule().whole_versions
+        return whole_versions(self.plugin.resolve())
 
     def make_judge(self) -> DeleteJudge:
         """The delete rules themselves, resolved here."""

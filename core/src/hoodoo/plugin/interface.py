@@ -76,7 +76,6 @@ class RowMerger:
 
     laws: frozenset[Law] = frozenset()
     reasons: Mapping[int, str] = MappingProxyType({})
-    whole_versions: bool = False
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -90,7 +89,6 @@ class RowPayload:
 
     laws: frozenset[Law] = frozenset()
     reasons: Mapping[int, str] = MappingProxyType({})
-    whole_versions: bool = False
 
     def pre_combine(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

@@ -17,7 +17,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import BlockType, LogBlock, block_columns
 from hoodoo.reading.log_records import lacking_columns
 from hoodoo.reading.log_scan import counted_blocks
-from hoodoo.reading.logged import Logs
+from hoodoo.reading.meeting import Meeting
 from hoodoo.reading.merging import Merge
 from hoodoo.storage import Storage
 
@@ -39,8 +39,8 @@ def deletion_vector(storage: Storage, file_slice: FileSlice, merge: Merge) -> ND
     """
     blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     schema = _deciding(storage, blocks, merge)
-    logs = Logs.of(storage, merge, merge.rule.make_rule(), blocks, schema)
-    met = [~logs.meet(*batch)[0] for batch in logs.base_batches(storage, file_slice, merge, schema)]
+    meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, schema)
+    met = [~meeting.meet(*batch)[0] for batch in meeting.base_batches(storage, file_slice, merge, schema)]
     return np.concatenate([np.zeros(0, dtype=bool), *met])
 
 
@@ -52,10 +52,10 @@ def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Itera
     blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         return
-    logs = Logs.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
-    for batch in logs.base_batches(storage, file_slice, merge, _deciding(storage, blocks, merge)):
-        yield from logs.meet(*batch)[1]
-    yield from logs.rest()
+    meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    for batch in meeting.base_batches(storage, file_slice, merge, _deciding(storage, blocks, merge)):
+        yield from meeting.meet(*batch)[1]
+    yield from meeting.rest()
 
 
 def _deciding(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:

@@ -12,7 +12,7 @@ from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.reading.log_scan import counted_blocks
-from hoodoo.reading.logged import BATCH_ROWS, Logs
+from hoodoo.reading.meeting import BATCH_ROWS, Meeting
 from hoodoo.reading.merging import Merge
 from hoodoo.record import Source
 from hoodoo.schema.columns import one_array
@@ -67,11 +67,11 @@ def merged_rows(
                 yield stored
         return
     rule = merge.rule.make_rule() if watch is None else watch.rule(merge.rule.make_rule())
-    logs = Logs.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
-    for stored, stored_keys in logs.base_batches(storage, file_slice, merge, merge.schema):
+    meeting = Meeting.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
+    for stored, stored_keys in meeting.base_batches(storage, file_slice, merge, merge.schema):
         if watch is not None:
             watch.stored(stored, stored_keys)
-        untouched, changed = logs.meet(stored, stored_keys)
+        untouched, changed = meeting.meet(stored, stored_keys)
         if untouched.all():
             yield stored
             continue
@@ -80,4 +80,4 @@ def merged_rows(
         columns = [one_array(column).filter(kept) for column in stored.columns]
         yield pa.Table.from_arrays(columns, schema=stored.schema)
         yield from changed
-    yield from logs.rest()
+    yield from meeting.rest()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file
 from hoodoo.reading.deletion_vector import changed_rows, deletion_vector
-from hoodoo.reading.logged import BATCH_ROWS
+from hoodoo.reading.meeting import BATCH_ROWS
 from hoodoo.reading.merged import merged_rows
 from hoodoo.reading.merging import Merge
 from hoodoo.storage import storage_for

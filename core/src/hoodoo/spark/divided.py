@@ -6,7 +6,7 @@ deletion vector per base file, one bit for each row, and the scan of the base fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Plan, Split
-from hoodoo.spark.partition_values import PartitionValues
+from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import base_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.storage import LocalStorage, name_of
@@ -58,19 +58,24 @@ def left_alone(
         splits: Those of its splits that are divided.
         partitions: How the values of partition columns are read from paths, where they are.
     """
-    if partitions is None:
-        yield _frame(spark, storage, plan, splits, None)
-        return
-    # no value equals null
-    known = {path for path in {s.partition for s in splits} if None not in (partitions.of_path(path) or (None,))}
-    if in_known := [split for split in splits if split.partition in known]:
-        yield _frame(spark, storage, plan, in_known, partitions)
-    if others := [split for split in splits if split.partition not in known]:
-        yield _frame(spark, storage, plan, others, None)
+    values: dict[str, tuple[Value, ...]] = {}
+    if partitions is not None:
+        found = {path: partitions.of_path(path) for path in {split.partition for split in splits}}
+        # no value equals null
+        values = {path: of_path for path, of_path in found.items() if of_path is not None and None not in of_path}
+    if known := [split for split in splits if split.partition in values]:
+        yield _frame(spark, storage, plan, known, partitions, values)
+    if others := [split for split in splits if split.partition not in values]:
+        yield _frame(spark, storage, plan, others, None, values)
 
 
 def _frame(
-    spark: SparkSession, storage: LocalStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
+    spark: SparkSession,
+    storage: LocalStorage,
+    plan: Plan,
+    splits: Sequence[Split],
+    partitions: PartitionValues | None,
+    values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
     fields = () if partitions is None else partitions.fields
     in_folders = fields if partitions is not None and partitions.hive_style else ()
@@ -82,8 +87,7 @@ def _frame(
     matches = [f"`{_FILE.name}` = `{_OF}`"]
     for number, field in enumerate(fields):
         # a filter of the column goes over to the vectors, so that none is made for files that it leaves out
-        values = [(partitions.of_path(split.partition) or ())[number] for split in splits if partitions is not None]
-        rows[f"hoodoo value {number}"] = pa.array(values, field.type)
+        rows[f"hoodoo value {number}"] = pa.array([values[s.partition][number] for s in splits], field.type)
         matches.append(f"{quoted([field.name])[0]} = `hoodoo value {number}`")
     vectors = spark.createDataFrame(pa.table(rows)).withColumn(_BITS, _bits(splits)(F.col(_NUMBER)))
     bit = f"getbit(get(`{_BITS}`, int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"

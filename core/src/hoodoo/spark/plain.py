@@ -61,7 +61,7 @@ def plain_frame(
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
     elif plan.after is not None:
         frame = frame.where(F.col(COMMIT_TIME) > plan.after)
-    if frame.columns == plan.schema.names:
+    if _stored(splits, in_folders).names == plan.schema.names:
         return frame
     return frame.select(*quoted(plan.schema.names))
 
@@ -85,22 +85,10 @@ def base_frame(
     Raises:
         CorruptTableError: a file is gone.
     """
-    columns = [field for field in splits[0].read_schema if field.name not in {f.name for f in in_folders}]
-    stored = pa.schema([*columns, *in_folders])
+    schema = _stored(splits, in_folders)
     files = frozenset(split.file_slice.path or "" for split in splits)
-    return _scan(spark, storage, files, stored, bool(in_folders), places)
-
-
-def _scan(
-    spark: SparkSession,
-    storage: LocalStorage,
-    files: frozenset[str],
-    schema: pa.Schema,
-    hive_style: bool,
-    places: Mapping[str, pa.Field],
-) -> DataFrame:
     reader = spark.read.schema(spark_schema(schema)).options(**_OPTIONS)
-    if hive_style:
+    if in_folders:
         reader = reader.option("basePath", f"file://{storage.local_path('')}")
     folders = Folders(files)
     listed = folders.listed(storage) if len(files) > MOST_PATHS else files
@@ -120,6 +108,11 @@ def _scan(
             return frame
     with _listing_serially(spark):
         return _placed(reader.parquet(*(as_path(storage, path) for path in sorted(files))), places)
+
+
+def _stored(splits: Sequence[Split], in_folders: Sequence[pa.Field]) -> pa.Schema:
+    names = {field.name for field in in_folders}
+    return pa.schema([*(field for field in splits[0].read_schema if field.name not in names), *in_folders])
 
 
 def _placed(frame: DataFrame, places: Mapping[str, pa.Field]) -> DataFrame:

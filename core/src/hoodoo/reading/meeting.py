@@ -20,7 +20,7 @@ from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
-__all__ = ["BATCH_ROWS", "Logs"]
+__all__ = ["BATCH_ROWS", "Meeting"]
 
 BATCH_ROWS = 128 * 1024
 MOST_BATCH_ROWS = 1024 * 1024
@@ -30,8 +30,8 @@ Rows = NDArray[np.int64]
 
 
 @define
-class Logs:
-    """The records of the logs, one per key.
+class Meeting:
+    """The records of the logs, one per key, and what became of them so far.
 
     Rows that are put back into their places would be copied twice, and records that are gathered in the order of the
     rows whose places they take once: those that win as they are wait for the end, where they are in one piece already.
@@ -65,7 +65,7 @@ class Logs:
         blocks: Sequence[LogBlock],
         schema: pa.Schema,
         logged: Logged | None = None,
-    ) -> Logs:
+    ) -> Meeting:
         """Read the records.
 
         Args:
@@ -91,21 +91,22 @@ class Logs:
         for stored in read_base_file(storage, file_slice.path, schema, batch_rows=batch_rows):
             yield stored, merge.keys.of(stored, f"base file '{file_slice.path}'", file=file_slice.path)
 
-    def meet(self, stored: pa.Table, stored_keys: pa.Array) -> tuple[Mask, list[pa.Table]]:
+    def meet(self, stored: pa.Table, stored_keys: pa.Array) -> tuple[Mask, Iterator[pa.Table]]:
         """Which rows of a batch of base rows stay as they are, and the rows that they become that change.
 
-        Not among the latter are the records that stand in the place of a base row as they are; see `rest`.
+        The latter are made as they are asked for. Not among them are records that stand in the place of a base row as
+        they are; see `rest`.
         """
         rows, partners = pairs(stored_keys, self.keys)
         if not len(rows):
-            return np.ones(stored.num_rows, dtype=bool), []
+            return np.ones(stored.num_rows, dtype=bool), iter(())
         matched = self.newer.take(partners)
         older = self.rule.stored(stored, stored.schema, stored_keys).records(rows)
         met = Met.of(rows, matched, self.rule.combine(older, matched))
         waits = self._waits(met, partners)
         self.met[partners] = True
         self.stands[partners[waits]] = True
-        return met.untouched(stored.num_rows), list(self._changed(met, partners, met.changed & ~waits, stored))
+        return met.untouched(stored.num_rows), self._changed(met, partners, met.changed & ~waits, stored)
 
     def _waits(self, met: Met, partners: Rows) -> Mask:
         """The pairs whose record wins as it is: the first of each record, since a key may be stored twice."""
