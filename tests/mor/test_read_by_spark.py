@@ -135,7 +135,7 @@ def test_files_of_older_types(
     assert ids(frame.where(frame.w == stored[0])) == ["old", "older"]
     capsys.readouterr()
     frame.explain()
-    assert ("MapInArrow" not in capsys.readouterr().out) == by_spark
+    assert ("ArrowEvalPython" not in capsys.readouterr().out) == by_spark
 
 
 def test_a_column_that_differs_by_case_only_is_another_one(spark: SparkSession, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoodoo.format.parquet_reading import read_base_file
+from hoodoo.format.parquet_reading import read_base_file, stored_rows
 from hoodoo.format.parquet_writing import BaseFileWriter
 
-__all__ = ["BaseFileWriter", "read_base_file"]
+__all__ = ["BaseFileWriter", "read_base_file", "stored_rows"]

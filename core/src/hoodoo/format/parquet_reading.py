@@ -16,7 +16,15 @@ from hoodoo.format.fitting import fitted, nulls
 from hoodoo.format.footer import contradicted
 from hoodoo.storage import Storage
 
-__all__ = ["DEFAULT_BATCH_ROWS", "open_parquet", "opened_base_file", "read_base_file", "read_opened", "read_parquet"]
+__all__ = [
+    "DEFAULT_BATCH_ROWS",
+    "open_parquet",
+    "opened_base_file",
+    "read_base_file",
+    "read_opened",
+    "read_parquet",
+    "stored_rows",
+]
 
 DEFAULT_BATCH_ROWS = 128 * 1024
 
@@ -70,6 +78,17 @@ def opened_base_file(storage: Storage, path: str, schema: pa.Schema | None = Non
         file = open_parquet(source, schema)
         check_chunks(file, source, () if schema is None else schema.names)
         yield file
+
+
+def stored_rows(storage: Storage, path: str) -> int:
+    """How many rows a base file has, by its footer.
+
+    Raises:
+        CorruptTableError: The file is damaged or gone.
+    """
+    with opened_base_file(storage, path) as file:
+        rows: int = file.metadata.num_rows
+        return rows
 
 
 def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None = None) -> pq.ParquetFile:

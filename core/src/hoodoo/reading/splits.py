@@ -12,7 +12,7 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.parquet import read_base_file, stored_rows
 from hoodoo.reading.deletion_vector import changed_rows, deletion_vector
 from hoodoo.reading.meeting import BATCH_ROWS
 from hoodoo.reading.merged import merged_rows
@@ -84,6 +84,16 @@ class Split:
         return (
             self.merge is not None and self.merge.deciding is not None and self.path is not None and not self.from_path
         )
+
+    def stored_rows(self) -> int:
+        """Rows of the base file, by its footer; 0 without one.
+
+        Raises:
+            CorruptTableError: the file is damaged or gone.
+        """
+        if self.path is None:
+            return 0
+        return stored_rows(storage_for(self.uri, self.storage_options), self.path)
 
     def deletion_vector(self) -> NDArray[np.bool_]:
         """Of a divisible split, the rows of the base file that its logs change or remove: a boolean for each, in order.

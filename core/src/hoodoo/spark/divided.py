@@ -17,6 +17,7 @@ from hoodoo.reading import Plan, Split
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import base_frame
 from hoodoo.spark.schema import quoted
+from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
 from hoodoo.storage import LocalStorage, name_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,14 @@ MOST_BYTES = 16 * 1024 * 1024 * 1024
 
 _FILE = pa.field("hoodoo file", pa.string())
 _ROW = pa.field("hoodoo row", pa.int64())
-_PLACES = {"_metadata.file_name": _FILE, "_metadata.row_index": _ROW}
-_NUMBER, _OF, _BITS = "hoodoo number", "hoodoo of", "hoodoo bits"
+_HASH = pa.field("hoodoo hash", pa.int64())
+_PLACES = {
+    "_metadata.file_name": _FILE,
+    "_metadata.row_index": _ROW,
+    # a number is joined faster than a name
+    "xxhash64(_metadata.file_name)": _HASH,
+}
+_OF, _HASH_OF, _BITS = "hoodoo of", "hoodoo hash of", "hoodoo bits"
 
 
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
@@ -60,9 +67,9 @@ def left_alone(
     """
     values: dict[str, tuple[Value, ...]] = {}
     if partitions is not None:
-        found = {path: partitions.of_path(path) for path in {split.partition for split in splits}}
+        found = partitions.of_paths(split.partition for split in splits)
         # no value equals null
-        values = {path: of_path for path, of_path in found.items() if of_path is not None and None not in of_path}
+        values = {path: of_path for path, of_path in found.items() if None not in of_path}
     if known := [split for split in splits if split.partition in values]:
         yield _frame(spark, storage, plan, known, partitions, values)
     if others := [split for split in splits if split.partition not in values]:
@@ -80,20 +87,21 @@ def _frame(
     fields = () if partitions is None else partitions.fields
     in_folders = fields if partitions is not None and partitions.hive_style else ()
     base = base_frame(spark, storage, splits, in_folders, _PLACES)
-    rows = {
-        _NUMBER: pa.array(range(len(splits)), pa.int32()),
-        _OF: pa.array([name_of(split.path or "") for split in splits], pa.string()),
-    }
-    matches = [f"`{_FILE.name}` = `{_OF}`"]
-    for number, field in enumerate(fields):
-        # a filter of the column goes over to the vectors, so that none is made for files that it leaves out
-        rows[f"hoodoo value {number}"] = pa.array([values[s.partition][number] for s in splits], field.type)
-        matches.append(f"{quoted([field.name])[0]} = `hoodoo value {number}`")
-    vectors = spark.createDataFrame(pa.table(rows)).withColumn(_BITS, _bits(splits)(F.col(_NUMBER)))
+    names = pa.array([name_of(split.path or "") for split in splits], pa.string())
+    # of base files they read as much as the changed rows
+    vectors = split_rows(spark, [split.changed() for split in splits], {_OF: names}, fields, values)
+    vectors = vectors.selectExpr("*", f"xxhash64(`{_OF}`) as `{_HASH_OF}`")
+    vectors = vectors.withColumn(_BITS, _bits(splits)(F.col(NUMBER)))
+    matches = [f"`{_HASH.name}` = `{_HASH_OF}`"]
+    # a filter of a partition column goes over to the vectors, so that none is made for files that it leaves out
+    matches += [f"{quoted([field.name])[0]} = `{value_name(number)}`" for number, field in enumerate(fields)]
     bit = f"getbit(get(`{_BITS}`, int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
     lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
+    found = (
+        f"case when `{_FILE.name}` = `{_OF}` then coalesce({bit}, {lost}) when `{_OF}` is null then {lost} else 1 end"
+    )
     joined = base.join(F.broadcast(vectors), F.expr(" and ".join(matches)), "left")
-    return joined.where(f"coalesce({bit}, {lost}) = 0").select(*quoted(plan.schema.names))
+    return joined.where(f"{found} = 0").select(*quoted(plan.schema.names))
 
 
 def _bits(splits: Sequence[Split]) -> Callable[[Column], Column]:

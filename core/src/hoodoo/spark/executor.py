@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
 from hoodoo.reading import Split
+from hoodoo.schema.columns import one_array
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.schema import sparks_own
 from hoodoo.storage import LocalStorage
@@ -29,9 +31,11 @@ __all__ = [
     "check_files",
     "compact_slices",
     "deletion_vectors",
+    "in_pieces",
     "merge_batches",
     "read_splits",
     "route_batches",
+    "rows_in_pieces",
     "tag_batches",
 ]
 
@@ -79,6 +83,53 @@ def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
         schema = sparks_own(split.schema)
         for batch in split.read():
             yield batch if batch.schema.types == schema.types else batch.cast(schema)
+
+
+def rows_in_pieces(
+    splits: Sequence[Split], pieces: Sequence[int], numbers: Iterable[pa.Array]
+) -> Iterator[pa.ListArray]:
+    """The rows of splits as lists of structs, whose fields are named by their place: a list per number that comes in.
+
+    Args:
+        splits: The splits.
+        pieces: In how many lists the rows of each are to come.
+        numbers: Numbers of splits, each as often as it has pieces, one after the other.
+    """
+    for number, repeated in itertools.groupby(number for array in numbers for number in array.to_pylist()):
+        split = splits[number]
+        found = in_pieces(read_splits([split]), sparks_own(split.schema), split.stored_rows(), pieces[number])
+        for _, rows in zip(repeated, found, strict=True):
+            yield _as_list(rows)
+
+
+def in_pieces(batches: Iterable[pa.RecordBatch], schema: pa.Schema, stored: int, pieces: int) -> Iterator[pa.Table]:
+    """Rows in exactly so many tables.
+
+    Half of them are for base rows, and are made while these come; how many there are, their file says. How many come of
+    logs nobody knows, but the logs' records are in memory anyhow: what is left is shared out at the end.
+
+    Args:
+        batches: The rows, those of the base file first.
+        schema: Their columns.
+        stored: How many rows the base file has.
+        pieces: How many tables there are to be; some may be empty.
+    """
+    left, size = pieces, -(-stored // max(1, pieces // 2))
+    held = schema.empty_table()
+    for batch in batches:
+        held = pa.concat_tables([held, pa.Table.from_batches([batch]).cast(schema)])
+        while held.num_rows > size and left > pieces - pieces // 2:
+            yield held.slice(0, size)
+            held, left = held.slice(size), left - 1
+    size = -(-held.num_rows // left)
+    for number in range(left):
+        yield held.slice(number * size, size)
+
+
+def _as_list(rows: pa.Table) -> pa.ListArray:
+    columns = [one_array(column) for column in rows.columns]
+    structs = pa.StructArray.from_arrays(columns, [str(number) for number in range(len(columns))])
+    return pa.ListArray.from_arrays(pa.array([0, len(structs)], pa.int32()), structs)
 
 
 def deletion_vectors(splits: Iterable[Split]) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from urllib.parse import unquote
 
@@ -68,6 +69,11 @@ class PartitionValues:
                 return None
             values.append(value)
         return tuple(values)  # type: ignore[arg-type]
+
+    def of_paths(self, paths: Iterable[str]) -> dict[str, tuple[Value, ...]]:
+        """The values in each of these partitions whose path leaves no doubt about them."""
+        values = {path: self.of_path(path) for path in set(paths)}
+        return {path: found for path, found in values.items() if found is not None}
 
     def _value(self, text: str, type_: pa.DataType) -> object:
         if "%" in (_ENCODED.sub("", text) if self.url_encode else text):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
-from attrs import evolve
-from pyspark.sql import functions as F
 
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
@@ -16,9 +12,9 @@ from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.spark.divided import is_worth_dividing, left_alone
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
-from hoodoo.spark.partition_values import PartitionValues, Value
+from hoodoo.spark.partition_values import PartitionValues
 from hoodoo.spark.plain import plain_frame
-from hoodoo.spark.schema import quoted, spark_schema
+from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.workers import worker_frame
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.table import Table
@@ -29,9 +25,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["planned_for", "read"]
-
-MOST_BRANCHES = 32
-"""So many partitions are parts of their own in Spark's plan, which costs some milliseconds each."""
 
 
 def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
@@ -86,7 +79,7 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
         if in_part:
             yield from left_alone(spark, storage, plan, in_part, partitions)
     if by_workers:
-        yield _merged_frame(spark, plan, by_workers, partitions)
+        yield worker_frame(spark, by_workers, plan.schema, partitions)
 
 
 def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
@@ -119,48 +112,10 @@ def _plain_frames(
 ) -> Iterator[DataFrame]:
     """Frames that Spark's Parquet reader reads."""
     if partitions is not None and partitions.hive_style:
-        known = {path for path in {s.partition for s in splits} if partitions.of_path(path) is not None}
+        known = partitions.of_paths(split.partition for split in splits)
         in_folders = [split for split in splits if split.partition in known]
         splits = [split for split in splits if split.partition not in known]
         if in_folders:
             yield plain_frame(spark, storage, plan, in_folders, partitions.fields)
     if splits:
         yield plain_frame(spark, storage, plan, splits)
-
-
-def _merged_frame(
-    spark: SparkSession, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
-) -> DataFrame:
-    """The rows that workers read. Each partition is a part, so that a filter on its columns leaves out the others.
-
-    Spark cannot tell what a worker would read: it is given the values of a partition as constants.
-    """
-    groups: dict[str, list[Split]] = {}
-    for split in splits:
-        groups.setdefault(split.partition, []).append(split)
-    parts, rest = [], []
-    for path, group in groups.items():
-        values = None if partitions is None or len(groups) > MOST_BRANCHES else partitions.of_path(path)
-        if partitions is None or values is None:
-            rest += group
-        else:
-            parts.append(_with_constants(spark, plan, group, dict(zip(partitions.fields, values, strict=True))))
-    if not parts:
-        return worker_frame(spark, rest, plan.schema)
-    if rest:
-        parts.append(worker_frame(spark, rest, plan.schema))
-    # constants stand behind the other columns; each part in its order would take some milliseconds more per column
-    return reduce(lambda one, other: one.unionByName(other), parts).select(*quoted(plan.schema.names))
-
-
-def _with_constants(
-    spark: SparkSession, plan: Plan, splits: Sequence[Split], constants: Mapping[pa.Field, Value]
-) -> DataFrame:
-    """Rows of one partition, its columns constant and behind the others."""
-    names = {field.name for field in constants}
-    # a column must be left to carry the number of rows
-    schema = pa.schema([field for field in plan.schema if field.name not in names]) or plan.schema
-    frame = worker_frame(spark, [evolve(split, schema=schema) for split in splits], schema)
-    types = {field.name: field.dataType for field in spark_schema(plan.schema).fields}
-    literals = {field.name: F.lit(value).cast(types[field.name]) for field, value in constants.items()}
-    return frame.withColumns(literals)

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
+from attrs import evolve
+from pyspark.sql import functions as F
+from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Split
 from hoodoo.spark.base_files import Folders
-from hoodoo.spark.schema import spark_schema
+from hoodoo.spark.partition_values import PartitionValues, Value
+from hoodoo.spark.schema import quoted, spark_schema
+from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
 from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import DataType
 
 __all__ = ["bundled", "check_frame", "worker_frame"]
 
 BUNDLE_BYTES = 32 * 1024 * 1024
 OPENING_BYTES = 1024 * 1024
 """What opening a split costs, in bytes that are read in the same time."""
+
+PIECE_BYTES = 1024 * 1024
+"""Spark holds the rows of so many bytes of a slice in one object."""
+
+SIZED_BYTES = 8 * 1024 * 1024
+"""Below Spark's limit for tables that a join sends to every executor, it does not matter how large it takes one for."""
+
+MOST_NUMBERS = 1_000_000
+"""Enough for 128 MB per split, in a broadcast of some megabytes."""
+
+_PIECES, _ROWS, _NOTHING = "hoodoo pieces", "hoodoo rows", "hoodoo nothing"
 
 _T = TypeVar("_T")
 
@@ -45,10 +62,70 @@ def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = 
     return bundles
 
 
-def worker_frame(spark: SparkSession, splits: Sequence[Split], schema: pa.Schema) -> DataFrame:
-    """The rows of splits that have this schema."""
-    bundles = bundled(splits, attrgetter("size"))
-    return spark.range(0, len(bundles), 1, len(bundles)).mapInArrow(_read(bundles), spark_schema(schema))
+def worker_frame(
+    spark: SparkSession, splits: Sequence[Split], schema: pa.Schema, partitions: PartitionValues | None = None
+) -> DataFrame:
+    """The rows of splits that have this schema.
+
+    Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
+    partitions; a filter of these it applies before.
+
+    Args:
+        spark: The session, classic or Connect.
+        splits: The splits, at least one.
+        schema: Their columns.
+        partitions: How the values of partition columns are read from paths, where they are.
+    """
+    if partitions is None:
+        return _exploded(spark, splits, schema, (), {})
+    values = partitions.of_paths(split.partition for split in splits)
+    known = [split for split in splits if split.partition in values]
+    others = [split for split in splits if split.partition not in values]
+    parts = [_exploded(spark, known, schema, partitions.fields, values)] if known else []
+    if others:
+        parts.append(_exploded(spark, others, schema, (), {}))
+    return reduce(lambda one, other: one.union(other), parts)
+
+
+def _exploded(
+    spark: SparkSession,
+    splits: Sequence[Split],
+    schema: pa.Schema,
+    fields: Sequence[pa.Field],
+    values: Mapping[str, tuple[Value, ...]],
+) -> DataFrame:
+    names = [field.name for field in fields]
+    # a column must be left to carry the number of rows
+    sent = pa.schema([field for field in schema if field.name not in names]) or schema
+    splits = [evolve(split, schema=sent) for split in splits]
+    pieces = [1 + split.size // PIECE_BYTES for split in splits]
+    told = [value_name(number) for number in range(len(fields))]
+    rows = split_rows(spark, splits, {_PIECES: pa.array(pieces, pa.int32())}, fields, values)
+    rows = _as_large_as(spark, rows, splits)
+    rows = rows.selectExpr(f"`{NUMBER}`", *quoted(told), f"explode(sequence(1, `{_PIECES}`))")
+    # names of columns may differ by case alone
+    types = [field.dataType for field in spark_schema(sent).fields]
+    arrays = rows.select(*quoted(told), _read(splits, pieces, types)(F.col(NUMBER)).alias(_ROWS))
+    # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
+    exploded = arrays.selectExpr(*quoted(told), f"inline(coalesce(`{_ROWS}`, array()))")
+    places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
+    places |= {name: quoted([told[number]])[0] for number, name in enumerate(names)}
+    return exploded.selectExpr(*(f"{places[name]} as {quoted([name])[0]}" for name in schema.names))
+
+
+def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) -> DataFrame:
+    """The same rows, but Spark takes what a function makes of them for as large as the splits.
+
+    It takes it for as large as the rows, some bytes, and a join would send any table to every executor. Of a join it
+    multiplies the sizes; what these rows are joined with matches none.
+    """
+    size = sum(split.size for split in splits)
+    if size < SIZED_BYTES:
+        return rows
+    # each row is taken for 16 bytes at least, each number for 8
+    count = min(MOST_NUMBERS, 1 + size // (16 * 8 * len(splits)))
+    nothing = spark.range(-count, 0).toDF(_NOTHING)
+    return rows.join(F.broadcast(nothing), rows[NUMBER] == nothing[_NOTHING], "left")
 
 
 def check_frame(
@@ -61,15 +138,21 @@ def check_frame(
 # shipped to executors by value: nested functions that import there
 
 
-def _read(bundles: list[list[Split]]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from hoodoo.spark.executor import read_splits
+def _read(splits: Sequence[Split], pieces: Sequence[int], types: Sequence[DataType]) -> Callable[[Column], Column]:
+    """The rows of splits by number, which each comes as often as its rows come in pieces."""
+    from pyspark.sql import types as T
 
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                yield from read_splits(bundles[number])
+    kept, counts = list(splits), list(pieces)
 
-    return read
+    def read(numbers: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        from hoodoo.spark.executor import rows_in_pieces
+
+        return rows_in_pieces(kept, counts, numbers)
+
+    read.__annotations__ = {"numbers": Iterator[pa.Array], "return": Iterator[pa.Array]}
+    row = T.StructType([T.StructField(str(number), type_) for number, type_ in enumerate(types)])
+    udf: Callable[[Column], Column] = arrow_udf(read, T.ArrayType(row))
+    return udf
 
 
 def _check(

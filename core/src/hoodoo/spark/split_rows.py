@@ -1,0 +1,66 @@
+"""Splits as rows of a DataFrame, with their numbers and the values of their partitions, for functions of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from hoodoo.reading import Split
+from hoodoo.spark.partition_values import Value
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["NUMBER", "split_rows", "value_name"]
+
+NUMBER = "hoodoo number"
+"""The column that says which split a row stands for."""
+
+RELATION_BYTES = 256 * 1024 * 1024
+MOST_RELATIONS = 32
+
+
+def value_name(number: int) -> str:
+    """The column with the values of a partition column, by its place among them."""
+    return f"hoodoo value {number}"
+
+
+def split_rows(
+    spark: SparkSession,
+    splits: Sequence[Split],
+    columns: Mapping[str, pa.Array],
+    fields: Sequence[pa.Field] = (),
+    values: Mapping[str, tuple[Value, ...]] | None = None,
+) -> DataFrame:
+    """A row for each split.
+
+    Rows are literals of the query, so that a filter of theirs leaves splits out before there is a task. Spark cuts such
+    a relation into as many tasks as it has cores; a large table gets several relations.
+
+    Args:
+        spark: The session, classic or Connect.
+        splits: The splits.
+        columns: Columns to add, a value for each split.
+        fields: The partition columns.
+        values: Their values by path, of all these splits.
+    """
+    known = values or {}
+    of_path = [known.get(split.partition, ()) for split in splits]
+    rows = pa.table(
+        {
+            NUMBER: pa.array(range(len(splits)), pa.int32()),
+            **columns,
+            **{value_name(n): pa.array([row[n] for row in of_path], field.type) for n, field in enumerate(fields)},
+        }
+    )
+    frame = spark.createDataFrame(rows)
+    count = min(MOST_RELATIONS, len(splits), 1 + sum(split.size for split in splits) // RELATION_BYTES)
+    if count == 1:
+        return frame
+    ends = [len(splits) * number // count for number in range(count + 1)]
+    parts = [frame.where(f"`{NUMBER}` >= {low} and `{NUMBER}` < {high}") for low, high in pairwise(ends)]
+    return reduce(lambda one, other: one.union(other), parts)

@@ -1,0 +1,125 @@
+"""Rows that come from Python workers: how they are cut, and what Spark knows of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hoodoo
+from hoodoo.spark import split_rows, workers
+from hoodoo.spark.executor import in_pieces
+from hoodoo.testing.engine import write_arrow
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+OPTIONS = {
+    "table_name": "t",
+    "record_key": "id",
+    "partition_by": "day",
+    "ordering": "ts",
+    "table_type": "MERGE_ON_READ",
+}
+DAYS = 40
+SCHEMA = pa.schema([pa.field("n", pa.int64())])
+
+
+def rows(days: range, ts: int) -> pa.Table:
+    numbers = [(day, n) for day in days for n in range(3)]
+    return pa.table(
+        {
+            "id": [f"{day}-{n}" for day, n in numbers],
+            "day": [f"2026-{1 + day // 28:02}-{1 + day % 28:02}" for day, _ in numbers],
+            "ts": pa.array([ts] * len(numbers), pa.int64()),
+        }
+    )
+
+
+@given(
+    st.lists(st.integers(min_value=0, max_value=200), max_size=8),
+    st.integers(min_value=0, max_value=200),
+    st.integers(min_value=1, max_value=20),
+)
+def test_rows_come_in_as_many_pieces_as_were_asked_for(lengths: list[int], logged: int, pieces: int) -> None:
+    stored = sum(lengths)
+    numbers = pa.array(range(stored + logged), pa.int64())
+    batches, start = [], 0
+    for length in [*lengths, logged]:
+        batches.append(pa.record_batch([numbers.slice(start, length)], schema=SCHEMA))
+        start += length
+    found = list(in_pieces(batches, SCHEMA, stored, pieces))
+    assert len(found) == pieces
+    assert pa.concat_tables(found)["n"].to_pylist() == list(range(stored + logged))
+    # no piece is much more than its share
+    half = pieces // 2
+    share = max(-(-stored // half) if half else stored, -(-(stored + logged) // (pieces - half)))
+    assert max(piece.num_rows for piece in found) <= share
+
+
+def test_base_rows_are_handed_on_while_they_come() -> None:
+    taken = 0
+
+    def batches() -> Any:
+        nonlocal taken
+        for _ in range(100):
+            taken += 1
+            yield pa.record_batch([pa.array(range(10), pa.int64())], schema=SCHEMA)
+
+    pieces = in_pieces(batches(), SCHEMA, 1000, 200)
+    assert next(pieces).num_rows == 10
+    assert taken <= 3
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of 40 partitions, each with a log."""
+    path = tmp_path_factory.mktemp("days")
+    write_arrow(rows(range(DAYS), 1), path, OPTIONS | {"operation": "bulk_insert"})
+    write_arrow(rows(range(DAYS), 2), path, OPTIONS)
+    return path
+
+
+def optimized(frame: DataFrame) -> Any:
+    """What Spark's optimizer makes of a query."""
+    return frame._jdf.queryExecution().optimizedPlan()
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [("day = '2026-02-01'", 3), ("day >= '2026-02-10'", 9), ("day in ('2026-01-03', 'x')", 3), ("day is null", 0)],
+)
+def test_a_filter_of_a_partition_column_leaves_out_any_number_of_partitions(
+    condition: str, count: int, days: Path, spark: SparkSession
+) -> None:
+    frame = hoodoo.read(spark, days).where(condition)
+    assert frame.count() == count
+    leaves = optimized(frame).collectLeaves()
+    assert leaves.size() == 1
+    assert leaves.apply(0).maxRows().get() == count // 3
+
+
+@pytest.mark.spark
+def test_spark_knows_how_large_a_table_is(days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "SIZED_BYTES", 1)
+    size = sum(split.size for split in hoodoo.Table(days).splits())
+    frame = hoodoo.read(spark, days)
+    assert size <= optimized(frame).stats().sizeInBytes() <= 100 * size
+    assert frame.count() == 3 * DAYS
+    assert frame.where("day = '2026-02-01'").count() == 3
+
+
+@pytest.mark.spark
+def test_a_large_table_is_read_by_more_tasks_than_there_are_cores(
+    days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = hoodoo.read(spark, days).rdd.getNumPartitions()
+    monkeypatch.setattr(split_rows, "RELATION_BYTES", 64 * 1024)
+    frame = hoodoo.read(spark, days)
+    assert frame.rdd.getNumPartitions() > few
+    assert sorted(row.id for row in frame.collect()) == sorted(rows(range(DAYS), 2)["id"].to_pylist())
