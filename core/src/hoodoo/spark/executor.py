@@ -96,8 +96,9 @@ def rows_in_pieces(
         numbers: Numbers of splits, each as often as it has pieces, one after the other.
     """
     for number, repeated in itertools.groupby(number for array in numbers for number in array.to_pylist()):
-        split = splits[number]
-        found = in_pieces(read_splits([split]), sparks_own(split.schema), split.stored_rows(), pieces[number])
+        split, count = splits[number], pieces[number]
+        stored = split.stored_rows() if count > 1 else 0
+        found = in_pieces(read_splits([split]), sparks_own(split.schema), stored, count)
         for _, rows in zip(repeated, found, strict=True):
             yield _as_list(rows)
 
