@@ -119,7 +119,8 @@ def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) 
     It takes it for as large as the rows, some bytes, and a join would send any table to every executor. Of a join it
     multiplies the sizes; what these rows are joined with matches none.
     """
-    size = sum(split.size for split in splits)
+    # changed rows stand beside their base files, whose size Spark knows
+    size = sum(split.size for split in splits if not split.changed_only)
     if size < SIZED_BYTES:
         return rows
     # each row is taken for 16 bytes at least, each number for 8
