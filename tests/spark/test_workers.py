@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 import hoodoo
 from hoodoo.spark import split_rows, workers
 from hoodoo.spark.executor import in_pieces
+from hoodoo.spark.settings import setting
 from hoodoo.testing.engine import write_arrow
 
 if TYPE_CHECKING:
@@ -113,6 +114,13 @@ def test_spark_knows_how_large_a_table_is(days: Path, spark: SparkSession, monke
     assert size <= optimized(frame).stats().sizeInBytes() <= 100 * size
     assert frame.count() == 3 * DAYS
     assert frame.where("day = '2026-02-01'").count() == 3
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("batch_rows", [0, 1])
+def test_batches_of_any_size(batch_rows: int, days: Path, spark: SparkSession) -> None:
+    with setting(spark, "spark.sql.execution.arrow.maxRecordsPerBatch", batch_rows):
+        assert hoodoo.read(spark, days).where("day < '2026-01-03'").count() == 6
 
 
 def tasks(frame: DataFrame) -> int:

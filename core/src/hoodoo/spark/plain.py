@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import COMMIT_TIME
 from hoodoo.spark.base_files import MOST_PATHS, Folders, as_path
 from hoodoo.spark.schema import quoted, spark_schema
+from hoodoo.spark.settings import is_connect, setting
 from hoodoo.spark.workers import check_frame
 from hoodoo.storage import LocalStorage
 
@@ -31,9 +31,6 @@ _OPTIONS = {
     "int96RebaseMode": "CORRECTED",
     "parquet.page.verify-checksum.enabled": "true",
 }
-_THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
-
-_settings = threading.Lock()
 
 
 def plain_frame(
@@ -99,7 +96,7 @@ def base_frame(
         with _listing_serially(spark):
             paths = [as_path(storage, folder) for folder in folders.folders]
             frame = _placed(reader.option("pathGlobFilter", pattern).parquet(*paths), places)
-        if _is_connect(spark):
+        if is_connect(spark):
             # there the folders are listed when the query runs, each time that it does
             nothing = check_frame(spark, storage, folders, listed, pa.schema([*schema, *places.values()]))
             return frame.unionByName(nothing)
@@ -121,23 +118,6 @@ def _placed(frame: DataFrame, places: Mapping[str, pa.Field]) -> DataFrame:
     return frame.selectExpr("*", *(f"{source} as `{field.name}`" for source, field in places.items()))
 
 
-def _is_connect(spark: SparkSession) -> bool:
-    return type(spark).__module__.startswith("pyspark.sql.connect")
-
-
-@contextmanager
-def _listing_serially(spark: SparkSession) -> Iterator[None]:
+def _listing_serially(spark: SparkSession) -> AbstractContextManager[None]:
     """Let Spark list many paths by itself while a frame is made: a job with a task for each path takes much longer."""
-    if _is_connect(spark):
-        yield
-        return
-    with _settings:
-        before = spark.conf.get(_THRESHOLD, None)
-        spark.conf.set(_THRESHOLD, 1_000_000)
-        try:
-            yield
-        finally:
-            if before is None:
-                spark.conf.unset(_THRESHOLD)
-            else:
-                spark.conf.set(_THRESHOLD, before)
+    return setting(spark, "spark.sql.sources.parallelPartitionDiscovery.threshold", 1_000_000)

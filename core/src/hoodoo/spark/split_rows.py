@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from hoodoo.reading import Split
 from hoodoo.spark.partition_values import Value
+from hoodoo.spark.settings import is_connect, setting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -22,6 +23,8 @@ NUMBER = "hoodoo number"
 
 RELATION_BYTES = 256 * 1024 * 1024
 MOST_RELATIONS = 32
+
+_BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
 def value_name(number: int) -> str:
@@ -57,10 +60,18 @@ def split_rows(
             **{value_name(n): pa.array([row[n] for row in of_path], field.type) for n, field in enumerate(fields)},
         }
     )
-    frame = spark.createDataFrame(rows)
+    frame = _literal(spark, rows)
     count = min(MOST_RELATIONS, len(splits), 1 + sum(split.size for split in splits) // RELATION_BYTES)
     if count == 1:
         return frame
     ends = [len(splits) * number // count for number in range(count + 1)]
     parts = [frame.where(f"`{NUMBER}` >= {low} and `{NUMBER}` < {high}") for low, high in pairwise(ends)]
     return reduce(lambda one, other: one.union(other), parts)
+
+
+def _literal(spark: SparkSession, rows: pa.Table) -> DataFrame:
+    if is_connect(spark) or int(spark.conf.get(_BATCH_ROWS) or 0) > 0:
+        return spark.createDataFrame(rows)
+    # no limit, it says; PySpark fails with that here
+    with setting(spark, _BATCH_ROWS, rows.num_rows):
+        return spark.createDataFrame(rows)
