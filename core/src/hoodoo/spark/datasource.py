@@ -16,10 +16,10 @@ from pyspark.sql.types import StructType
 from hoodoo.errors import OptionError
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Split
+from hoodoo.spark.bundles import bundled
 from hoodoo.spark.executor import read_splits
 from hoodoo.spark.read import planned_for
 from hoodoo.spark.schema import spark_schema
-from hoodoo.spark.workers import bundled
 from hoodoo.table import Table
 
 __all__ = ["HoodooDataSource"]

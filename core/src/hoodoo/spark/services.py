@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.spark.workers import bundled
+from hoodoo.spark.bundles import bundled
 from hoodoo.spark.write import collect
 from hoodoo.writing.compacting import CompactTask
 from hoodoo.writing.status import FileStatus

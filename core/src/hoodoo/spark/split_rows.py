@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from hoodoo.reading import Split
+from hoodoo.spark.bundles import bundled
 from hoodoo.spark.partition_values import Value
 from hoodoo.spark.settings import is_connect, setting
 
@@ -42,7 +42,7 @@ def split_rows(
     """A row for each split.
 
     Rows are literals of the query, so that a filter of theirs leaves splits out before there is a task. Spark cuts such
-    a relation into as many tasks as it has cores; a large table gets several relations.
+    a relation into as many tasks as it has cores; a large table gets several relations, a large slice one of its own.
 
     Args:
         spark: The session, classic or Connect.
@@ -61,12 +61,12 @@ def split_rows(
         }
     )
     frame = _literal(spark, rows)
-    count = min(MOST_RELATIONS, len(splits), 1 + sum(split.size for split in splits) // RELATION_BYTES)
-    if count == 1:
+    share = sum(split.size for split in splits) // MOST_RELATIONS
+    parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
+    if len(parts) == 1:
         return frame
-    ends = [len(splits) * number // count for number in range(count + 1)]
-    parts = [frame.where(f"`{NUMBER}` >= {low} and `{NUMBER}` < {high}") for low, high in pairwise(ends)]
-    return reduce(lambda one, other: one.union(other), parts)
+    cut = [frame.where(f"`{NUMBER}` between {part[0]} and {part[-1]}") for part in parts]
+    return reduce(lambda one, other: one.union(other), cut)
 
 
 def _literal(spark: SparkSession, rows: pa.Table) -> DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from attrs import evolve
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
-__all__ = ["bundled", "check_frame", "worker_frame"]
-
-BUNDLE_BYTES = 32 * 1024 * 1024
-OPENING_BYTES = 1024 * 1024
-"""What opening a split costs, in bytes that are read in the same time."""
+__all__ = ["check_frame", "worker_frame"]
 
 PIECE_BYTES = 1024 * 1024
 """Spark holds the rows of so many bytes of a slice in one object."""
@@ -38,28 +34,6 @@ MOST_NUMBERS = 1_000_000
 """Enough for 128 MB per split, in a broadcast of some megabytes."""
 
 _PIECES, _ROWS, _NOTHING = "hoodoo pieces", "hoodoo rows", "hoodoo nothing"
-
-_T = TypeVar("_T")
-
-
-def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = BUNDLE_BYTES) -> list[list[_T]]:
-    """Work on slices by task: a large one has a task of its own, small ones share one.
-
-    Args:
-        items: What is done with a slice each.
-        size: Bytes of an item's slice.
-        bundle_bytes: What a task gets, unless a single item is larger.
-    """
-    bundles: list[list[_T]] = []
-    room = 0
-    for item in items:
-        cost = size(item) + OPENING_BYTES
-        if not bundles or cost > room:
-            bundles.append([])
-            room = bundle_bytes
-        bundles[-1].append(item)
-        room -= cost
-    return bundles
 
 
 def worker_frame(
