@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import hoodoo
-from hoodoo.spark import divided
+from hoodoo.spark import divided, split_rows, workers
 from hoodoo.spark.session import prepare_environment
 from hoodoo.testing.engine import write_arrow
 
@@ -33,9 +33,11 @@ def main(folder: Path) -> dict[str, Any]:
         "as of": (many, {"as_of": first.instant}),
         "incremental": (many, {"query_type": "incremental", "begin": first.instant}),
         "logs": (logs, {}),
+        "changes in logs": (logs, {"query_type": "incremental", "begin": first.instant}),
         "read optimized": (logs, {"query_type": "read_optimized"}),
     }
-    divided.LEAST_BYTES = 1
+    # what is done with large tables
+    divided.LEAST_BYTES = split_rows.RELATION_BYTES = workers.SIZED_BYTES = 1
     facts: dict[str, Any] = {"session": type(spark).__module__}
     for name, (path, query) in queries.items():
         frame = hoodoo.read(spark, path, columns=["id", "ts"], **query)

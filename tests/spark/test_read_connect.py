@@ -18,7 +18,7 @@ def test_reads_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path:
     assert seen.pop("session").startswith("pyspark.sql.connect.")
     before, after = seen.pop("before"), seen.pop("after")
     counts = {name: len(by_spark) for name, (by_spark, _) in seen.items()}
-    assert counts == {"many": 400, "as of": 400, "incremental": 8, "logs": 4, "read optimized": 4}
+    assert counts == {"many": 400, "as of": 400, "incremental": 8, "logs": 4, "changes in logs": 4, "read optimized": 4}
     for name, (by_spark, by_arrow) in seen.items():
         assert by_spark == by_arrow, name
     # folders are listed anew by each query: a file that went must not go unnoticed

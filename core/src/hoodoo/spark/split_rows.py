@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -65,8 +64,9 @@ def split_rows(
     parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
     if len(parts) == 1:
         return frame
-    cut = [frame.where(f"`{NUMBER}` between {part[0]} and {part[-1]}") for part in parts]
-    return reduce(lambda one, other: one.union(other), cut)
+    # one text is understood in a third of the time that as many frames take
+    cut = [f"select * from {{rows}} where `{NUMBER}` between {part[0]} and {part[-1]}" for part in parts]  # noqa: S608 - numbers
+    return spark.sql(" union all ".join(cut), rows=frame)
 
 
 def _literal(spark: SparkSession, rows: pa.Table) -> DataFrame:
