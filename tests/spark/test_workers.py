@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from pyspark.sql import functions as F
 
 import hoodoo
 from hoodoo.spark import split_rows, workers
-from hoodoo.spark.executor import in_pieces
+from hoodoo.spark.pieces import in_pieces, number_of_pieces
 from hoodoo.spark.settings import setting
 from hoodoo.testing.engine import write_arrow
 
@@ -101,9 +103,25 @@ def test_a_filter_of_a_partition_column_leaves_out_any_number_of_partitions(
 ) -> None:
     frame = hoodoo.read(spark, days).where(condition)
     assert frame.count() == count
+    # the function is called once
+    assert optimized(frame).toString().count("ArrowEvalPython") == (1 if count else 0)
     leaves = optimized(frame).collectLeaves()
     assert leaves.size() == 1
     assert leaves.apply(0).maxRows().get() == count // 3
+
+
+@pytest.mark.spark
+def test_a_slice_of_several_pieces(spark: SparkSession, tmp_path: Path) -> None:
+    numbers = np.random.default_rng(3).integers(0, 2**62, 400_000)
+    stored = pa.table({"id": [str(n) for n in range(len(numbers))], "day": ["d"] * len(numbers), "ts": numbers})
+    newer = stored.slice(1000, 30_000).set_column(2, "ts", pc.bit_wise_or(stored["ts"].slice(1000, 30_000), 2**62))
+    write_arrow(stored, tmp_path, OPTIONS | {"operation": "bulk_insert"})
+    write_arrow(newer, tmp_path, OPTIONS)
+    [split] = hoodoo.Table(tmp_path).splits()
+    assert number_of_pieces(split) > 2
+    wanted = hoodoo.Table(tmp_path).to_arrow()
+    found = hoodoo.read(spark, tmp_path).toArrow()
+    assert found.sort_by("id").to_pydict() == wanted.select(found.column_names).sort_by("id").to_pydict()
 
 
 @pytest.mark.spark

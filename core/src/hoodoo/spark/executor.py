@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
 from hoodoo.reading import Split
-from hoodoo.schema.columns import one_array
 from hoodoo.spark.base_files import Folders
+from hoodoo.spark.pieces import as_list, in_pieces, number_of_pieces
 from hoodoo.spark.schema import sparks_own
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.compacting import CompactTask
@@ -31,7 +31,6 @@ __all__ = [
     "check_files",
     "compact_slices",
     "deletion_vectors",
-    "in_pieces",
     "merge_batches",
     "read_splits",
     "route_batches",
@@ -85,52 +84,20 @@ def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
             yield batch if batch.schema.types == schema.types else batch.cast(schema)
 
 
-def rows_in_pieces(
-    splits: Sequence[Split], pieces: Sequence[int], numbers: Iterable[pa.Array]
-) -> Iterator[pa.ListArray]:
+def rows_in_pieces(splits: Sequence[Split], numbers: Iterable[pa.Array]) -> Iterator[pa.ListArray]:
     """The rows of splits as lists of structs, whose fields are named by their place: a list per number that comes in.
 
     Args:
         splits: The splits.
-        pieces: In how many lists the rows of each are to come.
-        numbers: Numbers of splits, each as often as it has pieces, one after the other.
+        numbers: Numbers of splits, each as often as its rows come in pieces, one after the other.
     """
     for number, repeated in itertools.groupby(number for array in numbers for number in array.to_pylist()):
-        split, count = splits[number], pieces[number]
-        stored = split.stored_rows() if count > 1 else 0
-        found = in_pieces(read_splits([split]), sparks_own(split.schema), stored, count)
+        split = splits[number]
+        pieces = number_of_pieces(split)
+        stored = split.stored_rows() if pieces > 1 else 0
+        found = in_pieces(read_splits([split]), sparks_own(split.schema), stored, pieces)
         for _, rows in zip(repeated, found, strict=True):
-            yield _as_list(rows)
-
-
-def in_pieces(batches: Iterable[pa.RecordBatch], schema: pa.Schema, stored: int, pieces: int) -> Iterator[pa.Table]:
-    """Rows in exactly so many tables.
-
-    Half of them are for base rows, and are made while these come; how many there are, their file says. How many come of
-    logs nobody knows, but the logs' records are in memory anyhow: what is left is shared out at the end.
-
-    Args:
-        batches: The rows, those of the base file first.
-        schema: Their columns.
-        stored: How many rows the base file has.
-        pieces: How many tables there are to be; some may be empty.
-    """
-    left, size = pieces, -(-stored // max(1, pieces // 2))
-    held = schema.empty_table()
-    for batch in batches:
-        held = pa.concat_tables([held, pa.Table.from_batches([batch]).cast(schema)])
-        while held.num_rows > size and left > pieces - pieces // 2:
-            yield held.slice(0, size)
-            held, left = held.slice(size), left - 1
-    size = -(-held.num_rows // left)
-    for number in range(left):
-        yield held.slice(number * size, size)
-
-
-def _as_list(rows: pa.Table) -> pa.ListArray:
-    columns = [one_array(column) for column in rows.columns]
-    structs = pa.StructArray.from_arrays(columns, [str(number) for number in range(len(columns))])
-    return pa.ListArray.from_arrays(pa.array([0, len(structs)], pa.int32()), structs)
+            yield as_list(rows)
 
 
 def deletion_vectors(splits: Iterable[Split]) -> pa.Array:

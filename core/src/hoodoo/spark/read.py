@@ -79,7 +79,7 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
         if in_part:
             yield from left_alone(spark, storage, plan, in_part, partitions)
     if by_workers:
-        yield worker_frame(spark, by_workers, plan.schema, partitions)
+        yield worker_frame(spark, by_workers, partitions)
 
 
 def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:

@@ -35,8 +35,8 @@ def split_rows(
     spark: SparkSession,
     splits: Sequence[Split],
     columns: Mapping[str, pa.Array],
-    fields: Sequence[pa.Field] = (),
-    values: Mapping[str, tuple[Value, ...]] | None = None,
+    fields: Sequence[pa.Field],
+    values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
     """A row for each split.
 
@@ -47,19 +47,14 @@ def split_rows(
         spark: The session, classic or Connect.
         splits: The splits.
         columns: Columns to add, a value for each split.
-        fields: The partition columns.
-        values: Their values by path, of all these splits.
+        fields: The partition columns whose values are known.
+        values: Their values by path, of all these splits if there are such columns.
     """
-    known = values or {}
-    of_path = [known.get(split.partition, ()) for split in splits]
-    rows = pa.table(
-        {
-            NUMBER: pa.array(range(len(splits)), pa.int32()),
-            **columns,
-            **{value_name(n): pa.array([row[n] for row in of_path], field.type) for n, field in enumerate(fields)},
-        }
-    )
-    frame = _literal(spark, rows)
+    told = {
+        value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
+        for number, field in enumerate(fields)
+    }
+    frame = _literal(spark, pa.table({NUMBER: pa.array(range(len(splits)), pa.int32()), **columns, **told}))
     share = sum(split.size for split in splits) // MOST_RELATIONS
     parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
     if len(parts) == 1:

@@ -14,18 +14,15 @@ from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # mis
 from hoodoo.reading import Split
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.partition_values import PartitionValues, Value
+from hoodoo.spark.pieces import number_of_pieces
 from hoodoo.spark.schema import quoted, spark_schema
 from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
 from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
-    from pyspark.sql.types import DataType
 
 __all__ = ["check_frame", "worker_frame"]
-
-PIECE_BYTES = 1024 * 1024
-"""Spark holds the rows of so many bytes of a slice in one object."""
 
 SIZED_BYTES = 8 * 1024 * 1024
 """Below Spark's limit for tables that a join sends to every executor, it does not matter how large it takes one for."""
@@ -36,54 +33,45 @@ MOST_NUMBERS = 1_000_000
 _PIECES, _ROWS, _NOTHING = "hoodoo pieces", "hoodoo rows", "hoodoo nothing"
 
 
-def worker_frame(
-    spark: SparkSession, splits: Sequence[Split], schema: pa.Schema, partitions: PartitionValues | None = None
-) -> DataFrame:
-    """The rows of splits that have this schema.
+def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionValues | None) -> DataFrame:
+    """The rows of splits.
 
     Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
     partitions; a filter of these it applies before.
 
     Args:
         spark: The session, classic or Connect.
-        splits: The splits, at least one.
-        schema: Their columns.
+        splits: Splits of one plan, at least one.
         partitions: How the values of partition columns are read from paths, where they are.
     """
-    if partitions is None:
-        return _exploded(spark, splits, schema, (), {})
-    values = partitions.of_paths(split.partition for split in splits)
-    known = [split for split in splits if split.partition in values]
-    others = [split for split in splits if split.partition not in values]
-    parts = [_exploded(spark, known, schema, partitions.fields, values)] if known else []
-    if others:
-        parts.append(_exploded(spark, others, schema, (), {}))
+    values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
+    parts = []
+    if partitions is not None and (known := [split for split in splits if split.partition in values]):
+        parts.append(_exploded(spark, known, partitions.fields, values))
+    if others := [split for split in splits if split.partition not in values]:
+        parts.append(_exploded(spark, others, (), {}))
     return reduce(lambda one, other: one.union(other), parts)
 
 
 def _exploded(
     spark: SparkSession,
     splits: Sequence[Split],
-    schema: pa.Schema,
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
-    names = [field.name for field in fields]
+    schema, names = splits[0].schema, [field.name for field in fields]
     # a column must be left to carry the number of rows
     sent = pa.schema([field for field in schema if field.name not in names]) or schema
     splits = [evolve(split, schema=sent) for split in splits]
-    pieces = [1 + split.size // PIECE_BYTES for split in splits]
-    told = [value_name(number) for number in range(len(fields))]
-    rows = split_rows(spark, splits, {_PIECES: pa.array(pieces, pa.int32())}, fields, values)
-    rows = _as_large_as(spark, rows, splits)
-    rows = rows.selectExpr(f"`{NUMBER}`", *quoted(told), f"explode(sequence(1, `{_PIECES}`))")
-    # names of columns may differ by case alone
-    types = [field.dataType for field in spark_schema(sent).fields]
-    arrays = rows.select(*quoted(told), _read(splits, pieces, types)(F.col(NUMBER)).alias(_ROWS))
+    told = quoted(value_name(number) for number in range(len(fields)))
+    pieces = pa.array([number_of_pieces(split) for split in splits], pa.int32())
+    rows = _as_large_as(spark, split_rows(spark, splits, {_PIECES: pieces}, fields, values), splits)
+    rows = rows.selectExpr(f"`{NUMBER}`", *told, f"explode(sequence(1, `{_PIECES}`))")
+    arrays = rows.select(*told, _read(splits, sent)(F.col(NUMBER)).alias(_ROWS))
     # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
-    exploded = arrays.selectExpr(*quoted(told), f"inline(coalesce(`{_ROWS}`, array()))")
+    exploded = arrays.selectExpr(*told, f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
-    places |= {name: quoted([told[number]])[0] for number, name in enumerate(names)}
+    places |= dict(zip(names, told, strict=True))
     return exploded.selectExpr(*(f"{places[name]} as {quoted([name])[0]}" for name in schema.names))
 
 
@@ -113,19 +101,17 @@ def check_frame(
 # shipped to executors by value: nested functions that import there
 
 
-def _read(splits: Sequence[Split], pieces: Sequence[int], types: Sequence[DataType]) -> Callable[[Column], Column]:
+def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[Column], Column]:
     """The rows of splits by number, which each comes as often as its rows come in pieces."""
     from pyspark.sql import types as T
-
-    kept, counts = list(splits), list(pieces)
 
     def read(numbers: Iterator[pa.Array]) -> Iterator[pa.Array]:
         from hoodoo.spark.executor import rows_in_pieces
 
-        return rows_in_pieces(kept, counts, numbers)
+        return rows_in_pieces(splits, numbers)
 
     read.__annotations__ = {"numbers": Iterator[pa.Array], "return": Iterator[pa.Array]}
-    row = T.StructType([T.StructField(str(number), type_) for number, type_ in enumerate(types)])
+    row = T.StructType([T.StructField(str(n), field.dataType) for n, field in enumerate(spark_schema(schema).fields)])
     udf: Callable[[Column], Column] = arrow_udf(read, T.ArrayType(row))
     return udf
 
