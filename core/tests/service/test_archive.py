@@ -46,6 +46,17 @@ def test_not_before_there_are_too_many(written):
     assert table.rows(query_type="incremental", begin=commits[2].instant) == {"k0": "v3"}
 
 
+def test_a_range_that_begins_before_is_looked_for_in_all_files(written):
+    table = written()
+    commits = [table.write([0, 1], 0), table.write([0], 1), table.write([0], 2), table.write([0], 3)]
+    table.table.archive(**FEW)
+    assert commits[0].instant in archived(table)
+    everything = {"query_type": "incremental", "full_scan": True}
+    assert table.rows(**everything, begin=commits[0].instant) == {"k0": "v3"}
+    assert table.rows(**everything) == table.states[commits[3].instant]
+    assert set(table.rows(**everything)) == {"k0", "k1"}
+
+
 def test_what_was_archived_is_read_back(written):
     table = written()
     table.write([0, 1], 0)
