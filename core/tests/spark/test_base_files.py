@@ -57,31 +57,31 @@ def storage(tmp_path):
     ],
 )
 def test_a_pattern_matches_the_files_that_are_meant(meant, others, storage):
-    folders = Folders(frozenset(meant))
-    listed = folders.listed(storage(*meant, *others))
-    patterns = expanded(folders.pattern(listed))
+    folders = Folders.of(meant)
+    beside = folders.others(storage(*meant, *others))
+    patterns = expanded(folders.pattern(beside))
 
     def matches(path):
         return any(fnmatch(path.rpartition("/")[2], pattern) for pattern in patterns)
 
-    assert meant <= listed <= meant | others
+    assert beside <= others
     assert {path for path in meant | others if matches(path)} == meant
 
 
 def test_a_pattern_is_short_where_whole_commits_are_meant():
-    folders = Folders(frozenset(name(f"g{number}", number % 2) for number in range(1000)))
-    assert folders.pattern(folders.files) == "{*_20240101000000000.parquet,*_20240101000001000.parquet}"
+    folders = Folders.of(name(f"g{number}", number % 2) for number in range(1000))
+    assert folders.pattern(()) == "{*_20240101000000000.parquet,*_20240101000001000.parquet}"
 
 
 def test_no_pattern_tells_files_of_one_name_apart():
-    folders = Folders(frozenset({f"a/{name('g', 1)}", f"b/{name('g', 2)}"}))
-    assert folders.pattern(folders.files | {f"b/{name('g', 1)}"}) is None
+    folders = Folders.of([f"a/{name('g', 1)}", f"b/{name('g', 2)}"])
+    assert folders.pattern({f"b/{name('g', 1)}"}) is None
 
 
 def test_characters_of_patterns_are_escaped():
     odd = "g{1},[2]*?^\\_0-0-0_20240101000001000.parquet"
-    folders = Folders(frozenset({odd}))
-    pattern = folders.pattern({odd, name("other", 1)})
+    folders = Folders.of([odd])
+    pattern = folders.pattern({name("other", 1)})
     assert pattern == "{{g\\{1\\}\\,\\[2\\]\\*\\?\\^\\\\_0-0-0}_20240101000001000.parquet}"
     assert as_path(LocalStorage("/t/{a}"), "p=[1]/f%20 g.parquet") == "file:///t/\\{a\\}/p=\\[1\\]/f%20 g.parquet"
     assert as_path(LocalStorage("/t"), "") == "file:///t"
@@ -90,11 +90,11 @@ def test_characters_of_patterns_are_escaped():
 def test_a_file_that_is_gone_is_named(storage):
     present, gone = f"a/{name('g', 1)}", f"a/{name('h', 1)}"
     with pytest.raises(CorruptTableError, match="read the table anew") as found:
-        Folders(frozenset({present, gone})).listed(storage(present))
+        Folders.of([present, gone]).others(storage(present))
     assert found.value.file == gone
 
 
 def test_only_files_count_that_the_pattern_could_match(storage):
     meant = name("g", 1)
     others = [name("g", 0), ".hidden" + name("g", 1), "_also" + name("g", 1), "x.parquet", "a/" + name("h", 1)]
-    assert Folders(frozenset({meant})).listed(storage(meant, *others)) == {meant}
+    assert Folders.of([meant]).others(storage(meant, *others, name("h", 1))) == {name("h", 1)}

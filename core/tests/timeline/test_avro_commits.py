@@ -177,6 +177,8 @@ def test_layout_1_holds_json_only(tmp_path):
     timeline = Timeline.load(storage)
     with pytest.raises(CorruptTableError, match="no commit metadata in JSON"):
         timeline.commit_metadata(timeline.commits[0])
+    with pytest.raises(CorruptTableError, match="no commit metadata in JSON"):
+        timeline.commit_summary(timeline.commits[0])
 
 
 @pytest.mark.parametrize("name", ["cow__v8_nonpartitioned", "cow__v9_txns_simple_overwrite"])

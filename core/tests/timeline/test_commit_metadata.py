@@ -7,10 +7,12 @@ import json
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.timeline import CommitMetadata, WriteStat
+from hoodoo.timeline import CommitMetadata, CommitSummary, WriteStat, WrittenFile
 
 FILE = ".hoodie/20240101000000000.commit"
 STAT = {"fileId": "f-0", "path": "p/f-0_1-0-1_20240101000000000.parquet", "partitionPath": "p"}
+
+in_both_forms = pytest.mark.parametrize("form", [CommitMetadata, CommitSummary])
 
 
 def body(**changes):
@@ -38,6 +40,39 @@ def test_unknown_and_missing_keys_are_fine():
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"extraMetadata": None},
+        {"partitionToWriteStats": None},
+        {"partitionToWriteStats": {"p": None}},
+        {"partitionToWriteStats": {"p": [dict.fromkeys(STAT)]}},
+        {"partitionToWriteStats": {"p": [{**STAT, "fileSizeInBytes": None, "logOffset": 7, "new": {"a": 1}}]}},
+        {"extraMetadata": {"schema": "{}", "k": None}, "operationType": None, "compacted": None},
+        {"partitionToReplaceFileIds": {"p": ["f-1"], "q": []}},
+        {"partitionToReplaceFileIds": {"p": None}},
+    ],
+)
+def test_a_summary_says_what_the_whole_says(changes):
+    whole = CommitMetadata.from_json(body(**changes), FILE)
+    summary = CommitSummary.from_json(body(**changes), FILE)
+    assert summary == CommitSummary.of(whole)
+    assert summary.touched() == whole.touched()
+    assert (summary.schema, summary.extra_metadata) == (whole.schema, whole.extra_metadata)
+    found = [(file.file_id, file.path, file.size) for file in summary.written()]
+    assert found == [(stat.file_id, stat.path, stat.file_size_in_bytes) for stat in whole.stats()]
+
+
+def test_a_summary_has_the_numbers_of_each_file():
+    numbers = {"fileSizeInBytes": 9, "numWrites": 3, "totalWriteBytes": 5, "logOffset": 4}
+    changed = body(partitionToWriteStats={"p": [{**STAT, **numbers}]}, extraMetadata={"schema": "{}"})
+    wanted = [WrittenFile("f-0", STAT["path"], "p", 9, 3, 5, 4)]
+    for summary in (CommitSummary.from_json(changed, FILE), CommitSummary.of(CommitMetadata.from_json(changed, FILE))):
+        assert list(summary.written()) == wanted
+
+
+@in_both_forms
+@pytest.mark.parametrize(
     "damaged",
     [
         b"",
@@ -56,12 +91,13 @@ def test_unknown_and_missing_keys_are_fine():
         body(extraMetadata={"schema": {}}),
     ],
 )
-def test_damage_names_the_file(damaged):
+def test_damage_names_the_file(damaged, form):
     with pytest.raises(CorruptTableError, match=FILE) as caught:
-        CommitMetadata.from_json(damaged, FILE)
+        form.from_json(damaged, FILE)
     assert caught.value.file == FILE
 
 
+@in_both_forms
 @pytest.mark.parametrize(
     "changes",
     [
@@ -74,6 +110,8 @@ def test_damage_names_the_file(damaged):
         {"partitionToReplaceFileIds": {"q": ["../f-0"]}},
     ],
 )
-def test_paths_outside_the_table_are_refused(changes):
-    with pytest.raises(CorruptTableError, match="refused"):
-        CommitMetadata.from_json(body(**changes), FILE)
+def test_paths_outside_the_table_are_refused(changes, form):
+    for extra in ({}, {"extraMetadata": {"schema": "{}"}}):
+        with pytest.raises(CorruptTableError, match="refused") as caught:
+            form.from_json(body(**{**extra, **changes}), FILE)
+        assert caught.value.file == FILE

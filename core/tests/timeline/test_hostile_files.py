@@ -12,7 +12,16 @@ import pytest
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.storage import LocalStorage
-from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, clustering_groups, compaction_plan
+from hoodoo.timeline import (
+    CommitMetadata,
+    CommitSummary,
+    Instant,
+    State,
+    Timeline,
+    WriteStat,
+    clustering_groups,
+    compaction_plan,
+)
 
 T = "20240101000001000"
 ABSURD = [b"\xff" * 9 + b"\x01", b"\xfe\xff\xff\xff\x0f", b"\x80" * 12, b"\x01", b"\xfe" + b"\xff" * 8 + b"\x01"]
@@ -61,8 +70,9 @@ def outcomes(name, body, read, times):
     return taken, len(refused)
 
 
-def test_real_commits(table):
-    read = CommitMetadata.from_json if table.layout == 1 else CommitMetadata.read
+@pytest.mark.parametrize("form", [CommitMetadata, CommitSummary])
+def test_real_commits(table, form):
+    read = form.from_json if table.layout == 1 else form.read
     for instant in table.commits:
         name = table.path_of(instant)
         _, refused = outcomes(name, table.read(instant), lambda body, name=name: read(body, name), times=40)

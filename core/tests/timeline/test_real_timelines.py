@@ -9,7 +9,7 @@ from collections import Counter
 import fastavro
 import pytest
 
-from hoodoo.timeline import CommitMetadata, State
+from hoodoo.timeline import CommitMetadata, CommitSummary, State
 
 OPERATIONS = {
     "quickstart_trips_table_mor_avro__v6_trips_8i1u": "UPSERTx1 UPSERT_PREPPEDx1",
@@ -80,6 +80,15 @@ def test_commits_say_what_their_files_say(table):
             assert ours.base_file == stat.get("baseFile")
             assert ours.log_files == tuple(stat.get("logFiles") or ())
             assert bool(ours.log_files) == (".log." in stat["path"])
+
+
+def test_commits_say_the_same_in_short(table):
+    for instant in table.commits:
+        metadata, summary = table.commit_metadata(instant), table.commit_summary(instant)
+        assert summary == CommitSummary.of(metadata)
+        assert [(f.path, f.log_offset) for f in summary.written()] == [
+            (stat.path, stat.extra.get("logOffset")) for stat in metadata.stats()
+        ]
 
 
 def as_tuples(replaced):

@@ -11,7 +11,7 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup.file_group import FileSlice, LogFile
 from hoodoo.format.names import BASE_FILE_EXTENSION, LogFileName
 from hoodoo.storage import name_of
-from hoodoo.timeline import Instant, Timeline, WriteStat
+from hoodoo.timeline import Instant, Timeline, WrittenFile
 
 __all__ = ["Named"]
 
@@ -45,7 +45,7 @@ class Named:
         groups: dict[Group, Instant] = {}
         for instant in self.timeline.commits:
             if instant.action == "replacecommit":
-                for partition, file_ids in (self.timeline.commit_metadata(instant).replaced or {}).items():
+                for partition, file_ids in (self.timeline.commit_summary(instant).replaced or {}).items():
                     groups.update(((partition, file_id), instant) for file_id in file_ids)
         return groups
 
@@ -55,14 +55,14 @@ class Named:
         bases: dict[Group, _NamedFile] = {}
         logs: dict[Group, list[_NamedFile]] = {}
         for instant in self.timeline.commits if self.commits is None else self.commits:
-            for stat in self.timeline.commit_metadata(instant).stats():
-                if not stat.path:
+            for written in self.timeline.commit_summary(instant).written():
+                if not written.path:
                     continue
-                group = stat.partition_path or "", stat.file_id
-                if stat.path.endswith(BASE_FILE_EXTENSION):
-                    bases[group] = _NamedFile(stat.path, instant.time)
-                elif LogFileName.parse(name_of(stat.path)) is not None:
-                    file = _NamedFile(stat.path, instant.time, *_written(stat))
+                group = written.partition_path or "", written.file_id
+                if written.path.endswith(BASE_FILE_EXTENSION):
+                    bases[group] = _NamedFile(written.path, instant.time)
+                elif LogFileName.parse(name_of(written.path)) is not None:
+                    file = _NamedFile(written.path, instant.time, *_span(written))
                     logs.setdefault(group, []).append(file)
         return bases, logs
 
@@ -83,7 +83,8 @@ class Named:
         candidates = list(paths)
         for commit in self.timeline.commits:
             if commit.time == instant:
-                named = {name_of(stat.path) for stat in self.timeline.commit_metadata(commit).stats() if stat.path}
+                files = self.timeline.commit_summary(commit).written()
+                named = {name_of(file.path) for file in files if file.path}
                 candidates = [path for path in candidates if name_of(path) in named] or candidates
         return max(candidates)
 
@@ -122,10 +123,9 @@ class Named:
         return completed is not None and completed >= there.base_instant
 
 
-def _written(stat: WriteStat) -> tuple[int, int]:
+def _span(written: WrittenFile) -> tuple[int, int]:
     """First byte of an appended log file that a commit wrote, and the one after the last; (0, 0) where not said."""
-    start = stat.extra.get("logOffset", 0)
-    return (start if isinstance(start, int) else 0, stat.file_size_in_bytes)
+    return written.log_offset or 0, written.size
 
 
 def _gone(kind: str, file: _NamedFile) -> CorruptTableError:

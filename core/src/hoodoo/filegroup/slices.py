@@ -125,8 +125,10 @@ def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
         if text.endswith(BASE_FILE_EXTENSION):
             name = BaseFileName.parse(text)
             if name is not None and is_visible(name.instant):
-                files = found.setdefault((partition, name.file_id), _Files())
-                files.bases.setdefault(name.instant, []).append(info)
+                group = partition, name.file_id
+                if group not in found:
+                    found[group] = _Files()
+                found[group].bases.setdefault(name.instant, []).append(info)
             continue
         if text.endswith(OTHER_BASE_FILE_EXTENSIONS):
             _refuse(info, is_visible)
@@ -155,8 +157,10 @@ def _refuse(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
 
 def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:
     """Whether everything in a group's latest slice was written before the active timeline begins."""
-    times = [file_slice.base_instant, *(log.instant for log in file_slice.logs)]
-    return timeline.first_time is not None and max(times) < timeline.first_time
+    first = timeline.first_time
+    if first is None or file_slice.base_instant >= first:
+        return False
+    return all(log.instant < first for log in file_slice.logs)
 
 
 def _assembled(

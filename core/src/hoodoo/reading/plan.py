@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from operator import and_
+from operator import and_, attrgetter
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -115,7 +115,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
     from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
-    splits = [
+    splits = tuple(
         Split(
             uri,
             file_slice,
@@ -126,10 +126,10 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             from_path=from_path[file_slice.partition],
             storage_options=storage.options,
         )
-        for file_slice in view.slices
-    ]
-    ordered = sorted(splits, key=lambda split: (-split.size, split.partition, split.file_id))
-    return Plan(schema, tuple(ordered), view.commits, view.after)
+        # those of one size stay in their order, by partition and file id
+        for file_slice in sorted(view.slices, key=attrgetter("total_size"), reverse=True)
+    )
+    return Plan(schema, splits, view.commits, view.after)
 
 
 def _check_features(properties: TableProperties, query: Query) -> None:

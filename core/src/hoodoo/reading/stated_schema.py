@@ -36,7 +36,7 @@ def check_schema(
     Raises:
         CorruptTableError: The file has columns of other names or kinds.
     """
-    stating = list(islice((i for i in reversed(timeline.commits) if timeline.commit_metadata(i).schema), 2))
+    stating = list(islice((i for i in reversed(timeline.commits) if timeline.commit_summary(i).schema), 2))
     if not stating:
         return
     newest = stating[0]
@@ -84,7 +84,7 @@ def schemas_of_logs(timeline: Timeline, file_slice: FileSlice) -> Mapping[str, s
     schemas: dict[str, str] = {}
     kept: dict[str, str] = {}
     for instant in timeline.commits:
-        if instant.time in times and (text := timeline.commit_metadata(instant).schema):
+        if instant.time in times and (text := timeline.commit_summary(instant).schema):
             # one object for all that are alike, for when it is pickled
             schemas[instant.time] = kept.setdefault(text, text)
     return schemas
@@ -110,7 +110,7 @@ def check_block(block: LogBlock, schemas: Mapping[str, str]) -> None:
 
 
 def _schema(timeline: Timeline, instant: Instant) -> str:
-    text = timeline.commit_metadata(instant).schema
+    text = timeline.commit_summary(instant).schema
     assert text is not None
     return text
 

@@ -21,7 +21,7 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
         CorruptTableError: the stated schema cannot be understood, or there are commits and none.
     """
     for instant in reversed(timeline.commits):
-        schema = timeline.commit_metadata(instant).schema
+        schema = timeline.commit_summary(instant).schema
         if schema:
             return _parsed(schema, timeline.path_of(instant))
     created = properties.create_schema

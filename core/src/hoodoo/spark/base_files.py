@@ -8,12 +8,12 @@ per row.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.storage import LocalStorage, join, name_of, parent_of
+from hoodoo.storage import LocalStorage, join, name_of
 
 __all__ = ["MOST_PATHS", "Folders", "as_path"]
 
@@ -33,55 +33,64 @@ class Folders:
     """The folders that base files lie in, other files among them.
 
     Attributes:
-        files: Table-relative paths of the files that are meant.
+        names: The names of the files that are meant, by folder, which is table-relative.
     """
 
-    files: frozenset[str]
+    names: Mapping[str, frozenset[str]]
 
-    @property
-    def folders(self) -> list[str]:
-        """Table-relative, in order."""
-        return sorted({parent_of(path) for path in self.files})
+    @classmethod
+    def of(cls, files: Iterable[str]) -> Folders:
+        """The folders of files, by their table-relative paths."""
+        names: dict[str, set[str]] = {}
+        for path in files:
+            folder, _, name = path.rpartition("/")
+            if folder not in names:
+                names[folder] = set()
+            names[folder].add(name)
+        return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
-    def listed(self, storage: LocalStorage) -> frozenset[str]:
-        """The base files that are there now, those alone that a commit wrote which wrote one of the files.
+    def others(self, storage: LocalStorage) -> frozenset[str]:
+        """The base files beside them that are there now, those alone that a commit wrote which wrote one of the files.
 
         Raises:
             CorruptTableError: one of the files is gone.
         """
-        commits = {_commit(path) for path in self.files}
-        listed = frozenset(
-            join(folder, name)
-            for folder in self.folders
-            for name in storage.names(folder)
-            if _commit(name) in commits and _is_shown(name)
-        )
-        if gone := self.files - listed:
-            path = min(gone)
-            raise CorruptTableError(
-                f"base file '{path}' is gone; if a cleaner removed it meanwhile, read the table anew", file=path
-            )
-        return listed
+        commits = self._commits()
+        others: set[str] = set()
+        for folder, names in self.names.items():
+            there = frozenset(storage.names(folder))
+            if gone := names - there:
+                path = join(folder, min(gone))
+                raise CorruptTableError(
+                    f"base file '{path}' is gone; if a cleaner removed it meanwhile, read the table anew", file=path
+                )
+            beside = (name for name in there - names if _is_shown(name) and _commit(name) in commits)
+            others.update(join(folder, name) for name in beside)
+        return frozenset(others)
 
-    def pattern(self, listed: Iterable[str]) -> str | None:
-        """The glob that the names of the files match, and none of the others that are listed.
+    def pattern(self, others: Iterable[str]) -> str | None:
+        """The glob that the names of the files match, and none of the others that are there.
 
         None where names alone cannot tell them apart.
         """
         mixed: dict[str, list[str]] = {}
-        names = {name_of(path) for path in self.files}
-        for path in set(listed) - self.files:
+        names = frozenset().union(*self.names.values())
+        for path in others:
             if name_of(path) in names:
                 return None
             mixed[_commit(path)] = []
-        whole = {_commit(name) for name in names} - mixed.keys()
+        whole = self._commits() - mixed.keys()
         alternatives = {f"*_{_SPECIAL.sub(_escaped, commit)}" for commit in whole}
-        for name in sorted(names):
-            if (commit := _commit(name)) in mixed:
-                mixed[commit].append(_SPECIAL.sub(_escaped, name.rpartition("_")[0]))
+        if mixed:
+            for name in sorted(names):
+                if (commit := _commit(name)) in mixed:
+                    mixed[commit].append(_SPECIAL.sub(_escaped, name.rpartition("_")[0]))
         for commit, heads in mixed.items():
             alternatives.add(f"{{{','.join(heads)}}}_{_SPECIAL.sub(_escaped, commit)}")
         return f"{{{','.join(sorted(alternatives))}}}"
+
+    def _commits(self) -> set[str]:
+        return {_commit(name) for names in self.names.values() for name in names}
 
 
 def _commit(path: str) -> str:

@@ -112,14 +112,14 @@ def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.packbits(padded, bitorder="little").view("<i8")
 
 
-def check_files(storage: LocalStorage, folders: Folders, listed: frozenset[str]) -> None:
+def check_files(storage: LocalStorage, folders: Folders, others: frozenset[str]) -> None:
     """Compare what is in folders with what was there when the query was planned.
 
     Raises:
         CorruptTableError: a file that is to be read is gone.
         StorageError: another one came that cannot be told from those by its name.
     """
-    came = folders.listed(storage) - listed
+    came = folders.others(storage) - others
     if came:
         raise StorageError(f"file '{min(came)}' came while the query was made; read the table anew", code="changed")
 

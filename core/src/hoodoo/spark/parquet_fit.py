@@ -55,7 +55,7 @@ def misfits(storage: Storage, timeline: Timeline, splits: Iterable[Split], wante
         CorruptTableError: a file is damaged or gone.
     """
     files = {split.file_slice.base_instant: split.path for split in splits if split.path is not None}
-    texts = {i.time: text for i in timeline.commits if (text := timeline.commit_metadata(i).schema)}
+    texts = {i.time: text for i in timeline.commits if (text := timeline.commit_summary(i).schema)}
     fit = {text: _text_fits(text, wanted) for text in {texts[time] for time in files if time in texts}}
     found = {time for time in files if time in texts and not fit[texts[time]]}
     for time in sorted(files.keys() - texts.keys())[-MOST_FOOTERS:]:

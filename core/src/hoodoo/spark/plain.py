@@ -83,26 +83,24 @@ def base_frame(
         CorruptTableError: a file is gone.
     """
     schema = _stored(splits, in_folders)
-    files = frozenset(split.file_slice.path or "" for split in splits)
+    files = [split.file_slice.path or "" for split in splits]
     reader = spark.read.schema(spark_schema(schema)).options(**_OPTIONS)
     if in_folders:
         reader = reader.option("basePath", f"file://{storage.local_path('')}")
-    folders = Folders(files)
-    listed = folders.listed(storage) if len(files) > MOST_PATHS else files
-    while len(files) > MOST_PATHS:
-        pattern = folders.pattern(listed)
-        if pattern is None:
-            break
-        with _listing_serially(spark):
-            paths = [as_path(storage, folder) for folder in folders.folders]
-            frame = _placed(reader.option("pathGlobFilter", pattern).parquet(*paths), places)
-        if is_connect(spark):
-            # there the folders are listed when the query runs, each time that it does
-            nothing = check_frame(spark, storage, folders, listed, pa.schema([*schema, *places.values()]))
-            return frame.unionByName(nothing)
-        before, listed = listed, folders.listed(storage)
-        if listed == before:
-            return frame
+    if len(files) > MOST_PATHS:
+        folders = Folders.of(files)
+        others = folders.others(storage)
+        while (pattern := folders.pattern(others)) is not None:
+            with _listing_serially(spark):
+                paths = [as_path(storage, folder) for folder in folders.names]
+                frame = _placed(reader.option("pathGlobFilter", pattern).parquet(*paths), places)
+            if is_connect(spark):
+                # there the folders are listed when the query runs, each time that it does
+                nothing = check_frame(spark, storage, folders, others, pa.schema([*schema, *places.values()]))
+                return frame.unionByName(nothing)
+            before, others = others, folders.others(storage)
+            if others == before:
+                return frame
     with _listing_serially(spark):
         return _placed(reader.parquet(*(as_path(storage, path) for path in sorted(files))), places)
 

@@ -92,10 +92,10 @@ def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) 
 
 
 def check_frame(
-    spark: SparkSession, storage: LocalStorage, folders: Folders, listed: frozenset[str], schema: pa.Schema
+    spark: SparkSession, storage: LocalStorage, folders: Folders, others: frozenset[str], schema: pa.Schema
 ) -> DataFrame:
     """No rows, ever, but an error where the files in folders are not those any more that were there."""
-    return spark.range(0, 1, 1, 1).mapInArrow(_check(storage, folders, listed), spark_schema(schema))
+    return spark.range(0, 1, 1, 1).mapInArrow(_check(storage, folders, others), spark_schema(schema))
 
 
 # shipped to executors by value: nested functions that import there
@@ -117,13 +117,13 @@ def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[Column], Colu
 
 
 def _check(
-    storage: LocalStorage, folders: Folders, listed: frozenset[str]
+    storage: LocalStorage, folders: Folders, others: frozenset[str]
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def check(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.executor import check_files
 
         for _ in batches:
-            check_files(storage, folders, listed)
+            check_files(storage, folders, others)
         return iter(())
 
     return check

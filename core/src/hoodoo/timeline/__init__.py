@@ -1,6 +1,7 @@
 """The timeline: a table's instants, what they wrote, and what a reader may therefore see."""
 
 from hoodoo.timeline.commit_metadata import CommitMetadata
+from hoodoo.timeline.commit_summary import CommitSummary, WrittenFile
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
 from hoodoo.timeline.instant_time import following_instant, format_instant, next_instant_time, parse_instant, utc_now
 from hoodoo.timeline.plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
@@ -10,12 +11,14 @@ from hoodoo.timeline.write_stat import WriteStat
 __all__ = [
     "COMMIT_ACTIONS",
     "CommitMetadata",
+    "CommitSummary",
     "CompactionOperation",
     "CompactionPlan",
     "Instant",
     "State",
     "Timeline",
     "WriteStat",
+    "WrittenFile",
     "clustering_groups",
     "compaction_plan",
     "completed_between",

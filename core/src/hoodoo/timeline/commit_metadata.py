@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
-from hoodoo.errors import CorruptTableError, StorageError
+from hoodoo.errors import CorruptTableError
 from hoodoo.storage import check_relative
 from hoodoo.timeline.avro_file import MAGIC, read_record, write_record
 from hoodoo.timeline.avro_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
+from hoodoo.timeline.commit_paths import check_paths, refused_by_name
 from hoodoo.timeline.json_shape import JsonShape
 from hoodoo.timeline.write_stat import WriteStat
 
 __all__ = ["CommitMetadata"]
-
-_IS_NAME = re.compile(r"[^/\\\0]*").fullmatch
 
 
 @frozen
@@ -155,34 +153,9 @@ class CommitMetadata:
             replaced=replaced,
             compacted=shape.boolean("compacted"),
         )
-        metadata._check_paths(shape.file)
+        check_paths(metadata.write_stats, metadata.replaced, shape.file)
+        with refused_by_name(shape.file):
+            for written in metadata.stats():
+                for name in (written.base_file, *written.log_files):
+                    check_relative(name or "", "file name")
         return metadata
-
-    def _check_paths(self, file: str) -> None:
-        """Refuse a file that would make us open or delete something outside the table."""
-        try:
-            for partition in (*self.write_stats, *(self.replaced or {})):
-                check_relative(partition, "partition path")
-            for partition, stats in self.write_stats.items():
-                for stat in stats:
-                    _check_stat(stat, partition)
-            for file_ids in (self.replaced or {}).values():
-                for file_id in file_ids:
-                    _check_file_id(file_id)
-        except StorageError as error:
-            raise CorruptTableError(f"'{file}': {error}", file=file) from error
-
-
-def _check_stat(stat: WriteStat, partition: str) -> None:
-    """Refuse what leaves the table; `partition` has been checked."""
-    _check_file_id(stat.file_id)
-    if stat.partition_path != partition:
-        check_relative(stat.partition_path or "", "partition path")
-    check_relative(stat.path or "")
-    for name in (stat.base_file, *stat.log_files):
-        check_relative(name or "", "file name")
-
-
-def _check_file_id(text: str) -> None:
-    if not _IS_NAME(text):
-        raise StorageError(f"file id {text!r} is refused: it holds a '/', a backslash or NUL", code="path")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline.commit_metadata import CommitMetadata
+from hoodoo.timeline.commit_summary import CommitSummary
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
 from hoodoo.timeline.plans import clustering_groups, compaction_plan
 
@@ -23,6 +25,8 @@ ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
 """The same for archived instants."""
 
 _MOST_LISTINGS = 10
+
+_Form = TypeVar("_Form", CommitMetadata, CommitSummary)
 
 
 @frozen(slots=False)
@@ -51,7 +55,7 @@ class Timeline:
     archive_folder: str = ARCHIVE_FOLDERS[1]
     bound: str | None = None
     sizes: Mapping[Instant, int] = field(factory=dict, repr=False, eq=False)
-    _metadata: dict[Instant, CommitMetadata] = field(factory=dict, repr=False, eq=False)
+    _summaries: dict[Instant, CommitSummary] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
     def load(
@@ -104,7 +108,7 @@ class Timeline:
         What commits wrote, which never changes, is not read again.
         """
         loaded = Timeline.load(storage or self.storage, self.layout, self.folder, self.archive_folder)
-        return evolve(loaded, metadata=self._metadata)
+        return evolve(loaded, summaries=self._summaries)
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:
@@ -227,17 +231,22 @@ class Timeline:
         return self.storage.read(self.path_of(instant))
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
-        """What a commit wrote, read once. Raises `CorruptTableError` naming the file where it cannot be understood."""
-        if instant not in self._metadata:
-            read = CommitMetadata.from_json if self.layout == 1 else CommitMetadata.read
-            file = self.path_of(instant)
-            metadata = read(self.read(instant), file)
-            if instant.action == "replacecommit" and metadata.replaced is None:
-                raise CorruptTableError(
-                    f"'{file}' does not say what it replaces (partitionToReplaceFileIds)", file=file
-                )
-            self._metadata[instant] = metadata
-        return self._metadata[instant]
+        """What a commit wrote, as a whole. Raises `CorruptTableError` naming the file where it cannot be understood."""
+        return self._commit(instant, CommitMetadata)
+
+    def commit_summary(self, instant: Instant) -> CommitSummary:
+        """What a commit wrote, in short, read once; raises as `commit_metadata`."""
+        if instant not in self._summaries:
+            self._summaries[instant] = self._commit(instant, CommitSummary)
+        return self._summaries[instant]
+
+    def _commit(self, instant: Instant, kind: type[_Form]) -> _Form:
+        file = self.path_of(instant)
+        read = kind.from_json if self.layout == 1 else kind.read
+        commit = read(self.read(instant), file)
+        if instant.action == "replacecommit" and commit.replaced is None:
+            raise CorruptTableError(f"'{file}' does not say what it replaces (partitionToReplaceFileIds)", file=file)
+        return commit
 
 
 def _listed(storage: Storage, layout: int, folder: str) -> dict[tuple[str, str], tuple[Instant, int]]:

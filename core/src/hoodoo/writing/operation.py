@@ -231,7 +231,7 @@ def _is_shared(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], 
         return False
     touched = {s.partition for s in slices}
     if timeline.commits:
-        touched = set(timeline.commit_metadata(timeline.commits[-1]).write_stats) or touched
+        touched = set(timeline.commit_summary(timeline.commits[-1]).files) or touched
     return len(touched) < batch.parallelism()
 
 
@@ -239,9 +239,9 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
     """Bytes of a stored record in the newest commit that is large enough to tell; None where none is."""
     beside = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
-        stats = list(timeline.commit_metadata(instant).stats())
-        rows = sum(stat.num_writes for stat in stats)
-        size = sum(max(0, stat.total_write_bytes - beside) for stat in stats)
+        files = list(timeline.commit_summary(instant).written())
+        rows = sum(file.rows for file in files)
+        size = sum(max(0, file.bytes_written - beside) for file in files)
         # in small files the footer weighs more than the rows
         if rows and size >= TELLING_BYTES:
             return max(1, size // rows)

@@ -1,0 +1,67 @@
+"""Paths and file ids in commits: one that leaves the table is refused before anything is opened or deleted by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Protocol
+
+from hoodoo.errors import CorruptTableError, StorageError
+from hoodoo.storage import check_relative
+
+__all__ = ["check_paths", "refused_by_name"]
+
+_IS_NAME = re.compile(r"[^/\\\0]*").fullmatch
+
+
+class _Written(Protocol):
+    @property
+    def file_id(self) -> str: ...
+
+    @property
+    def path(self) -> str | None: ...
+
+    @property
+    def partition_path(self) -> str | None: ...
+
+
+def check_paths(
+    written: Mapping[str, Iterable[_Written]], replaced: Mapping[str, Iterable[str]] | None, file: str
+) -> None:
+    """Check what a commit names.
+
+    Args:
+        written: Its files, by partition path.
+        replaced: The file ids that it replaces, by partition path.
+        file: The commit's own file.
+
+    Raises:
+        CorruptTableError: a path leads out of the table, or a file id holds one.
+    """
+    with refused_by_name(file):
+        for partition in (*written, *(replaced or {})):
+            check_relative(partition, "partition path")
+        for partition, stats in written.items():
+            for stat in stats:
+                _check_file_id(stat.file_id)
+                if stat.partition_path != partition:
+                    check_relative(stat.partition_path or "", "partition path")
+                check_relative(stat.path or "")
+        for file_ids in (replaced or {}).values():
+            for file_id in file_ids:
+                _check_file_id(file_id)
+
+
+@contextmanager
+def refused_by_name(file: str) -> Iterator[None]:
+    """Let the refusal of a path name the file that holds it."""
+    try:
+        yield
+    except StorageError as error:
+        raise CorruptTableError(f"'{file}': {error}", file=file) from error
+
+
+def _check_file_id(text: str) -> None:
+    if not _IS_NAME(text):
+        raise StorageError(f"file id {text!r} is refused: it holds a '/', a backslash or NUL", code="path")
