@@ -19,6 +19,7 @@ MAGIC = b"Obj\x01"
 _SYNC = 16
 _MOST_EXPANSION = 200
 _ALWAYS_ALLOWED = 16 << 20
+_STEP = 1 << 20
 
 
 def read_record(body: bytes, file: str) -> dict[str, Any]:
@@ -83,11 +84,19 @@ def _decompressed(block: bytes, codec: str, file: str) -> bytes:
             f"'{file}' is compressed with '{codec}'; Avro files with codec null or deflate are read", code="avro_codec"
         )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    parts: list[bytes] = []
+    left = max(_ALWAYS_ALLOWED, _MOST_EXPANSION * len(block))
     try:
-        data = inflater.decompress(block, max(_ALWAYS_ALLOWED, _MOST_EXPANSION * len(block)))
+        # at once would take twice the memory, before it is known to be too much
+        while left > 0 and not inflater.eof:
+            part = inflater.decompress(inflater.unconsumed_tail if parts else block, min(left, _STEP + 8 * len(block)))
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
     except zlib.error as error:
         raise Damaged(str(error)) from error
     # some writers leave a part of zlib's checksum behind the compressed data
     if not inflater.eof:
         raise Damaged("the compressed block is cut off, or expands beyond measure")
-    return data
+    return b"".join(parts)
