@@ -106,6 +106,8 @@ def test_of_large_slices_with_logs_spark_reads_what_these_leave_alone(
     assert "GreaterThan(v,1.0)" in text
     assert "_hoodie_commit_time" not in "".join(re.findall("ReadSchema.*", text))
     assert Counter(row.v for row in frame.collect())[9.5] == 8
+    # slices are divided once for both parts; those of the partition without a value are a group of their own
+    assert explained(frame, capsys).count("ReusedExchange (") == 2
     # the logs of a partition that a filter leaves out are not read, and of its base files footers at most
     for file in next(tmp_path.glob("*y")).iterdir():
         if ".log." in file.name or (hive_style and file.suffix == ".parquet"):

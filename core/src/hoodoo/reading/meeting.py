@@ -43,6 +43,7 @@ class Meeting:
         keys: Their keys.
         met: Which of them met a base row.
         stands: Which of them stand in the place of a base row as they are.
+        others: Whether there were changed rows that are no such record.
     """
 
     rule: Rule
@@ -51,6 +52,7 @@ class Meeting:
     keys: pa.Array = field(init=False)
     met: Mask = field(init=False)
     stands: Mask = field(init=False)
+    others: bool = field(init=False, default=False)
 
     def __attrs_post_init__(self) -> None:
         self.keys = self.newer.keys
@@ -106,7 +108,9 @@ class Meeting:
         waits = self._waits(met, partners)
         self.met[partners] = True
         self.stands[partners[waits]] = True
-        return met.untouched(stored.num_rows), self._changed(met, partners, met.changed & ~waits, stored)
+        here = met.changed & ~waits
+        self.others |= bool(here.any())
+        return met.untouched(stored.num_rows), self._changed(met, partners, here, stored)
 
     def _waits(self, met: Met, partners: Rows) -> Mask:
         """The pairs whose record wins as it is: the first of each record, since a key may be stored twice."""
@@ -121,7 +125,7 @@ class Meeting:
     def _changed(self, met: Met, partners: Rows, here: Mask, stored: pa.Table) -> Iterator[pa.Table]:
         if not self.newer.source.present:
             # nothing of the base row is in them, which may have been read in part
-            yield from self._rows(partners[here & met.taken])
+            yield from self.rows(partners[here & met.taken])
             here = here & ~met.taken
         if here.any():
             after = After(met.only(here), stored.num_rows)
@@ -130,21 +134,28 @@ class Meeting:
 
     def rest(self) -> Iterator[pa.Table]:
         """The records that stand in the place of a base row, and those that met none and that the rule admits."""
-        new = np.flatnonzero(~self.met)
+        patched, patch = self._admit()
+        yield from self.rows(np.flatnonzero(self.stands))
+        yield from self.rows(patched, patch)
+
+    def standing(self) -> Mask | None:
+        """Which records are rows as they are, once all base rows were met; None where there are other changed rows."""
+        patched, _ = self._admit()
+        return None if self.others or len(patched) else self.stands
+
+    def _admit(self) -> tuple[Rows, Mapping[str, pa.Array]]:
+        """Let the records stand that met no base row and that the rule admits; the rows that it patches, with these."""
+        new, none = np.flatnonzero(~self.met), np.empty(0, dtype=np.int64)
         if not len(new):
-            yield from self._rows(np.flatnonzero(self.stands))
-            return
+            return none, {}
         outcome = self.rule.insert(self.newer.take(new))
         admitted = outcome.choice == Choice.TAKE
         if outcome.patch:
-            yield from self._rows(np.flatnonzero(self.stands))
-            patch = {name: values.filter(pa.array(admitted)) for name, values in outcome.patch.items()}
-            yield from self._rows(new[admitted], patch)
-            return
+            return new[admitted], {name: values.filter(pa.array(admitted)) for name, values in outcome.patch.items()}
         self.stands[new] = admitted
-        yield from self._rows(np.flatnonzero(self.stands))
+        return none, {}
 
-    def _rows(self, rows: Rows, patch: Mapping[str, pa.Array] | None = None) -> Iterator[pa.Table]:
+    def rows(self, rows: Rows, patch: Mapping[str, pa.Array] | None = None) -> Iterator[pa.Table]:
         """Records as rows; `patch` has one value for each of them."""
         patch = patch or {}
         for start in range(0, len(rows), BATCH_ROWS):

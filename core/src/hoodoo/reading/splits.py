@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file, stored_rows
-from hoodoo.reading.deletion_vector import changed_rows, deletion_vector
+from hoodoo.reading.division import Division, changed_rows, divided, standing_rows
 from hoodoo.reading.meeting import BATCH_ROWS
 from hoodoo.reading.merged import merged_rows
 from hoodoo.reading.merging import Merge
@@ -36,6 +36,7 @@ class Split:
         from_path: Columns that the files lack, with the value that the path of the partition says all rows have.
         storage_options: How the store is reached. They may hold secrets.
         changed_only: Whether base rows that the logs leave alone are left out; see `changed`.
+        standing: Which records of the logs those rows are, where a division has told.
     """
 
     uri: str
@@ -47,6 +48,7 @@ class Split:
     from_path: Mapping[str, str | None] = field(factory=dict, hash=False)
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
     changed_only: bool = False
+    standing: NDArray[np.bool_] | None = field(default=None, eq=False, repr=False)
 
     @property
     def partition(self) -> str:
@@ -76,7 +78,7 @@ class Split:
 
     @property
     def is_divisible(self) -> bool:
-        """Whether a reader of Parquet gives the rows of the base file but for those of `deletion_vector`.
+        """Whether a reader of Parquet gives the rows of the base file but for those that `divided` says are deleted.
 
         The others are those of the split `changed`. That is so for rules that change no column, since they decide by
         few columns; others would read base rows as a whole all the same.
@@ -95,8 +97,8 @@ class Split:
             return 0
         return stored_rows(storage_for(self.uri, self.storage_options), self.path)
 
-    def deletion_vector(self) -> NDArray[np.bool_]:
-        """Of a divisible split, the rows of the base file that its logs change or remove: a boolean for each, in order.
+    def divided(self) -> Division:
+        """Of a divisible split, what `changed` gives and a reader of the base file leaves out.
 
         Raises:
             CorruptTableError: a file is damaged or gone.
@@ -104,11 +106,15 @@ class Split:
         """
         if self.merge is None:
             raise ValueError(f"{self.path} has no logs")
-        return deletion_vector(storage_for(self.uri, self.storage_options), self.file_slice, self.merge)
+        return divided(storage_for(self.uri, self.storage_options), self.file_slice, self.merge)
 
-    def changed(self) -> Split:
-        """Of a divisible split, the rows that are not in the base file as they are."""
-        return evolve(self, changed_only=True)
+    def changed(self, standing: NDArray[np.bool_] | None = None) -> Split:
+        """Of a divisible split, the rows that are not in the base file as they are.
+
+        Args:
+            standing: What its division says of this, so that the base file need not be read for it again.
+        """
+        return evolve(self, changed_only=True, standing=standing)
 
     def read(self) -> pa.RecordBatchReader:
         """The rows as Arrow batches: base rows batch by batch, then new ones; columns a file lacks are null.
@@ -136,6 +142,8 @@ class Split:
     def _rows(self) -> Iterator[pa.Table]:
         storage = storage_for(self.uri, self.storage_options)
         if self.merge is not None:
+            if self.standing is not None:
+                return standing_rows(storage, self.file_slice, self.merge, self.standing)
             rows = changed_rows if self.changed_only else merged_rows
             return rows(storage, self.file_slice, self.merge)
         if self.file_slice.path is None:

@@ -18,18 +18,19 @@ from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import base_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
+from hoodoo.spark.workers import PIECES, TOLD_TYPE, exploded, pieces_of
 from hoodoo.storage import LocalStorage, name_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["is_worth_dividing", "left_alone"]
+__all__ = ["divided_frames", "is_worth_dividing"]
 
 LEAST_BYTES = 64 * 1024 * 1024
 """A job of its own costs more than it saves where base files have fewer bytes than that."""
 
 MOST_BYTES = 16 * 1024 * 1024 * 1024
-"""The vectors go through the driver, within the time that Spark gives broadcasts."""
+"""The divisions go through the driver, within the time that Spark gives broadcasts."""
 
 _FILE = pa.field("hoodoo file", pa.string())
 _ROW = pa.field("hoodoo row", pa.int64())
@@ -40,7 +41,9 @@ _PLACES = {
     # a number is joined faster than a name
     "xxhash64(_metadata.file_name)": _HASH,
 }
-_OF, _HASH_OF, _BITS = "hoodoo of", "hoodoo hash of", "hoodoo bits"
+_TOLD = "hoodoo told"
+_IS_OF = f"`{_FILE.name}` = `{_FILE.name} of`"
+"""Hashes of two names may be the same."""
 
 
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
@@ -53,10 +56,10 @@ def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
     return len(names) == len(splits) and "_metadata" not in {name.lower() for name in plan.schema.names}
 
 
-def left_alone(
+def divided_frames(
     spark: SparkSession, storage: LocalStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
 ) -> Iterator[DataFrame]:
-    """Frames of the base rows of divided splits that their logs leave alone, in the plan's columns.
+    """Frames of divided splits, in the plan's columns: the base rows that their logs leave alone, and the others.
 
     Args:
         spark: The session, classic or Connect.
@@ -71,49 +74,68 @@ def left_alone(
         # no value equals null
         values = {path: of_path for path, of_path in found.items() if None not in of_path}
     if known := [split for split in splits if split.partition in values]:
-        yield _frame(spark, storage, plan, known, partitions, values)
+        yield from _frames(spark, storage, plan, known, partitions, values)
     if others := [split for split in splits if split.partition not in values]:
-        yield _frame(spark, storage, plan, others, None, values)
+        yield from _frames(spark, storage, plan, others, None, values)
 
 
-def _frame(
+def _frames(
     spark: SparkSession,
     storage: LocalStorage,
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,
     values: Mapping[str, tuple[Value, ...]],
-) -> DataFrame:
+) -> Iterator[DataFrame]:
     fields = () if partitions is None else partitions.fields
     in_folders = fields if partitions is not None and partitions.hive_style else ()
     base = base_frame(spark, storage, splits, in_folders, _PLACES)
-    names = pa.array([name_of(split.path or "") for split in splits], pa.string())
     # of base files they read as much as the changed rows
-    vectors = split_rows(spark, [split.changed() for split in splits], {_OF: names}, fields, values)
-    vectors = vectors.selectExpr("*", f"xxhash64(`{_OF}`) as `{_HASH_OF}`")
-    vectors = vectors.withColumn(_BITS, _bits(splits)(F.col(NUMBER)))
-    matches = [f"`{_HASH.name}` = `{_HASH_OF}`"]
-    # a filter of a partition column goes over to the vectors, so that none is made for files that it leaves out
-    matches += [f"{quoted([field.name])[0]} = `{value_name(number)}`" for number, field in enumerate(fields)]
-    bit = f"getbit(get(`{_BITS}`, int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
-    lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
-    found = (
-        f"case when `{_FILE.name}` = `{_OF}` then coalesce({bit}, {lost}) when `{_OF}` is null then {lost} else 1 end"
+    changed = [split.changed() for split in splits]
+    columns = {_FILE.name: pa.array([name_of(split.path or "") for split in splits]), PIECES: pieces_of(changed)}
+    rows = split_rows(spark, changed, columns, fields, values)
+    rows = rows.selectExpr("*", f"xxhash64(`{_FILE.name}`) as `{_HASH.name}`")
+    names = [value_name(number) for number in range(len(fields))]
+    divisions = rows.select(
+        *(F.col(name).alias(f"{name} of") for name in (_FILE.name, _HASH.name, *names)),
+        _divisions(splits)(F.col(NUMBER)).alias(_TOLD),
     )
-    joined = base.join(F.broadcast(vectors), F.expr(" and ".join(matches)), "left")
-    return joined.where(f"{found} = 0").select(*quoted(plan.schema.names))
+    alone = _told(base, divisions, dict(zip(quoted(field.name for field in fields), names, strict=True)))
+    bit = f"getbit(get(get(`{_TOLD}`, 0), int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
+    lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
+    is_deleted = (
+        f"case when {_IS_OF} then coalesce({bit}, {lost}) when `{_FILE.name} of` is null then {lost} else 1 end"
+    )
+    yield alone.where(f"{is_deleted} = 0").select(*quoted(plan.schema.names))
+    told = _told(rows, divisions, {f"`{name}`": name for name in names}).where(f"coalesce({_IS_OF}, true)")
+    yield exploded(told, changed, fields, f"`{_TOLD}`")
 
 
-def _bits(splits: Sequence[Split]) -> Callable[[Column], Column]:
-    """The deletion vectors of splits by number, 64 rows in each integer, the first one in its lowest bit."""
+def _told(rows: DataFrame, divisions: DataFrame, values: Mapping[str, str]) -> DataFrame:
+    """Rows with the division that is told of the file that each stands for.
+
+    All are joined by the same columns, so that Spark makes the divisions once. A filter of a partition column goes over
+    to them, so that none is made for files that it leaves out.
+
+    Args:
+        rows: The rows, with the file's name and the hash of it.
+        divisions: What is told of each file.
+        values: The partition columns of the rows, with the names of those of the divisions.
+    """
+    matches = [f"`{_HASH.name}` = `{_HASH.name} of`", *(f"{column} = `{name} of`" for column, name in values.items())]
+    return rows.join(F.broadcast(divisions), F.expr(" and ".join(matches)), "left")
+
+
+def _divisions(splits: Sequence[Split]) -> Callable[[Column], Column]:
+    """What `divisions` says of splits, by number."""
     kept = list(splits)
 
     # shipped to executors by value: it imports there
-    def bits(numbers: pa.Array) -> pa.Array:
-        from hoodoo.spark.executor import deletion_vectors
+    def told(numbers: pa.Array) -> pa.Array:
+        from hoodoo.spark.executor import divisions
 
-        return deletion_vectors(kept[number] for number in numbers.to_pylist())
+        return divisions(kept[number] for number in numbers.to_pylist())
 
-    bits.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
-    udf: Callable[[Column], Column] = arrow_udf(bits, "array<bigint>")
+    told.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
+    udf: Callable[[Column], Column] = arrow_udf(told, TOLD_TYPE)
     return udf

@@ -14,7 +14,7 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
-from hoodoo.reading import Split
+from hoodoo.reading import Division, Split
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.pieces import as_list, in_pieces, number_of_pieces
 from hoodoo.spark.schema import sparks_own
@@ -30,7 +30,7 @@ from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
 __all__ = [
     "check_files",
     "compact_slices",
-    "deletion_vectors",
+    "divisions",
     "merge_batches",
     "read_splits",
     "route_batches",
@@ -84,27 +84,47 @@ def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
             yield batch if batch.schema.types == schema.types else batch.cast(schema)
 
 
-def rows_in_pieces(splits: Sequence[Split], numbers: Iterable[pa.Array]) -> Iterator[pa.ListArray]:
+def rows_in_pieces(splits: Sequence[Split], asked: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.ListArray]:
     """The rows of splits as lists of structs, whose fields are named by their place: a list per number that comes in.
 
     Args:
         splits: The splits.
-        numbers: Numbers of splits, each as often as its rows come in pieces, one after the other.
+        asked: Numbers of splits, each as often as its rows come in pieces, one after the other; and what `divisions`
+            says of each that is told so, with the first of its numbers.
     """
-    for number, repeated in itertools.groupby(number for array in numbers for number in array.to_pylist()):
+    rows = (row for numbers, standing in asked for row in zip(numbers.to_pylist(), standing, strict=True))
+    for number, repeated in itertools.groupby(rows, key=lambda row: row[0]):
+        first = next(repeated)
         split = splits[number]
+        if (told := _standing(first[1])) is not None:
+            split = split.changed(told)
         pieces = number_of_pieces(split)
         stored = split.stored_rows() if pieces > 1 else 0
         found = in_pieces(read_splits([split]), sparks_own(split.schema), stored, pieces)
-        for _, rows in zip(repeated, found, strict=True):
-            yield as_list(rows)
+        for _, piece in zip(itertools.chain([first], repeated), found, strict=True):
+            yield as_list(piece)
 
 
-def deletion_vectors(splits: Iterable[Split]) -> pa.Array:
-    """The deletion vectors of divisible splits as lists of int64, 64 rows in each, the first one in its lowest bit."""
+def divisions(splits: Iterable[Split]) -> pa.Array:
+    """What became of divisible splits: lists of one or two lists of int64, bits of which the lowest is the first.
+
+    The first has a bit for each row of the base file, whether it is deleted. The second has one for each record of the
+    logs, whether it is a row as it is; it is missing where there are rows of another kind.
+    """
     _one_thread()
     prefer_keeping()
-    return pa.array([_words(split.deletion_vector()) for split in splits], pa.list_(pa.int64()))
+    return pa.array([_told(split.divided()) for split in splits], pa.list_(pa.list_(pa.int64())))
+
+
+def _told(division: Division) -> list[NDArray[np.int64]]:
+    return [_words(bits) for bits in (division.deleted, division.standing) if bits is not None]
+
+
+def _standing(told: pa.ListScalar) -> NDArray[np.bool_] | None:
+    if not told.is_valid or len(told) < 2:
+        return None
+    words = told[1].values.to_numpy(zero_copy_only=False)
+    return np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
 
 
 def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import META_COLUMNS
-from hoodoo.spark.divided import is_worth_dividing, left_alone
+from hoodoo.spark.divided import divided_frames, is_worth_dividing
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
 from hoodoo.spark.partition_values import PartitionValues
@@ -77,7 +77,7 @@ def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame
         plain, in_part, by_workers = _divided(storage, table, plan)
         yield from _plain_frames(spark, storage, plan, plain, partitions)
         if in_part:
-            yield from left_alone(spark, storage, plan, in_part, partitions)
+            yield from divided_frames(spark, storage, plan, in_part, partitions)
     if by_workers:
         yield worker_frame(spark, by_workers, partitions)
 
@@ -100,7 +100,7 @@ def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Spli
             others.append(split)
     if not is_worth_dividing(plan, in_part):
         return plain, [], [*in_part, *others]
-    return plain, in_part, [*(split.changed() for split in in_part), *others]
+    return plain, in_part, others
 
 
 def _plain_frames(

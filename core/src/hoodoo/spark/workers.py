@@ -22,7 +22,7 @@ from hoodoo.storage import LocalStorage
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["check_frame", "worker_frame"]
+__all__ = ["PIECES", "TOLD_TYPE", "check_frame", "exploded", "pieces_of", "worker_frame"]
 
 SIZED_BYTES = 8 * 1024 * 1024
 """Below Spark's limit for tables that a join sends to every executor, it does not matter how large it takes one for."""
@@ -30,14 +30,17 @@ SIZED_BYTES = 8 * 1024 * 1024
 MOST_NUMBERS = 1_000_000
 """Enough for 128 MB per split, in a broadcast of some megabytes."""
 
-_PIECES, _ROWS, _NOTHING = "hoodoo pieces", "hoodoo rows", "hoodoo nothing"
+PIECES = "hoodoo pieces"
+"""The column that says in how many pieces the rows of a split come."""
+
+TOLD_TYPE = "array<array<bigint>>"
+"""What a division is told as; see `divisions`."""
+
+_PIECE, _TOLD, _ROWS, _NOTHING = "hoodoo piece", "hoodoo told", "hoodoo rows", "hoodoo nothing"
 
 
 def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionValues | None) -> DataFrame:
     """The rows of splits.
-
-    Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
-    partitions; a filter of these it applies before.
 
     Args:
         spark: The session, classic or Connect.
@@ -47,31 +50,53 @@ def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: Parti
     values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
     parts = []
     if partitions is not None and (known := [split for split in splits if split.partition in values]):
-        parts.append(_exploded(spark, known, partitions.fields, values))
+        parts.append(_frame(spark, known, partitions.fields, values))
     if others := [split for split in splits if split.partition not in values]:
-        parts.append(_exploded(spark, others, (), {}))
+        parts.append(_frame(spark, others, (), {}))
     return reduce(lambda one, other: one.union(other), parts)
 
 
-def _exploded(
+def _frame(
     spark: SparkSession,
     splits: Sequence[Split],
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
+    rows = split_rows(spark, splits, {PIECES: pieces_of(splits)}, fields, values)
+    return exploded(_as_large_as(spark, rows, splits), splits, fields)
+
+
+def pieces_of(splits: Iterable[Split]) -> pa.Array:
+    """The values of `PIECES`."""
+    return pa.array([number_of_pieces(split) for split in splits], pa.int32())
+
+
+def exploded(rows: DataFrame, splits: Sequence[Split], fields: Sequence[pa.Field], told: str = "null") -> DataFrame:
+    """The rows of splits, each of which is a row with its number, `PIECES`, and the values of partition columns.
+
+    Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
+    partitions; a filter of these it applies before.
+
+    Args:
+        rows: The splits as rows.
+        splits: Splits of one plan, at least one, by number.
+        fields: The partition columns whose values are known.
+        told: What `divisions` says of each, by Spark's expression for it.
+    """
     schema, names = splits[0].schema, [field.name for field in fields]
     # a column must be left to carry the number of rows
     sent = pa.schema([field for field in schema if field.name not in names]) or schema
-    splits = [evolve(split, schema=sent) for split in splits]
-    told = quoted(value_name(number) for number in range(len(fields)))
-    pieces = pa.array([number_of_pieces(split) for split in splits], pa.int32())
-    rows = _as_large_as(spark, split_rows(spark, splits, {_PIECES: pieces}, fields, values), splits)
-    rows = rows.selectExpr(f"`{NUMBER}`", *told, f"explode(sequence(1, `{_PIECES}`))")
-    arrays = rows.select(*told, _read(splits, sent)(F.col(NUMBER)).alias(_ROWS))
+    values = quoted(value_name(number) for number in range(len(fields)))
+    rows = rows.selectExpr(
+        f"`{NUMBER}`", *values, f"{told} as `{_TOLD}`", f"explode(sequence(1, `{PIECES}`)) as `{_PIECE}`"
+    )
+    first = F.expr(f"if(`{_PIECE}` = 1, `{_TOLD}`, null)")
+    read = _read([evolve(split, schema=sent) for split in splits], sent)
+    arrays = rows.select(*values, read(F.col(NUMBER), first.cast(TOLD_TYPE)).alias(_ROWS))
     # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
-    exploded = arrays.selectExpr(*told, f"inline(coalesce(`{_ROWS}`, array()))")
+    exploded = arrays.selectExpr(*values, f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
-    places |= dict(zip(names, told, strict=True))
+    places |= dict(zip(names, values, strict=True))
     return exploded.selectExpr(*(f"{places[name]} as {quoted([name])[0]}" for name in schema.names))
 
 
@@ -81,8 +106,7 @@ def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) 
     It takes it for as large as the rows, some bytes, and a join would send any table to every executor. Of a join it
     multiplies the sizes; what these rows are joined with matches none.
     """
-    # changed rows stand beside their base files, whose size Spark knows
-    size = sum(split.size for split in splits if not split.changed_only)
+    size = sum(split.size for split in splits)
     if size < SIZED_BYTES:
         return rows
     # each row is taken for 16 bytes at least, each number for 8
@@ -101,18 +125,18 @@ def check_frame(
 # shipped to executors by value: nested functions that import there
 
 
-def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[Column], Column]:
-    """The rows of splits by number, which each comes as often as its rows come in pieces."""
+def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[Column, Column], Column]:
+    """The rows of splits by number, which each comes as often as its rows come in pieces, and by what is told of it."""
     from pyspark.sql import types as T
 
-    def read(numbers: Iterator[pa.Array]) -> Iterator[pa.Array]:
+    def read(asked: Iterator[tuple[pa.Array, pa.Array]]) -> Iterator[pa.Array]:
         from hoodoo.spark.executor import rows_in_pieces
 
-        return rows_in_pieces(splits, numbers)
+        return rows_in_pieces(splits, asked)
 
-    read.__annotations__ = {"numbers": Iterator[pa.Array], "return": Iterator[pa.Array]}
+    read.__annotations__ = {"asked": Iterator[tuple[pa.Array, pa.Array]], "return": Iterator[pa.Array]}
     row = T.StructType([T.StructField(str(n), field.dataType) for n, field in enumerate(spark_schema(schema).fields)])
-    udf: Callable[[Column], Column] = arrow_udf(read, T.ArrayType(row))
+    udf: Callable[[Column, Column], Column] = arrow_udf(read, T.ArrayType(row))
     return udf
 
 

@@ -2,7 +2,7 @@
 
 An engine with a reader of its own leaves out of a base file the rows of its deletion vector, and adds the changed rows.
 Rows that a rule kept are left alone too; a rule that changes no column decides by few columns, and the others are not
-read of base rows.
+read of base rows. Where all changed rows are records of the logs as they are, it is enough to say which of them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
+from attrs import frozen
 from numpy.typing import NDArray
 
+from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import BlockType, LogBlock, block_columns
 from hoodoo.reading.log_records import lacking_columns
@@ -21,11 +23,25 @@ from hoodoo.reading.meeting import Meeting
 from hoodoo.reading.merging import Merge
 from hoodoo.storage import Storage
 
-__all__ = ["changed_rows", "deletion_vector"]
+__all__ = ["Division", "changed_rows", "divided", "standing_rows"]
 
 
-def deletion_vector(storage: Storage, file_slice: FileSlice, merge: Merge) -> NDArray[np.bool_]:
-    """The rows of the base file that its logs change or remove: one boolean for each, in the order of the file.
+@frozen(eq=False)
+class Division:
+    """What became of the rows of a base file that met its logs, and of the records of these.
+
+    Attributes:
+        deleted: Per row of the base file, in its order, whether the logs change or remove it: the deletion vector.
+        standing: Per key of the logs, in the order in which they name them first, whether its record is a row as it
+            is; None where there are changed rows of another kind.
+    """
+
+    deleted: NDArray[np.bool_]
+    standing: NDArray[np.bool_] | None
+
+
+def divided(storage: Storage, file_slice: FileSlice, merge: Merge) -> Division:
+    """Divide a slice.
 
     Args:
         storage: The table's files.
@@ -41,13 +57,13 @@ def deletion_vector(storage: Storage, file_slice: FileSlice, merge: Merge) -> ND
     schema = _deciding(storage, blocks, merge)
     meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, schema)
     met = [~meeting.meet(*batch)[0] for batch in meeting.base_batches(storage, file_slice, merge, schema)]
-    return np.concatenate([np.zeros(0, dtype=bool), *met])
+    return Division(np.concatenate([np.zeros(0, dtype=bool), *met]), meeting.standing())
 
 
 def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
     """The rows of a slice but for those of its base file that stay as they are, in the columns that the merge reads.
 
-    Args and raises as `deletion_vector`.
+    Args and raises as `divided`.
     """
     blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
@@ -56,6 +72,22 @@ def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Itera
     for batch in meeting.base_batches(storage, file_slice, merge, _deciding(storage, blocks, merge)):
         yield from meeting.meet(*batch)[1]
     yield from meeting.rest()
+
+
+def standing_rows(
+    storage: Storage, file_slice: FileSlice, merge: Merge, standing: NDArray[np.bool_]
+) -> Iterator[pa.Table]:
+    """The same rows where a division of the slice has told which records they are; no base row is read.
+
+    Args and raises as `divided`; `standing` is of its division, and may have more entries behind.
+    """
+    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    count = len(meeting.newer)
+    if count > len(standing) or standing[count:].any():
+        file = file_slice.logs[-1].path
+        raise CorruptTableError(f"log '{file}' is not as it was when its slice was divided; read anew", file=file)
+    yield from meeting.rows(np.flatnonzero(standing[:count]))
 
 
 def _deciding(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
