@@ -212,7 +212,7 @@ def test_tables_of_hudi_read_the_same(unpacked, name):
     drop_metadata_table(storage)
     before = read_by_both(storage)
     assert before[0] == before[1]
-    schema = {"schema": hoodoo.Table(storage.uri).timeline.commit_metadata(last_commit(storage)).schema}
+    schema = {"schema": hoodoo.Table(storage.uri).timeline.commit_summary(last_commit(storage)).schema}
     cleaned = 0
     # enough for files of the archive to be merged
     for number in range(23):

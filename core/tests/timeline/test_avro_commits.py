@@ -80,7 +80,7 @@ def test_a_schema_with_fewer_and_other_fields(codec):
         "extraMetadata": {"schema": "{}"},
     }
     metadata = CommitMetadata.from_avro(container(record, schema, codec), FILE)
-    assert metadata.schema == "{}"
+    assert metadata.extra_metadata["schema"] == "{}"
     assert metadata.operation_type == "UNKNOWN"
     (stat,) = metadata.stats()
     assert (stat.file_id, stat.num_writes, stat.prev_commit) == ("f-0", 0, "null")

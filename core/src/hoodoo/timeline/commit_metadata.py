@@ -37,11 +37,6 @@ class CommitMetadata:
     replaced: Mapping[str, tuple[str, ...]] | None = None
     compacted: bool = False
 
-    @property
-    def schema(self) -> str | None:
-        """The Avro schema of the data, or None where the commit does not carry one."""
-        return self.extra_metadata.get("schema") or None
-
     def stats(self) -> Iterator[WriteStat]:
         """All files written, partition after partition."""
         for stats in self.write_stats.values():
