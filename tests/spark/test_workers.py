@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
 import hoodoo
-from hoodoo.spark import split_rows, workers
+from hoodoo.spark import divided, split_rows, workers
 from hoodoo.spark.pieces import in_pieces, number_of_pieces
 from hoodoo.spark.settings import setting
 from hoodoo.testing.engine import write_arrow
@@ -111,14 +111,20 @@ def test_a_filter_of_a_partition_column_leaves_out_any_number_of_partitions(
 
 
 @pytest.mark.spark
-def test_a_slice_of_several_pieces(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_divided", [False, True])
+def test_a_slice_of_several_pieces(
+    is_divided: bool, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_divided:
+        monkeypatch.setattr(divided, "LEAST_BYTES", 1)
     numbers = np.random.default_rng(3).integers(0, 2**62, 400_000)
     stored = pa.table({"id": [str(n) for n in range(len(numbers))], "day": ["d"] * len(numbers), "ts": numbers})
-    newer = stored.slice(1000, 30_000).set_column(2, "ts", pc.bit_wise_or(stored["ts"].slice(1000, 30_000), 2**62))
+    newer = stored.slice(1000, 150_000)
+    newer = newer.set_column(2, "ts", pc.bit_wise_or(newer["ts"], 2**62))
     write_arrow(stored, tmp_path, OPTIONS | {"operation": "bulk_insert"})
     write_arrow(newer, tmp_path, OPTIONS)
     [split] = hoodoo.Table(tmp_path).splits()
-    assert number_of_pieces(split) > 2
+    assert number_of_pieces(split.changed() if is_divided else split) > 1
     wanted = hoodoo.Table(tmp_path).to_arrow()
     found = hoodoo.read(spark, tmp_path).toArrow()
     assert found.sort_by("id").to_pydict() == wanted.select(found.column_names).sort_by("id").to_pydict()

@@ -1,7 +1,8 @@
 """Slices with logs, divided: Spark's Parquet reader reads the base rows that the logs leave alone, workers the rest.
 
-What a worker sends, Spark makes rows of one by one; that costs more than to merge. So a first job of workers makes a
-deletion vector per base file, one bit for each row, and the scan of the base files is joined with them.
+What a worker sends, Spark makes rows of one by one; that costs more than to merge. So a first job of workers merges by
+keys and ordering values, and tells of each slice which rows of the base file are deleted and which records of the logs
+stand, one bit for each. The scan of the base files is joined with that, and so are the splits that workers read.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import base_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
-from hoodoo.spark.workers import PIECES, TOLD_TYPE, exploded, pieces_of
+from hoodoo.spark.workers import PIECE, TOLD_TYPE, exploded, per_piece, pieces_of
 from hoodoo.storage import LocalStorage, name_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _PLACES = {
     # a number is joined faster than a name
     "xxhash64(_metadata.file_name)": _HASH,
 }
-_TOLD = "hoodoo told"
+_TOLD, _PIECES = "hoodoo told", "hoodoo pieces"
 _IS_OF = f"`{_FILE.name}` = `{_FILE.name} of`"
 """Hashes of two names may be the same."""
 
@@ -92,7 +93,7 @@ def _frames(
     base = base_frame(spark, storage, splits, in_folders, _PLACES)
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]
-    columns = {_FILE.name: pa.array([name_of(split.path or "") for split in splits]), PIECES: pieces_of(changed)}
+    columns = {_FILE.name: pa.array([name_of(split.path or "") for split in splits]), _PIECES: pieces_of(changed)}
     rows = split_rows(spark, changed, columns, fields, values)
     rows = rows.selectExpr("*", f"xxhash64(`{_FILE.name}`) as `{_HASH.name}`")
     names = [value_name(number) for number in range(len(fields))]
@@ -107,7 +108,9 @@ def _frames(
         f"case when {_IS_OF} then coalesce({bit}, {lost}) when `{_FILE.name} of` is null then {lost} else 1 end"
     )
     yield alone.where(f"{is_deleted} = 0").select(*quoted(plan.schema.names))
-    told = _told(rows, divisions, {f"`{name}`": name for name in names}).where(f"coalesce({_IS_OF}, true)")
+    # its first piece is told, the others would carry it in vain
+    pieces = per_piece(rows, _PIECES).withColumn(_HASH.name, F.expr(f"if(`{PIECE}` = 1, `{_HASH.name}`, null)"))
+    told = _told(pieces, divisions, {f"`{name}`": name for name in names}).where(f"coalesce({_IS_OF}, true)")
     yield exploded(told, changed, fields, f"`{_TOLD}`")
 
 

@@ -22,7 +22,7 @@ from hoodoo.storage import LocalStorage
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["PIECES", "TOLD_TYPE", "check_frame", "exploded", "pieces_of", "worker_frame"]
+__all__ = ["PIECE", "TOLD_TYPE", "check_frame", "exploded", "per_piece", "pieces_of", "worker_frame"]
 
 SIZED_BYTES = 8 * 1024 * 1024
 """Below Spark's limit for tables that a join sends to every executor, it does not matter how large it takes one for."""
@@ -30,13 +30,13 @@ SIZED_BYTES = 8 * 1024 * 1024
 MOST_NUMBERS = 1_000_000
 """Enough for 128 MB per split, in a broadcast of some megabytes."""
 
-PIECES = "hoodoo pieces"
-"""The column that says in how many pieces the rows of a split come."""
+PIECE = "hoodoo piece"
+"""The column that numbers the pieces in which the rows of a split come, from 1 on."""
 
 TOLD_TYPE = "array<array<bigint>>"
 """What a division is told as; see `divisions`."""
 
-_PIECE, _TOLD, _ROWS, _NOTHING = "hoodoo piece", "hoodoo told", "hoodoo rows", "hoodoo nothing"
+_PIECES, _ROWS, _NOTHING = "hoodoo pieces", "hoodoo rows", "hoodoo nothing"
 
 
 def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionValues | None) -> DataFrame:
@@ -62,37 +62,38 @@ def _frame(
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
-    rows = split_rows(spark, splits, {PIECES: pieces_of(splits)}, fields, values)
-    return exploded(_as_large_as(spark, rows, splits), splits, fields)
+    rows = split_rows(spark, splits, {_PIECES: pieces_of(splits)}, fields, values)
+    return exploded(per_piece(_as_large_as(spark, rows, splits), _PIECES), splits, fields)
 
 
 def pieces_of(splits: Iterable[Split]) -> pa.Array:
-    """The values of `PIECES`."""
+    """In how many pieces the rows of each come."""
     return pa.array([number_of_pieces(split) for split in splits], pa.int32())
 
 
+def per_piece(rows: DataFrame, pieces: str) -> DataFrame:
+    """Splits as rows, each as often as its rows come in pieces, which a column says, with `PIECE`."""
+    return rows.selectExpr("*", f"explode(sequence(1, `{pieces}`)) as `{PIECE}`")
+
+
 def exploded(rows: DataFrame, splits: Sequence[Split], fields: Sequence[pa.Field], told: str = "null") -> DataFrame:
-    """The rows of splits, each of which is a row with its number, `PIECES`, and the values of partition columns.
+    """The rows of splits.
 
     Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
     partitions; a filter of these it applies before.
 
     Args:
-        rows: The splits as rows.
+        rows: Pieces of the splits as rows, with their numbers and the values of partition columns.
         splits: Splits of one plan, at least one, by number.
         fields: The partition columns whose values are known.
-        told: What `divisions` says of each, by Spark's expression for it.
+        told: What `divisions` says of each in its first piece, by Spark's expression for it.
     """
     schema, names = splits[0].schema, [field.name for field in fields]
     # a column must be left to carry the number of rows
     sent = pa.schema([field for field in schema if field.name not in names]) or schema
     values = quoted(value_name(number) for number in range(len(fields)))
-    rows = rows.selectExpr(
-        f"`{NUMBER}`", *values, f"{told} as `{_TOLD}`", f"explode(sequence(1, `{PIECES}`)) as `{_PIECE}`"
-    )
-    first = F.expr(f"if(`{_PIECE}` = 1, `{_TOLD}`, null)")
     read = _read([evolve(split, schema=sent) for split in splits], sent)
-    arrays = rows.select(*values, read(F.col(NUMBER), first.cast(TOLD_TYPE)).alias(_ROWS))
+    arrays = rows.select(*values, read(F.col(NUMBER), F.expr(told).cast(TOLD_TYPE)).alias(_ROWS))
     # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
     exploded = arrays.selectExpr(*values, f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
