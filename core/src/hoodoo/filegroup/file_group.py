@@ -65,7 +65,7 @@ class FileSlice:
     @property
     def total_size(self) -> int:
         """Bytes of all files."""
-        return self.size + sum(log.size for log in self.logs) if self.logs else self.size
+        return self.size + sum(log.size for log in self.logs)
 
 
 @frozen

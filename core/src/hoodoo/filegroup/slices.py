@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
 from attrs import define, field
@@ -119,16 +120,13 @@ def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
             visible[instant] = timeline.is_visible(instant) and (last is None or instant <= last)
         return visible[instant]
 
-    found: dict[Group, _Files] = {}
+    found: dict[Group, _Files] = defaultdict(_Files)
     for info in storage.walk():
         partition, _, text = info.path.rpartition("/")
         if text.endswith(BASE_FILE_EXTENSION):
             name = BaseFileName.parse(text)
             if name is not None and is_visible(name.instant):
-                group = partition, name.file_id
-                if group not in found:
-                    found[group] = _Files()
-                found[group].bases.setdefault(name.instant, []).append(info)
+                found[partition, name.file_id].bases.setdefault(name.instant, []).append(info)
             continue
         if text.endswith(OTHER_BASE_FILE_EXTENSIONS):
             _refuse(info, is_visible)
@@ -140,7 +138,7 @@ def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
         # log of a slice that is still to come, by a pending compaction, may hold committed ones
         if is_visible(log.instant) if timeline.layout > 1 else last is None or log.instant <= last:
             file = LogFile(info.path, info.size, log.instant, log.version, log.write_token)
-            found.setdefault((partition, log.file_id), _Files()).logs.append(file)
+            found[partition, log.file_id].logs.append(file)
     return found
 
 
@@ -158,9 +156,8 @@ def _refuse(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
 def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:
     """Whether everything in a group's latest slice was written before the active timeline begins."""
     first = timeline.first_time
-    if first is None or file_slice.base_instant >= first:
-        return False
-    return all(log.instant < first for log in file_slice.logs)
+    times = (file_slice.base_instant, *(log.instant for log in file_slice.logs))
+    return first is not None and all(time < first for time in times)
 
 
 def _assembled(

@@ -8,6 +8,7 @@ per row.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen
@@ -41,11 +42,9 @@ class Folders:
     @classmethod
     def of(cls, files: Iterable[str]) -> Folders:
         """The folders of files, by their table-relative paths."""
-        names: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = defaultdict(set)
         for path in files:
             folder, _, name = path.rpartition("/")
-            if folder not in names:
-                names[folder] = set()
             names[folder].add(name)
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 

@@ -18,8 +18,8 @@ from hoodoo.reading import Plan, Split
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.plain import base_frame
 from hoodoo.spark.schema import quoted
-from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
-from hoodoo.spark.workers import PIECE, TOLD_TYPE, exploded, per_piece, pieces_of
+from hoodoo.spark.split_rows import NUMBER, PIECE, per_piece, split_rows, value_name
+from hoodoo.spark.workers import TOLD_TYPE, exploded
 from hoodoo.storage import LocalStorage, name_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _PLACES = {
     # a number is joined faster than a name
     "xxhash64(_metadata.file_name)": _HASH,
 }
-_TOLD, _PIECES = "hoodoo told", "hoodoo pieces"
+_TOLD = "hoodoo told"
 _IS_OF = f"`{_FILE.name}` = `{_FILE.name} of`"
 """Hashes of two names may be the same."""
 
@@ -93,8 +93,8 @@ def _frames(
     base = base_frame(spark, storage, splits, in_folders, _PLACES)
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]
-    columns = {_FILE.name: pa.array([name_of(split.path or "") for split in splits]), _PIECES: pieces_of(changed)}
-    rows = split_rows(spark, changed, columns, fields, values)
+    files = pa.array([name_of(split.path or "") for split in splits])
+    rows = split_rows(spark, changed, {_FILE.name: files}, fields, values)
     rows = rows.selectExpr("*", f"xxhash64(`{_FILE.name}`) as `{_HASH.name}`")
     names = [value_name(number) for number in range(len(fields))]
     divisions = rows.select(
@@ -109,7 +109,7 @@ def _frames(
     )
     yield alone.where(f"{is_deleted} = 0").select(*quoted(plan.schema.names))
     # its first piece is told, the others would carry it in vain
-    pieces = per_piece(rows, _PIECES).withColumn(_HASH.name, F.expr(f"if(`{PIECE}` = 1, `{_HASH.name}`, null)"))
+    pieces = per_piece(rows).withColumn(_HASH.name, F.expr(f"if(`{PIECE}` = 1, `{_HASH.name}`, null)"))
     told = _told(pieces, divisions, {f"`{name}`": name for name in names}).where(f"coalesce({_IS_OF}, true)")
     yield exploded(told, changed, fields, f"`{_TOLD}`")
 

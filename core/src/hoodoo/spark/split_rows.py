@@ -10,15 +10,21 @@ import pyarrow as pa
 from hoodoo.reading import Split
 from hoodoo.spark.bundles import bundled
 from hoodoo.spark.partition_values import Value
+from hoodoo.spark.pieces import number_of_pieces
 from hoodoo.spark.settings import is_connect, setting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["NUMBER", "split_rows", "value_name"]
+__all__ = ["NUMBER", "PIECE", "per_piece", "split_rows", "value_name"]
 
 NUMBER = "hoodoo number"
 """The column that says which split a row stands for."""
+
+PIECE = "hoodoo piece"
+"""The column of `per_piece` that numbers the pieces of a split from 1 on."""
+
+_PIECES = "hoodoo pieces"
 
 RELATION_BYTES = 256 * 1024 * 1024
 MOST_RELATIONS = 32
@@ -54,7 +60,9 @@ def split_rows(
         value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
         for number, field in enumerate(fields)
     }
-    frame = _literal(spark, pa.table({NUMBER: pa.array(range(len(splits)), pa.int32()), **columns, **told}))
+    numbers = pa.array(range(len(splits)), pa.int32())
+    pieces = pa.array([number_of_pieces(split) for split in splits], pa.int32())
+    frame = _literal(spark, pa.table({NUMBER: numbers, _PIECES: pieces, **columns, **told}))
     share = sum(split.size for split in splits) // MOST_RELATIONS
     parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
     if len(parts) == 1:
@@ -62,6 +70,11 @@ def split_rows(
     # one text is understood in a third of the time that as many frames take
     cut = [f"select * from {{rows}} where `{NUMBER}` between {part[0]} and {part[-1]}" for part in parts]  # noqa: S608 - numbers
     return spark.sql(" union all ".join(cut), rows=frame)
+
+
+def per_piece(rows: DataFrame) -> DataFrame:
+    """Rows of `split_rows`, each as often as the rows of its split come in pieces, with `PIECE`."""
+    return rows.selectExpr("*", f"explode(sequence(1, `{_PIECES}`)) as `{PIECE}`")
 
 
 def _literal(spark: SparkSession, rows: pa.Table) -> DataFrame:

@@ -14,15 +14,14 @@ from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # mis
 from hoodoo.reading import Split
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.partition_values import PartitionValues, Value
-from hoodoo.spark.pieces import number_of_pieces
 from hoodoo.spark.schema import quoted, spark_schema
-from hoodoo.spark.split_rows import NUMBER, split_rows, value_name
+from hoodoo.spark.split_rows import NUMBER, per_piece, split_rows, value_name
 from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["PIECE", "TOLD_TYPE", "check_frame", "exploded", "per_piece", "pieces_of", "worker_frame"]
+__all__ = ["TOLD_TYPE", "check_frame", "exploded", "worker_frame"]
 
 SIZED_BYTES = 8 * 1024 * 1024
 """Below Spark's limit for tables that a join sends to every executor, it does not matter how large it takes one for."""
@@ -30,13 +29,10 @@ SIZED_BYTES = 8 * 1024 * 1024
 MOST_NUMBERS = 1_000_000
 """Enough for 128 MB per split, in a broadcast of some megabytes."""
 
-PIECE = "hoodoo piece"
-"""The column that numbers the pieces in which the rows of a split come, from 1 on."""
-
 TOLD_TYPE = "array<array<bigint>>"
 """What a division is told as; see `divisions`."""
 
-_PIECES, _ROWS, _NOTHING = "hoodoo pieces", "hoodoo rows", "hoodoo nothing"
+_ROWS, _NOTHING = "hoodoo rows", "hoodoo nothing"
 
 
 def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionValues | None) -> DataFrame:
@@ -62,18 +58,8 @@ def _frame(
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
-    rows = split_rows(spark, splits, {_PIECES: pieces_of(splits)}, fields, values)
-    return exploded(per_piece(_as_large_as(spark, rows, splits), _PIECES), splits, fields)
-
-
-def pieces_of(splits: Iterable[Split]) -> pa.Array:
-    """In how many pieces the rows of each come."""
-    return pa.array([number_of_pieces(split) for split in splits], pa.int32())
-
-
-def per_piece(rows: DataFrame, pieces: str) -> DataFrame:
-    """Splits as rows, each as often as its rows come in pieces, which a column says, with `PIECE`."""
-    return rows.selectExpr("*", f"explode(sequence(1, `{pieces}`)) as `{PIECE}`")
+    rows = _as_large_as(spark, split_rows(spark, splits, {}, fields, values), splits)
+    return exploded(per_piece(rows), splits, fields)
 
 
 def exploded(rows: DataFrame, splits: Sequence[Split], fields: Sequence[pa.Field], told: str = "null") -> DataFrame:
@@ -83,7 +69,7 @@ def exploded(rows: DataFrame, splits: Sequence[Split], fields: Sequence[pa.Field
     partitions; a filter of these it applies before.
 
     Args:
-        rows: Pieces of the splits as rows, with their numbers and the values of partition columns.
+        rows: The splits as rows, by `per_piece`.
         splits: Splits of one plan, at least one, by number.
         fields: The partition columns whose values are known.
         told: What `divisions` says of each in its first piece, by Spark's expression for it.

@@ -12,7 +12,7 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.storage import check_relative
 from hoodoo.timeline.avro_file import MAGIC, read_record, write_record
 from hoodoo.timeline.avro_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
-from hoodoo.timeline.commit_paths import check_paths, refused_by_name
+from hoodoo.timeline.commit_paths import check_paths, refused_by_name, touched
 from hoodoo.timeline.json_shape import JsonShape
 from hoodoo.timeline.write_stat import WriteStat
 
@@ -44,10 +44,7 @@ class CommitMetadata:
 
     def touched(self) -> frozenset[tuple[str, str]]:
         """(partition path, file id) of every file group that was written or replaced."""
-        groups = {(partition, stat.file_id) for partition, stats in self.write_stats.items() for stat in stats}
-        for partition, file_ids in (self.replaced or {}).items():
-            groups.update((partition, file_id) for file_id in file_ids)
-        return frozenset(groups)
+        return touched(self.write_stats, self.replaced)
 
     def to_json(self) -> bytes:
         """The content of the instant's file in layout 1."""

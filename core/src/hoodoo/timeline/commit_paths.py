@@ -1,4 +1,4 @@
-"""Paths and file ids in commits: one that leaves the table is refused before anything is opened or deleted by it."""
+"""Which files and file groups a commit names; a path that leaves the table is refused before anything is done by it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 from hoodoo.errors import CorruptTableError, StorageError
 from hoodoo.storage import check_relative
 
-__all__ = ["check_paths", "refused_by_name"]
+__all__ = ["check_paths", "refused_by_name", "touched"]
 
 _IS_NAME = re.compile(r"[^/\\\0]*").fullmatch
 
@@ -51,6 +51,16 @@ def check_paths(
         for file_ids in (replaced or {}).values():
             for file_id in file_ids:
                 _check_file_id(file_id)
+
+
+def touched(
+    written: Mapping[str, Iterable[_Written]], replaced: Mapping[str, Iterable[str]] | None
+) -> frozenset[tuple[str, str]]:
+    """(partition path, file id) of every file group that a commit wrote or replaced; arguments as `check_paths`."""
+    groups = {(partition, stat.file_id) for partition, stats in written.items() for stat in stats}
+    for partition, file_ids in (replaced or {}).items():
+        groups.update((partition, file_id) for file_id in file_ids)
+    return frozenset(groups)
 
 
 @contextmanager

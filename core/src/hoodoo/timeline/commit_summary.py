@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import msgspec
 from attrs import field, frozen
 
 from hoodoo.timeline.avro_file import MAGIC, read_record
 from hoodoo.timeline.commit_metadata import CommitMetadata
-from hoodoo.timeline.commit_paths import check_paths
+from hoodoo.timeline.commit_paths import check_paths, touched
 from hoodoo.timeline.write_stat import WriteStat
 
 __all__ = ["CommitSummary", "WrittenFile"]
@@ -91,10 +92,7 @@ class CommitSummary:
 
     def touched(self) -> frozenset[tuple[str, str]]:
         """(partition path, file id) of every file group that was written or replaced."""
-        groups = {(partition, file.file_id) for partition, files in self.files.items() for file in files}
-        for partition, file_ids in (self.replaced or {}).items():
-            groups.update((partition, file_id) for file_id in file_ids)
-        return frozenset(groups)
+        return touched(self.files, self.replaced)
 
     @classmethod
     def of(cls, metadata: CommitMetadata) -> CommitSummary:
@@ -116,28 +114,17 @@ class CommitSummary:
         if not body.startswith(MAGIC):
             return cls.from_json(body, file)
         record = read_record(body, file)
-        return cls._from(
-            lambda: msgspec.convert(record, _Document), lambda: CommitMetadata.from_record(record, file), file
-        )
+        document = _understood(msgspec.convert, record)
+        return cls._from(document, file) if document else cls.of(CommitMetadata.from_record(record, file))
 
     @classmethod
     def from_json(cls, body: bytes, file: str) -> CommitSummary:
         """Read the file of a completed instant of layout 1; arguments and errors as `read`."""
-        return cls._from(
-            lambda: msgspec.json.decode(body, type=_Document), lambda: CommitMetadata.from_json(body, file), file
-        )
+        document = _understood(msgspec.json.decode, body)
+        return cls._from(document, file) if document else cls.of(CommitMetadata.from_json(body, file))
 
     @classmethod
-    def _from(
-        cls, understood: Callable[[], _Document], whole: Callable[[], CommitMetadata], file: str
-    ) -> CommitSummary:
-        try:
-            document = understood()
-        except (msgspec.MsgspecError, ValueError, RecursionError):
-            # nulls and missing keys that are fine, or damage: there it is told apart and explained
-            return cls.of(whole())
-        if "schema" not in document.extra:
-            return cls.of(whole())
+    def _from(cls, document: _Document, file: str) -> CommitSummary:
         check_paths(document.files, document.replaced, file)
         return cls(
             document.operation or "UNKNOWN",
@@ -145,6 +132,15 @@ class CommitSummary:
             {name: text for name, text in document.extra.items() if text is not None},
             document.replaced,
         )
+
+
+def _understood(decode: Callable[..., _Document], source: Any) -> _Document | None:
+    """None where nulls or missing keys are fine, or where there is damage: `CommitMetadata` tells these apart."""
+    try:
+        document = decode(source, type=_Document)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return document if "schema" in document.extra else None
 
 
 def _file(stat: WriteStat) -> WrittenFile:
