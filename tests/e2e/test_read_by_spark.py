@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
-from hoodoo.spark import divided
+from hoodoo.spark import divided, scan
 
 from .comparing import META, assert_same, rows_of
 from .test_read_real_tables import EMPTY, TABLES
@@ -52,6 +52,15 @@ def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_snapshot(name: str, load: Load, shared_data: Path, real_table: Unpack) -> None:
     check(load(real_table(name)), shared_data, name, "snapshot")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_snapshot_of_many_files(
+    name: str, spark: SparkSession, shared_data: Path, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark lists folders, before there is a plan where names seem to say what is in it."""
+    monkeypatch.setattr(scan, "MOST_PATHS", 0)
+    check(hoodoo.read(spark, real_table(name)), shared_data, name, "snapshot")
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if "_mor_" in name])

@@ -156,8 +156,9 @@ def _refuse(info: FileInfo, is_visible: Callable[[str], bool]) -> None:
 def _is_older(file_slice: FileSlice, timeline: Timeline) -> bool:
     """Whether everything in a group's latest slice was written before the active timeline begins."""
     first = timeline.first_time
-    times = (file_slice.base_instant, *(log.instant for log in file_slice.logs))
-    return first is not None and all(time < first for time in times)
+    if first is None or file_slice.base_instant >= first:
+        return False
+    return all(log.instant < first for log in file_slice.logs)
 
 
 def _assembled(

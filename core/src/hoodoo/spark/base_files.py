@@ -48,6 +48,14 @@ class Folders:
             names[folder].add(name)
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
+    def __len__(self) -> int:
+        return sum(map(len, self.names.values()))
+
+    @property
+    def paths(self) -> list[str]:
+        """The table-relative paths of the files, in their order."""
+        return sorted(join(folder, name) for folder, names in self.names.items() for name in names)
+
     def others(self, storage: LocalStorage) -> frozenset[str]:
         """The base files beside them that are there now, those alone that a commit wrote which wrote one of the files.
 

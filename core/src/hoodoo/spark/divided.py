@@ -16,7 +16,7 @@ from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # mis
 
 from hoodoo.reading import Plan, Split
 from hoodoo.spark.partition_values import PartitionValues, Value
-from hoodoo.spark.plain import base_frame
+from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.spark.split_rows import NUMBER, PIECE, per_piece, split_rows, value_name
 from hoodoo.spark.workers import TOLD_TYPE, exploded
@@ -90,7 +90,8 @@ def _frames(
 ) -> Iterator[DataFrame]:
     fields = () if partitions is None else partitions.fields
     in_folders = fields if partitions is not None and partitions.hive_style else ()
-    base = base_frame(spark, storage, splits, in_folders, _PLACES)
+    scan = Scan.of((split.path or "" for split in splits), splits[0].read_schema, in_folders, _PLACES)
+    base = scan_frame(spark, storage, scan)
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]
     files = pa.array([name_of(split.path or "") for split in splits])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta import without_meta
+from hoodoo.spark.ahead import Ahead, listing_ahead
 from hoodoo.spark.divided import divided_frames, is_worth_dividing
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
@@ -16,7 +17,7 @@ from hoodoo.spark.partition_values import PartitionValues
 from hoodoo.spark.plain import plain_frame
 from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.workers import worker_frame
-from hoodoo.storage import LocalStorage, storage_for
+from hoodoo.storage import LocalStorage, Storage, storage_for
 from hoodoo.table import Table
 
 if TYPE_CHECKING:
@@ -40,9 +41,12 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         UnknownOption: no option has this name.
     """
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
-    table = Table(path, with_hadoop_options(spark, path, options))
-    plan = planned_for(table, given)
-    frames = list(_frames(spark, table, plan))
+    storage = storage_for(path, with_hadoop_options(spark, path, options))
+    table = Table.of(storage)
+    columns = _columns(table, given)
+    with listing_ahead(spark, storage, table, given, columns) as ahead:
+        plan = planned_for(table, given, columns)
+    frames = list(_frames(spark, storage, table, plan, ahead))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
     return reduce(lambda left, right: left.union(right), frames)
@@ -50,12 +54,8 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
 
 def planned_for(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
     """The splits of a query that is given by options; `columns` come before those of the options."""
-    if columns is None:
-        columns = given.columns
-    if columns is None and not given.meta_columns:
-        columns = [name for name in table.schema.names if name not in META_COLUMNS]
     return table.plan(
-        columns,
+        _columns(table, given) if columns is None else columns,
         query_type=given.query_type,
         as_of=given.as_of,
         begin=given.begin,
@@ -65,17 +65,24 @@ def planned_for(table: Table, given: ReadOptions, columns: Sequence[str] | None 
     )
 
 
-def _frames(spark: SparkSession, table: Table, plan: Plan) -> Iterator[DataFrame]:
+def _columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
+    if given.columns is None and not given.meta_columns:
+        return list(without_meta(table.schema).names)
+    return given.columns
+
+
+def _frames(
+    spark: SparkSession, storage: Storage, table: Table, plan: Plan, ahead: Ahead | None
+) -> Iterator[DataFrame]:
     """Frames that together are the answer, each with the plan's columns in their order."""
     if not plan.splits:
         return
-    storage = storage_for(plan.splits[0].uri, plan.splits[0].storage_options)
     partitions = PartitionValues.of(table.properties, plan.schema)
     by_workers: Sequence[Split] = plan.splits
     # Spark reaches an object store only with jars and settings of its own
     if isinstance(storage, LocalStorage):
         plain, in_part, by_workers = _divided(storage, table, plan)
-        yield from _plain_frames(spark, storage, plan, plain, partitions)
+        yield from _plain_frames(spark, storage, plan, plain, partitions, ahead)
         if in_part:
             yield from divided_frames(spark, storage, plan, in_part, partitions)
     if by_workers:
@@ -109,6 +116,7 @@ def _plain_frames(
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,
+    ahead: Ahead | None,
 ) -> Iterator[DataFrame]:
     """Frames that Spark's Parquet reader reads."""
     if partitions is not None and partitions.hive_style:
@@ -116,6 +124,6 @@ def _plain_frames(
         in_folders = [split for split in splits if split.partition in known]
         splits = [split for split in splits if split.partition not in known]
         if in_folders:
-            yield plain_frame(spark, storage, plan, in_folders, partitions.fields)
+            yield plain_frame(spark, storage, plan, in_folders, partitions.fields, ahead)
     if splits:
-        yield plain_frame(spark, storage, plan, splits)
+        yield plain_frame(spark, storage, plan, splits, ahead=ahead)
