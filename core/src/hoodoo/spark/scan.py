@@ -96,7 +96,7 @@ class Scan:
 
     def looked_up(self, spark: SparkSession, storage: LocalStorage) -> DataFrame:
         """Let Spark look up the files one by one."""
-        paths = [as_path(storage, path) for path in sorted(self.folders.paths)]
+        paths = [as_path(storage, path) for path in self.folders.paths]
         with _listing_serially(spark):
             return self._placed(self._reader(spark, storage).parquet(*paths))
 
