@@ -194,6 +194,22 @@ def test_a_dictionary_type_comes_as_a_dictionary(storage):
     assert table.column("city").to_pylist() == rows(0, 100).column("city").to_pylist()
 
 
+@pytest.mark.parametrize("encoded", [True, False])
+def test_a_value_that_is_in_no_dictionary_is_found(encoded, storage, tmp_path):
+    file = tmp_path / PATH
+    file.parent.mkdir()
+    options = {"compression": "none", "write_page_checksum": False, "store_schema": False, "write_statistics": False}
+    pq.write_table(pa.table({"v": ["a", "b", "c"] * 2 + ["a", "b"]}), file, **options)
+    body = file.read_bytes()
+    # two bits for each row, a run of eight rows: 0, 1, 2, 0 and 1, 2, 0, 1
+    indices = bytes([2, 3, 0b00_10_01_00, 0b01_00_10_01])
+    assert body.count(indices) == 1
+    file.write_bytes(body.replace(indices, bytes([2, 3, 0b00_10_01_11, 0b01_00_10_01])))
+    type_ = pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()
+    with pytest.raises(CorruptTableError, match=PATH):
+        read(storage, pa.schema([("v", type_)]))
+
+
 @pytest.mark.parametrize(
     ("stored", "wanted", "expected"),
     [

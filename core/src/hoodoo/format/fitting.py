@@ -20,6 +20,7 @@ def fitted(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa
 
     Raises:
         SchemaError: A column cannot be cast.
+        pa.ArrowInvalid: A column is a dictionary, and refers to values that are not in it.
     """
     columns = []
     for field in schema:
@@ -28,6 +29,9 @@ def fitted(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa
             columns.append(pa.nulls(batch.num_rows, field.type))
             continue
         column = batch.column(index)
+        if pa.types.is_dictionary(column.type):
+            # a reader of Parquet that does not decode does not look whether there is such a value
+            column.validate(full=True)
         if column.type != field.type:
             try:
                 column = _cast(column, field.type)

@@ -13,9 +13,9 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.reading.log_scan import counted_blocks
 from hoodoo.reading.meeting import BATCH_ROWS, Meeting
-from hoodoo.reading.merging import Merge
+from hoodoo.reading.merging import Merge, deciding_columns
+from hoodoo.reading.repeated import Repeated
 from hoodoo.record import Source
-from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 
 __all__ = ["Watch", "merged_rows"]
@@ -68,16 +68,12 @@ def merged_rows(
         return
     rule = merge.rule.make_rule() if watch is None else watch.rule(merge.rule.make_rule())
     meeting = Meeting.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
-    for stored, stored_keys in meeting.base_batches(storage, file_slice, merge, merge.schema):
+    looked_at = merge.schema if watch is not None else deciding_columns(storage, blocks, merge)
+    repeated = Repeated.beside(merge.schema, looked_at)
+    for stored, stored_keys in meeting.base_batches(storage, file_slice, merge, repeated.read_schema):
         if watch is not None:
             watch.stored(stored, stored_keys)
         untouched, changed = meeting.meet(stored, stored_keys)
-        if untouched.all():
-            yield stored
-            continue
-        kept = pa.array(untouched)
-        # a table is filtered more slowly than its columns are
-        columns = [one_array(column).filter(kept) for column in stored.columns]
-        yield pa.Table.from_arrays(columns, schema=stored.schema)
+        yield repeated.kept(stored, untouched)
         yield from changed
     yield from meeting.rest()

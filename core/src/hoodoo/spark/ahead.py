@@ -71,9 +71,7 @@ def listing_ahead(
         yield Ahead(scan, pool.submit(scan.listed, spark, storage, others))
 
 
-def _foreseen(
-    storage: LocalStorage, table: Table, columns: Sequence[str] | None
-) -> tuple[Scan, frozenset[str]] | None:
+def _foreseen(storage: LocalStorage, table: Table, columns: Sequence[str] | None) -> tuple[Scan, frozenset[str]] | None:
     """A scan of many files, and the others beside them; None where there are few."""
     try:
         stored = with_meta(table.schema)
