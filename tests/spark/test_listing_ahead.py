@@ -12,7 +12,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
-from hoodoo.spark import scan
+from hoodoo.spark import ahead, scan
 from hoodoo.spark.ahead import latest_by_name
 from hoodoo.spark.scan import Scan
 from hoodoo.storage import LocalStorage
@@ -91,6 +91,14 @@ def test_other_queries_are_not_foreseen(table: Path, spark: SparkSession, listin
 def test_replaced_groups_are_not_shown(table: Path, spark: SparkSession, listings: list[str]) -> None:
     write_arrow(rows(3, "c2"), table, OPTIONS | {"operation": "insert_overwrite"})
     assert read(hoodoo.read(spark, table)) == [("a1", 1), ("a3", 1), ("b1", 2), ("c2", 3)]
+    assert listings == ["ahead"]
+
+
+def test_what_the_plan_says_otherwise_is_listed_anew(
+    table: Path, spark: SparkSession, listings: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "latest_by_name", lambda *arguments: latest_by_name(*arguments)[1:])
+    assert read(hoodoo.read(spark, table)) == NOW
     assert listings == ["ahead", "here"]
 
 

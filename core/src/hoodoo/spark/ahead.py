@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from hoodoo.errors import HoodooError
+from hoodoo.filegroup.named import Named
 from hoodoo.format.names import BASE_FILE_EXTENSION
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
@@ -86,9 +87,14 @@ def _foreseen(storage: LocalStorage, table: Table, columns: Sequence[str] | None
 
 
 def latest_by_name(storage: LocalStorage, timeline: Timeline) -> list[str]:
-    """The base file of the latest commit of each file group, by its table-relative path; none where there are logs."""
+    """The base file of the latest commit of each file group, by its table-relative path; none where there are logs.
+
+    Raises:
+        CorruptTableError: a commit that replaced file groups is damaged.
+    """
     latest: dict[tuple[str, str], tuple[str, str]] = {}
     is_visible: dict[str, bool] = {}
+    replaced = Named(timeline).replaced
     for root, folders, names in os.walk(storage.root):
         folder = root[len(storage.root) + 1 :]
         if not folder:
@@ -102,6 +108,6 @@ def latest_by_name(storage: LocalStorage, timeline: Timeline) -> list[str]:
                 if end not in is_visible:
                     is_visible[end] = timeline.is_visible(end.removesuffix(BASE_FILE_EXTENSION))
                 group = folder, token.rpartition("_")[0]
-                if is_visible[end] and latest.get(group, ("",))[0] < end:
+                if is_visible[end] and group not in replaced and latest.get(group, ("",))[0] < end:
                     latest[group] = end, name
     return [join(folder, name) for (folder, _), (_, name) in latest.items()]
