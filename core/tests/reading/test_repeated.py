@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.reading.repeated import Repeated
-from hoodoo.schema.meta import with_meta
+from hoodoo.schema.meta import REPEATED_TYPE, with_meta
 
 SCHEMA = with_meta(pa.schema([("v", pa.int64())]))
-ENCODED = pa.dictionary(pa.int32(), pa.string())
 
 
 def batch(values: list[str | None], schema: pa.Schema) -> pa.Table:
@@ -20,7 +19,7 @@ def batch(values: list[str | None], schema: pa.Schema) -> pa.Table:
     columns = [pa.array(values, pa.string()) if f.name != "v" else pa.array(range(len(values))) for f in schema]
     texts = pa.Table.from_arrays(columns, names=schema.names)
     return pa.Table.from_arrays(
-        [texts[f.name].dictionary_encode() if f.type == ENCODED else texts[f.name] for f in schema], schema=schema
+        [texts[f.name].dictionary_encode() if f.type == REPEATED_TYPE else texts[f.name] for f in schema], schema=schema
     )
 
 
@@ -47,7 +46,7 @@ def test_rows_are_those_of_a_filter(batches, constant):
 def test_columns_that_are_looked_at_come_as_they_are():
     names = ["_hoodie_commit_time", "_hoodie_record_key", "v"]
     repeated = Repeated.beside(SCHEMA, pa.schema([SCHEMA.field(name) for name in names]))
-    encoded = [field.name for field in repeated.read_schema if field.type == ENCODED]
+    encoded = [field.name for field in repeated.read_schema if field.type == REPEATED_TYPE]
     assert encoded == ["_hoodie_partition_path", "_hoodie_file_name"]
 
 

@@ -11,13 +11,19 @@ import pyarrow.parquet as pq
 from hoodoo.format.bloom import BloomFilter, filter_metadata
 from hoodoo.format.cardinality import low_cardinality_columns
 from hoodoo.schema.avro import with_meta_fields
-from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, META_COLUMNS, PARTITION_PATH, RECORD_KEY
+from hoodoo.schema.meta import (
+    COMMIT_SEQNO,
+    FILE_NAME,
+    META_COLUMNS,
+    PARTITION_PATH,
+    RECORD_KEY,
+    REPEATED_COLUMNS,
+    REPEATED_TYPE,
+)
 from hoodoo.storage import Storage
 
 __all__ = ["BaseFileWriter"]
 
-_DICTIONARY = pa.dictionary(pa.int32(), pa.string())
-_REPEATED = (COMMIT_TIME, PARTITION_PATH, FILE_NAME)
 # one value per file, or one per row: their bounds tell a reader nothing, and collecting them costs time
 _WITHOUT_STATISTICS = (COMMIT_SEQNO, PARTITION_PATH, FILE_NAME)
 
@@ -138,7 +144,7 @@ class BaseFileWriter:
             self._schema,
             compression=self._compression,
             compression_level=1 if self._compression == "zstd" else None,
-            use_dictionary=[*_REPEATED, *dictionaries],
+            use_dictionary=[*REPEATED_COLUMNS, *dictionaries],
             write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
             # zstd frames and plain pages have no checksum of their own; this one costs 3 % and shows flipped bits
             write_page_checksum=True,
@@ -163,7 +169,7 @@ class BaseFileWriter:
 
 
 def _file_schema(schema: pa.Schema) -> pa.Schema:
-    meta = [pa.field(name, _DICTIONARY if name in _REPEATED else pa.string()) for name in META_COLUMNS]
+    meta = [pa.field(name, REPEATED_TYPE if name in REPEATED_COLUMNS else pa.string()) for name in META_COLUMNS]
     return pa.schema(meta + [field for field in schema if field.name not in META_COLUMNS])
 
 

@@ -7,7 +7,7 @@ read of base rows. Where all changed rows are records of the logs as they are, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import FileSlice
+from hoodoo.format.log import BlockType, LogBlock, block_columns
+from hoodoo.reading.log_records import lacking_columns
 from hoodoo.reading.log_scan import counted_blocks
 from hoodoo.reading.meeting import Meeting
-from hoodoo.reading.merging import Merge, deciding_columns
+from hoodoo.reading.merging import Merge
 from hoodoo.storage import Storage
 
 __all__ = ["Division", "changed_rows", "divided", "standing_rows"]
@@ -52,7 +54,7 @@ def divided(storage: Storage, file_slice: FileSlice, merge: Merge) -> Division:
         UnknownPlugin: the rule is not installed here.
     """
     blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
-    schema = deciding_columns(storage, blocks, merge)
+    schema = _deciding(storage, blocks, merge)
     meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, schema)
     met = [~meeting.meet(*batch)[0] for batch in meeting.base_batches(storage, file_slice, merge, schema)]
     return Division(np.concatenate([np.zeros(0, dtype=bool), *met]), meeting.standing())
@@ -67,7 +69,7 @@ def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Itera
     if not blocks:
         return
     meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
-    for batch in meeting.base_batches(storage, file_slice, merge, deciding_columns(storage, blocks, merge)):
+    for batch in meeting.base_batches(storage, file_slice, merge, meeting.needed(merge)):
         yield from meeting.meet(*batch)[1]
     yield from meeting.rest()
 
@@ -86,3 +88,12 @@ def standing_rows(
         file = file_slice.logs[-1].path
         raise CorruptTableError(f"log '{file}' is not as it was when its slice was divided; read anew", file=file)
     yield from meeting.rows(np.flatnonzero(standing[:count]))
+
+
+def _deciding(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
+    """What `Meeting.needed` says of records that were read as a whole, before they are."""
+    if merge.deciding is None:
+        return merge.schema
+    data = (block for block in blocks if block.type is not BlockType.DELETE)
+    partial = any(lacking_columns(merge.schema, block_columns(storage, block)) for block in data)
+    return merge.schema if partial else merge.deciding

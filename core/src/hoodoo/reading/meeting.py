@@ -82,6 +82,10 @@ class Meeting:
         records = LogRecords(storage, loose, rule, merge.keys, merge.rule.make_judge(), merge.stated, logged)
         return cls(rule, schema, records.fold(blocks))
 
+    def needed(self, merge: Merge) -> pa.Schema:
+        """The columns of base rows that `meet` looks at: all where the rule, or a partial record, takes some over."""
+        return merge.schema if merge.deciding is None or self.newer.source.present else merge.deciding
+
     def base_batches(
         self, storage: Storage, file_slice: FileSlice, merge: Merge, schema: pa.Schema
     ) -> Iterator[tuple[pa.Table, pa.Array]]:

@@ -13,7 +13,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.reading.log_scan import counted_blocks
 from hoodoo.reading.meeting import BATCH_ROWS, Meeting
-from hoodoo.reading.merging import Merge, deciding_columns
+from hoodoo.reading.merging import Merge
 from hoodoo.reading.repeated import Repeated
 from hoodoo.record import Source
 from hoodoo.storage import Storage
@@ -68,8 +68,7 @@ def merged_rows(
         return
     rule = merge.rule.make_rule() if watch is None else watch.rule(merge.rule.make_rule())
     meeting = Meeting.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
-    looked_at = merge.schema if watch is not None else deciding_columns(storage, blocks, merge)
-    repeated = Repeated.beside(merge.schema, looked_at)
+    repeated = Repeated.beside(merge.schema, meeting.needed(merge) if watch is None else merge.schema)
     for stored, stored_keys in meeting.base_batches(storage, file_slice, merge, repeated.read_schema):
         if watch is not None:
             watch.stored(stored, stored_keys)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 
 import pyarrow as pa
 from attrs import field, frozen
 
 from hoodoo.filegroup import FileSlice
-from hoodoo.format.log import BlockType, LogBlock, block_columns
 from hoodoo.merge.needs import needed_columns, roots_of
 from hoodoo.merge.spec import RuleSpec
-from hoodoo.reading.log_records import lacking_columns
 from hoodoo.reading.log_scan import Committed
 from hoodoo.reading.stated_schema import schemas_of_logs
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.record.deletes import OPERATION_COLUMN
-from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
-__all__ = ["Merge", "deciding_columns", "merge_of", "merged_schema", "named_columns"]
+__all__ = ["Merge", "merge_of", "merged_schema", "named_columns"]
 
 
 @frozen
@@ -74,12 +71,3 @@ def merge_of(
 def named_columns(schema: pa.Schema, names: Set[str]) -> pa.Schema:
     """The columns of a schema that have one of the names, in its order."""
     return pa.schema([field for field in schema if field.name in names])
-
-
-def deciding_columns(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
-    """The columns of base rows that are needed: all of them where the rule, or a partial record, takes some over."""
-    if merge.deciding is None:
-        return merge.schema
-    data = (block for block in blocks if block.type is not BlockType.DELETE)
-    partial = any(lacking_columns(merge.schema, block_columns(storage, block)) for block in data)
-    return merge.schema if partial else merge.deciding

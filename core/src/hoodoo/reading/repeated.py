@@ -9,17 +9,14 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from hoodoo.schema.columns import one_array
-from hoodoo.schema.meta import COMMIT_TIME, FILE_NAME, PARTITION_PATH
+from hoodoo.schema.meta import REPEATED_COLUMNS, REPEATED_TYPE
 
 __all__ = ["Repeated"]
-
-_REPEATED = (COMMIT_TIME, PARTITION_PATH, FILE_NAME)
-_ENCODED = pa.dictionary(pa.int32(), pa.string())
 
 
 @define
 class Repeated:
-    """The columns of which a base file has few values, often one, and which make up half of the bytes of short rows.
+    """The meta columns of which a base file has few values, and which make up half of the bytes of short rows.
 
     Attributes:
         schema: The columns that rows are given in.
@@ -33,8 +30,8 @@ class Repeated:
     @classmethod
     def beside(cls, schema: pa.Schema, looked_at: pa.Schema) -> Repeated:
         """Those of a schema's columns that nobody looks at before rows are given."""
-        names = {*_REPEATED} - {*looked_at.names}
-        read = [column.with_type(_ENCODED) if column.name in names else column for column in schema]
+        names = {*REPEATED_COLUMNS} - {*looked_at.names}
+        read = [column.with_type(REPEATED_TYPE) if column.name in names else column for column in schema]
         return cls(schema, pa.schema(read))
 
     def kept(self, rows: pa.Table, kept: NDArray[np.bool_]) -> pa.Table:

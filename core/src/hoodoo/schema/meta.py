@@ -11,6 +11,8 @@ __all__ = [
     "META_COLUMNS",
     "PARTITION_PATH",
     "RECORD_KEY",
+    "REPEATED_COLUMNS",
+    "REPEATED_TYPE",
     "with_meta",
     "without_meta",
 ]
@@ -22,6 +24,12 @@ PARTITION_PATH = "_hoodie_partition_path"
 FILE_NAME = "_hoodie_file_name"
 
 META_COLUMNS = (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY, PARTITION_PATH, FILE_NAME)
+
+REPEATED_COLUMNS = (COMMIT_TIME, PARTITION_PATH, FILE_NAME)
+"""Those that have few values in a base file, often one."""
+
+REPEATED_TYPE = pa.dictionary(pa.int32(), pa.string())
+"""What they are where nobody needs them as texts."""
 
 
 def with_meta(schema: pa.Schema) -> pa.Schema:

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from hoodoo.errors import HoodooError
 from hoodoo.filegroup.named import Named
-from hoodoo.format.names import BASE_FILE_EXTENSION
+from hoodoo.format.names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
 from hoodoo.reading.merging import named_columns
@@ -93,7 +93,6 @@ def latest_by_name(storage: LocalStorage, timeline: Timeline) -> list[str]:
         CorruptTableError: a commit that replaced file groups is damaged.
     """
     latest: dict[tuple[str, str], tuple[str, str]] = {}
-    is_visible: dict[str, bool] = {}
     replaced = Named(timeline).replaced
     for root, folders, names in os.walk(storage.root):
         folder = root[len(storage.root) + 1 :]
@@ -101,13 +100,11 @@ def latest_by_name(storage: LocalStorage, timeline: Timeline) -> list[str]:
             folders[:] = [name for name in folders if name != ".hoodie"]
         for name in names:
             token, _, end = name.rpartition("_")
-            if name.startswith("."):
-                if ".log." in name:
-                    return []
-            elif end.endswith(BASE_FILE_EXTENSION):
-                if end not in is_visible:
-                    is_visible[end] = timeline.is_visible(end.removesuffix(BASE_FILE_EXTENSION))
+            if is_log_file(name):
+                return []
+            if end.endswith(BASE_FILE_EXTENSION):
+                is_visible = timeline.is_visible(end.removesuffix(BASE_FILE_EXTENSION))
                 group = folder, token.rpartition("_")[0]
-                if is_visible[end] and group not in replaced and latest.get(group, ("",))[0] < end:
+                if is_visible and group not in replaced and latest.get(group, ("",))[0] < end:
                     latest[group] = end, name
     return [join(folder, name) for (folder, _), (_, name) in latest.items()]

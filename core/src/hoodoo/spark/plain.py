@@ -43,7 +43,7 @@ def plain_frame(
     Raises:
         CorruptTableError: a file is gone.
     """
-    scan = Scan.of((split.file_slice.path or "" for split in splits), splits[0].read_schema, in_folders)
+    scan = Scan.of((split.path or "" for split in splits), splits[0].read_schema, in_folders)
     frame = scan_frame(spark, storage, scan, None if ahead is None else ahead.listing_of(scan))
     if plan.commits is not None:
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")

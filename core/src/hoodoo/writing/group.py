@@ -19,7 +19,7 @@ from hoodoo.merge import Rule
 from hoodoo.merge.meet import Met, pairs
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
-from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
+from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
 from hoodoo.storage import Storage
 from hoodoo.writing.assemble import inserted_rows, merged_rows, unchanged_rows
 from hoodoo.writing.log_output import write_log
@@ -202,7 +202,7 @@ class GroupWriter:
 
     def _stored(self, ref: SliceRef) -> Iterator[pa.Table]:
         meta = [
-            pa.field(COMMIT_TIME, pa.dictionary(pa.int32(), pa.string())),
+            pa.field(COMMIT_TIME, REPEATED_TYPE),
             pa.field(COMMIT_SEQNO, pa.string()),
             pa.field(RECORD_KEY, pa.string()),
         ]
