@@ -13,7 +13,7 @@ import pytest
 import hoodoo
 from hoodoo.errors import CorruptTableError
 from hoodoo.spark import ahead, scan
-from hoodoo.spark.ahead import latest_by_name
+from hoodoo.spark.ahead import latest_by_name, names_by_folder
 from hoodoo.spark.scan import Scan
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
@@ -125,7 +125,7 @@ def test_logs_are_not_passed_over(tmp_path: Path, spark: SparkSession, listings:
     options = OPTIONS | {"table_type": "MERGE_ON_READ"}
     write_arrow(rows(1, "a1", "b1", "a2"), tmp_path, options)
     write_arrow(rows(2, "b1"), tmp_path, options)
-    assert latest_by_name(LocalStorage(str(tmp_path)), hoodoo.Table(tmp_path).timeline) == []
+    assert latest_by_name(names_by_folder(LocalStorage(str(tmp_path))), hoodoo.Table(tmp_path).timeline) == []
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
     assert "ahead" not in listings
 

@@ -7,7 +7,7 @@ is something else, Spark lists once more.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from hoodoo.filegroup.named import Named
 from hoodoo.format.names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
+from hoodoo.reading.collection import uncollected
 from hoodoo.reading.merging import named_columns
 from hoodoo.schema.meta import with_meta
 from hoodoo.spark.partition_values import PartitionValues
@@ -31,7 +32,7 @@ from hoodoo.timeline import Timeline
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Ahead", "latest_by_name", "listing_ahead"]
+__all__ = ["Ahead", "latest_by_name", "listing_ahead", "names_by_folder"]
 
 
 @frozen
@@ -72,6 +73,7 @@ def listing_ahead(
         yield Ahead(scan, pool.submit(scan.listed, spark, storage, others))
 
 
+@uncollected
 def _foreseen(storage: LocalStorage, table: Table, columns: Sequence[str] | None) -> tuple[Scan, frozenset[str]] | None:
     """A scan of many files, and the others beside them; None where there are few."""
     try:
@@ -79,25 +81,38 @@ def _foreseen(storage: LocalStorage, table: Table, columns: Sequence[str] | None
         schema = projected(stored, columns)
         partitions = PartitionValues.of(table.properties, schema)
         in_folders = partitions.fields if partitions is not None and partitions.hive_style else ()
-        files = latest_by_name(storage, table.timeline)
+        there = names_by_folder(storage)
+        files = latest_by_name(there, table.timeline)
         scan = Scan.of(files, named_columns(stored, set(schema.names)), in_folders)
-        return (scan, scan.folders.others(storage)) if scan.has_many_files else None
+        return (scan, scan.folders.others_of(there)) if scan.has_many_files else None
     except HoodooError:
         return None  # what is wrong with the table, the plan says
 
 
-def latest_by_name(storage: LocalStorage, timeline: Timeline) -> list[str]:
+def names_by_folder(storage: LocalStorage) -> dict[str, list[str]]:
+    """The names of all files of a table by their folders, which are table-relative."""
+    there: dict[str, list[str]] = {}
+    for root, folders, names in os.walk(storage.root):
+        folder = root[len(storage.root) + 1 :]
+        there[folder] = names
+        if not folder:
+            folders[:] = [name for name in folders if name != ".hoodie"]
+    return there
+
+
+def latest_by_name(there: Mapping[str, Iterable[str]], timeline: Timeline) -> list[str]:
     """The base file of the latest commit of each file group, by its table-relative path; none where there are logs.
+
+    Args:
+        there: The names of files by folder.
+        timeline: Says which commits have completed, and which file groups were replaced.
 
     Raises:
         CorruptTableError: a commit that replaced file groups is damaged.
     """
     latest: dict[tuple[str, str], tuple[str, str]] = {}
     replaced = Named(timeline).replaced
-    for root, folders, names in os.walk(storage.root):
-        folder = root[len(storage.root) + 1 :]
-        if not folder:
-            folders[:] = [name for name in folders if name != ".hoodie"]
+    for folder, names in there.items():
         for name in names:
             token, _, end = name.rpartition("_")
             if is_log_file(name):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from attrs import frozen
 
@@ -62,16 +63,23 @@ class Folders:
         Raises:
             CorruptTableError: one of the files is gone.
         """
-        commits = self._commits()
+        return self.others_of({folder: storage.names(folder) for folder in self.names})
+
+    def others_of(self, there: Mapping[str, Iterable[str]]) -> frozenset[str]:
+        """The same of the names that are there, by folder.
+
+        Raises:
+            CorruptTableError: one of the files is gone.
+        """
         others: set[str] = set()
         for folder, names in self.names.items():
-            there = frozenset(storage.names(folder))
-            if gone := names - there:
+            found = frozenset(there[folder])
+            if gone := names - found:
                 path = join(folder, min(gone))
                 raise CorruptTableError(
                     f"base file '{path}' is gone; if a cleaner removed it meanwhile, read the table anew", file=path
                 )
-            beside = (name for name in there - names if _is_shown(name) and _commit(name) in commits)
+            beside = (name for name in found - names if _is_shown(name) and _commit(name) in self._commits)
             others.update(join(folder, name) for name in beside)
         return frozenset(others)
 
@@ -86,7 +94,7 @@ class Folders:
             if name_of(path) in names:
                 return None
             mixed[_commit(path)] = []
-        whole = self._commits() - mixed.keys()
+        whole = self._commits - mixed.keys()
         alternatives = {f"*_{_SPECIAL.sub(_escaped, commit)}" for commit in whole}
         if mixed:
             for name in sorted(names):
@@ -96,6 +104,7 @@ class Folders:
             alternatives.add(f"{{{','.join(heads)}}}_{_SPECIAL.sub(_escaped, commit)}")
         return f"{{{','.join(sorted(alternatives))}}}"
 
+    @cached_property
     def _commits(self) -> set[str]:
         return {_commit(name) for names in self.names.values() for name in names}
 

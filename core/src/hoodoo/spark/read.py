@@ -46,7 +46,7 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
     columns = _columns(table, given)
     with listing_ahead(spark, storage, table, given, columns) as ahead:
         plan = planned_for(table, given, columns)
-    frames = list(_frames(spark, storage, table, plan, ahead))
+        frames = list(_frames(spark, storage, table, plan, ahead))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
     return reduce(lambda left, right: left.union(right), frames)
