@@ -59,6 +59,11 @@ ARCHIVED = (
 
 EMPTY_META = "of a table without meta columns hoodoo shows them, all null; Hudi leaves them out"
 
+RENAMED = (
+    "Hudi shows nulls for the values that files hold by the old name of a renamed column, unless "
+    "hoodie.schema.on.read.enable is set for the query; hoodoo refuses the column"
+)
+
 _FIRST, _MIDDLE, _LAST = "incremental_from_first", "incremental_middle", "incremental_last"
 _VERSIONS = ("mor6", "mor8", "mor9")
 
@@ -114,6 +119,13 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
         ("incremental_all", "as_of_before"),
         ("cow6-archived-overwrite-unclean", "cow9-archived-overwrite-unclean"),
     ),
+    (RENAMED, ("snapshot", "incremental_all"), ("cow8-column-renamed-by-1.0.2",)),
+    (
+        RENAMED,
+        ("snapshot", "read_optimized", "incremental_all"),
+        ("mor6-column-renamed-by-0.15.0", "mor8-column-renamed-by-1.0.2"),
+    ),
+    (CLOSED, (_FIRST, _LAST), ("cow8-column-renamed-by-1.0.2", "mor8-column-renamed-by-1.0.2")),
     (ESCAPED, ("incremental_all", _FIRST, _LAST), ("mor6-url-encoded", "mor9-url-encoded")),
     (EMPTY_META, ("snapshot", "as_of_0"), ("cow6-no-meta-fields", "cow9-no-meta-fields")),
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -170,7 +171,7 @@ def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
                 operation = {"hoodie.datasource.write.operation": step.operation}
                 hudi.write(table, rows, {**options, **operation, **step.options}, step.mode)
             case Sql():
-                name = "t_" + story.name.replace("-", "_")
+                name = "t_" + re.sub(r"\W", "_", story.name)
                 named = {f"t{n}": instant.requested for n, instant in enumerate(instants(table))}
                 known = {"table": name, "path": str(table), **named}
                 if not created and table.exists():

@@ -49,12 +49,14 @@ def schemas() -> Iterator[Story]:
         yield Story(f"{name}-columns-left-out", lenient, steps)
         dropping = {**options, "hoodie.datasource.write.schema.allow.auto.evolution.column.drop": "true"}
         yield Story(f"{name}-columns-dropped", dropping, steps)
-    renaming = {"hoodie.schema.on.read.enable": "true", "hoodie.metadata.enable": "false", **version(6)}
-    renamed = [
-        Write(plain_batch(ids, 10), options={"hoodie.schema.on.read.enable": "true"}),
-        Sql(["alter table {table} rename column s to t"], renaming),
+    on_read = {"hoodie.schema.on.read.enable": "true"}
+    steps = [
+        Write(plain_batch(ids, 10), options=on_read),
+        Sql(["alter table {table} rename column s to t"], {**on_read, "hoodie.metadata.enable": "false"}),
     ]
-    yield Story("cow6-column-renamed", {**COW, **version(6)}, renamed)
+    yield Story("mor6-column-renamed-by-0.15.0", MOR, steps, "0.15.0")
+    for name, kind in (("cow8", COW), ("mor8", MOR)):
+        yield Story(f"{name}-column-renamed-by-1.0.2", {**kind, **version(8)}, steps, "1.0.2")
     int96 = {"hoodie.parquet.outputtimestamptype": "INT96", "hoodie.datasource.write.row.writer.enable": "true"}
     bulk = [Write(batch(ids, 10), "bulk_insert"), Write(batch(["d", "e"], 20), "bulk_insert")]
     for number in (6, 9):

@@ -28,6 +28,7 @@ from hoodoo.reading.merged import merged_rows
 from hoodoo.reading.merging import Merge, merge_of, merged_schema
 from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.read_rule import read_rule
+from hoodoo.reading.renamed import check_renamed
 from hoodoo.reading.retained import check_retained
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.reading.table_schema import table_schema
@@ -71,6 +72,7 @@ def explain(
     groups = [group for group in groups if partition in (None, group.partition)]
     slices = {(group.partition, group.file_id): _slices(group) for group in groups}
     table = with_meta(with_path_columns(table_schema(view if view.commits else timeline, properties), properties))
+    check_renamed(storage, view, table.names, (file_slice for found in slices.values() for file_slice in found))
     has_logs = any(file_slice.logs for found in slices.values() for file_slice in found)
     rule = read_rule(properties, default_catalogue()) if has_logs else None
     keys = StoredKeys.of_table(properties)

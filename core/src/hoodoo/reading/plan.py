@@ -20,6 +20,7 @@ from hoodoo.reading.incremental import Range
 from hoodoo.reading.merging import merge_of, merged_schema, named_columns
 from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.read_rule import read_rule
+from hoodoo.reading.renamed import check_renamed
 from hoodoo.reading.retained import check_retained
 from hoodoo.reading.splits import Split
 from hoodoo.reading.stated_schema import check_ordering, check_schema
@@ -111,6 +112,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
         check_ordering(properties, table.names)
     keys = StoredKeys.of_table(properties)
     read_columns = merged_schema(table, wanted, rule, keys) if rule else table
+    check_renamed(storage, view.timeline, wanted.union(read_columns.names if rule else ()), view.slices)
     deciding = merged_schema(table, frozenset(), rule, keys) if rule and rule.whole_versions else None
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None

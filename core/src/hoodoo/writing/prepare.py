@@ -32,6 +32,7 @@ from hoodoo.plugin.catalog import Catalogue
 from hoodoo.properties import TableProperties, load_properties, load_timeline
 from hoodoo.properties.table import PROPERTIES_FILE
 from hoodoo.reading import table_schema
+from hoodoo.reading.renamed import check_renamed
 from hoodoo.reading.stored_keys import key_config
 from hoodoo.schema.fit import fit
 from hoodoo.schema.meta import RECORD_KEY
@@ -107,6 +108,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
     config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
     buckets, bucket_by = resolve_buckets(effective, slices, config)
     before = table_schema(timeline, stored)
+    check_renamed(storage, timeline, before.names, slices)
     schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
     merge_rule = resolve_rule(rule, effective, catalogue, config)
     deletes_anywhere = write.operation == "delete" and index.startswith("global-")
