@@ -57,6 +57,16 @@ def schemas() -> Iterator[Story]:
     yield Story("mor6-column-renamed-by-0.15.0", MOR, steps, "0.15.0")
     for name, kind in (("cow8", COW), ("mor8", MOR)):
         yield Story(f"{name}-column-renamed-by-1.0.2", {**kind, **version(8)}, steps, "1.0.2")
+    reconciling = {**on_read, "hoodie.datasource.write.reconcile.schema": "true"}
+    longer = plain_batch(["b", "d"], 20).append_column("w", pa.array([1, 2], pa.int64()))
+    steps = [
+        Write(plain_batch(ids, 10)),
+        Write(longer, options=reconciling),
+        Write(plain_batch(["a"], 30), options=reconciling),
+    ]
+    for name, kind in (("cow", COW), ("mor", MOR)):
+        for number in (6, 9):
+            yield Story(f"{name}{number}-columns-reconciled", {**kind, **version(number)}, steps)
     int96 = {"hoodie.parquet.outputtimestamptype": "INT96", "hoodie.datasource.write.row.writer.enable": "true"}
     bulk = [Write(batch(ids, 10), "bulk_insert"), Write(batch(["d", "e"], 20), "bulk_insert")]
     for number in (6, 9):

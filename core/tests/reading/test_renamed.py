@@ -56,7 +56,9 @@ def place(town: str = "town", number: str = "n") -> dict[str, Any]:
 FIRST = ((5, "id", "string"), (6, "ts", "long"), (7, "note", "string"), (8, "place", place()))
 
 
-def evolve(path: Path, columns: Sequence[tuple[int, str, Any]], schema: pa.Schema, since: int | None = None) -> str:
+def evolve(
+    path: Path, columns: Sequence[tuple[int, str, Any]], schema: pa.Schema, since: int | None = None, first: int = 0
+) -> str:
     """Commit a version of the schema as Hudi does, by default since the commit's instant, which is returned."""
     storage = LocalStorage(str(path))
     timeline = load_timeline(storage, load_properties(storage))
@@ -68,7 +70,7 @@ def evolve(path: Path, columns: Sequence[tuple[int, str, Any]], schema: pa.Schem
         current = version(int(transaction.time) if since is None else since, *columns)
         extra = {"schema": text, "latest_schema": json.dumps(current)}
         instant = transaction.commit(CommitMetadata("ALTER_SCHEMA", {}, extra))
-    history = json.dumps({"schemas": [current, version(0, *FIRST)]})
+    history = json.dumps({"schemas": [current, version(first, *FIRST)]})
     storage.create(f".hoodie/.schema/{instant.time}.schemacommit", history.encode())
     return instant.time
 
@@ -128,6 +130,17 @@ def test_nested_columns_are_columns(now: dict[str, Any], name: str, was: str, pa
     with pytest.raises(UnsupportedTable, match=f"'place.{name}' was called 'place.{was}'"):
         hoodoo.Table(path).to_arrow(["place"])
     assert hoodoo.Table(path).to_arrow(["note"]).num_rows == 2
+
+
+def test_ids_that_came_later_than_the_files(path: Path) -> None:
+    """As with Hudi's reconciliation of schemas, which gives ids to the columns of a table that had none."""
+    later = int(hoodoo.Table(path).timeline.last_time) + 1
+    added = pa.schema([*ROWS.schema, ("more", pa.string())])
+    evolve(path, (*FIRST, (20, "more", "string")), added, first=later)
+    assert hoodoo.Table(path).to_arrow(["id", "note", "more"])["more"].null_count == 2
+    evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), first=later)
+    with pytest.raises(UnsupportedTable, match="'remark' was called 'note'"):
+        hoodoo.Table(path).to_arrow()
 
 
 def test_added_dropped_moved_and_widened_columns_are_read(path: Path) -> None:

@@ -6,7 +6,9 @@ before hold them by the old name. Here columns are told by names, so that they w
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
@@ -109,22 +111,20 @@ def _versions_of(storage: Storage, times: Iterable[int]) -> list[_Version]:
     """The versions of the schema by which files of these instants were written.
 
     Raises:
-        CorruptTableError: they are not kept any more.
+        CorruptTableError: they are gone.
     """
     kept = sorted(info.path for info in storage.list(_FOLDER) if info.path.endswith(_COMPLETED))
     # each file has all versions before it
     history = _decoded(storage.read(kept[-1]), _History, kept[-1]).schemas if kept else ()
-    found: dict[int, _Version] = {}
-    for time in times:
-        version = max((v for v in history if v.version_id <= time), key=lambda v: v.version_id, default=None)
-        if version is None:
-            raise CorruptTableError(
-                f"'{_FOLDER}' has no schema for files of the commit {time}, so that their columns cannot be told; "
-                "restore its files",
-                file=kept[-1] if kept else _FOLDER,
-            )
-        found[version.version_id] = version
-    return list(found.values())
+    if not history:
+        raise CorruptTableError(
+            f"'{_FOLDER}' does not say what older files call the columns whose ids the last commit states; restore it",
+            file=kept[-1] if kept else _FOLDER,
+        )
+    versions = sorted(history, key=attrgetter("version_id"))
+    starts = [version.version_id for version in versions]
+    # the first one goes on from the names that there were before
+    return [versions[number] for number in {max(0, bisect_right(starts, time) - 1) for time in times}]
 
 
 def _instants(file_slice: FileSlice) -> Iterator[str]:
