@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,44 +14,50 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.filegroup import FileSlice, LogFile
 from hoodoo.properties import load_properties, load_timeline
+from hoodoo.reading.renamed import check_renamed
+from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import CommitMetadata
 from hoodoo.txn import begin
 
 OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts"}
-META = (
-    "_hoodie_commit_time",
-    "_hoodie_commit_seqno",
-    "_hoodie_record_key",
-    "_hoodie_partition_path",
-    "_hoodie_file_name",
+PLACE = pa.struct(
+    [
+        ("town", pa.string()),
+        ("tags", pa.list_(pa.struct([("n", pa.int32())]))),
+        ("kinds", pa.map_(pa.string(), pa.struct([("k", pa.int32())]))),
+    ]
 )
-PLACE = pa.struct([("town", pa.string()), ("tags", pa.list_(pa.struct([("n", pa.int32())])))])
 ROWS = pa.table(
     {
         "id": ["a", "b"],
         "ts": pa.array([1, 1], pa.int64()),
         "note": ["x", "y"],
-        "place": pa.array([{"town": "p", "tags": [{"n": 1}]}] * 2, PLACE),
+        "place": pa.array([{"town": "p", "tags": [{"n": 1}], "kinds": [("x", {"k": 2})]}] * 2, PLACE),
     }
 )
 
 
 def version(number: int, *columns: tuple[int, str, Any]) -> dict[str, Any]:
     """A version of the schema as Hudi writes it, with the meta columns before the others."""
-    fields = [(place, name, "string") for place, name in enumerate(META)] + list(columns)
-    told = [{"id": id_, "name": name, "optional": True, "type": type_} for id_, name, type_ in fields]
-    return {"max_column_id": 99, "version_id": number, "type": "record", "fields": told}
+    meta = [(id_, name, "string") for id_, name in enumerate(META_COLUMNS)]
+    return {"max_column_id": 99, "version_id": number, **record(*meta, *columns)}
 
 
-def place(town: str = "town", number: str = "n") -> dict[str, Any]:
-    """The struct, and what is in it, by Hudi's types."""
-    tag = {"type": "record", "fields": [{"id": 13, "name": number, "optional": True, "type": "int"}]}
-    tags = {"type": "array", "element_id": 12, "element": tag, "element_optional": True}
-    fields = [(10, town, "string"), (11, "tags", tags)]
-    return {"type": "record", "fields": [{"id": i, "name": n, "optional": True, "type": t} for i, n, t in fields]}
+def record(*columns: tuple[int, str, Any]) -> dict[str, Any]:
+    """A struct by Hudi's types."""
+    fields = [{"id": id_, "name": name, "optional": True, "type": type_} for id_, name, type_ in columns]
+    return {"type": "record", "fields": fields}
+
+
+def place(town: str = "town", number: str = "n", kind: str = "k") -> dict[str, Any]:
+    """The struct of the table, and what is in it, by Hudi's types."""
+    tags = {"type": "array", "element_id": 13, "element": record((14, number, "int")), "element_optional": True}
+    kinds = {"type": "map", "key_id": 15, "key": "string", "value_id": 16, "value": record((17, kind, "int"))}
+    return record((10, town, "string"), (11, "tags", tags), (12, "kinds", kinds))
 
 
 FIRST = ((5, "id", "string"), (6, "ts", "long"), (7, "note", "string"), (8, "place", place()))
@@ -123,7 +130,11 @@ def test_the_name_of_a_dropped_column_is_refused(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("now", "name", "was"),
-    [(place(town="city"), "city", "town"), (place(number="m"), "tags.element.m", "tags.element.n")],
+    [
+        (place(town="city"), "city", "town"),
+        (place(number="m"), "tags.element.m", "tags.element.n"),
+        (place(kind="m"), "kinds.value.m", "kinds.value.k"),
+    ],
 )
 def test_nested_columns_are_columns(now: dict[str, Any], name: str, was: str, path: Path) -> None:
     evolve(path, (*FIRST[:3], (8, "place", now)), ROWS.schema)
@@ -141,6 +152,17 @@ def test_ids_that_came_later_than_the_files(path: Path) -> None:
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), first=later)
     with pytest.raises(UnsupportedTable, match="'remark' was called 'note'"):
         hoodoo.Table(path).to_arrow()
+
+
+def test_logs_are_files_too(path: Path) -> None:
+    before = hoodoo.Table(path).timeline.last_time
+    time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
+    storage, timeline = LocalStorage(str(path)), hoodoo.Table(path).timeline
+    for commits, is_refused in (((before, time), True), ((time,), False), ((), True)):
+        log = LogFile(f".f_{before}.log.1_0-0-0", 1, before, 1, "0-0-0", commits)
+        file_slice = FileSlice("", "f", before, None, 0, (log,))
+        with pytest.raises(UnsupportedTable) if is_refused else nullcontext():
+            check_renamed(storage, timeline, ["remark"], [file_slice])
 
 
 def test_added_dropped_moved_and_widened_columns_are_read(path: Path) -> None:

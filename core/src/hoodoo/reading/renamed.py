@@ -15,6 +15,7 @@ import msgspec
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
+from hoodoo.reading.table_schema import stated_schemas
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Timeline
 
@@ -41,9 +42,10 @@ class _Type(msgspec.Struct):
         """The full names in it with their ids, each before those below it."""
         for column in self.fields:
             yield from _ids(above + column.name, column.id, column.type)
-        for name in ("element", "key", "value"):
-            if below := getattr(self, name):
-                yield from _ids(above + name, getattr(self, f"{name}_id"), below)
+        parts = (("element", self.element_id, self.element), ("key", self.key_id, self.key))
+        for name, id_, type_ in (*parts, ("value", self.value_id, self.value)):
+            if type_:
+                yield from _ids(above + name, id_, type_)
 
 
 class _Column(msgspec.Struct):
@@ -76,11 +78,11 @@ def check_renamed(storage: Storage, timeline: Timeline, columns: Iterable[str], 
             dropped then.
         CorruptTableError: What Hudi keeps of it is damaged.
     """
-    stating = next((i for i in reversed(timeline.commits) if timeline.commit_summary(i).schema), None)
-    text = timeline.commit_summary(stating).extra_metadata.get(_CURRENT) if stating is not None else None
-    if stating is None or not text:
+    newest = next((instant for instant, _ in stated_schemas(timeline)), None)
+    text = newest and timeline.commit_summary(newest).extra_metadata.get(_CURRENT)
+    if not newest or not text:
         return
-    current = _decoded(text.encode(), _Version, timeline.path_of(stating))
+    current = _decoded(text.encode(), _Version, timeline.path_of(newest))
     older = {int(time) for file_slice in slices for time in _instants(file_slice)}
     older = {time for time in older if time < current.version_id}
     if not older:

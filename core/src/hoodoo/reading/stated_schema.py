@@ -13,11 +13,12 @@ from hoodoo.format.footer import contradicted
 from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet_reading import opened_base_file
 from hoodoo.properties import TableProperties
+from hoodoo.reading.table_schema import stated_schemas
 from hoodoo.record.deletes import OPERATION_COLUMN
 from hoodoo.schema.agreement import columns_of, contradiction, looks_like
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, Timeline
+from hoodoo.timeline import Timeline
 
 __all__ = ["check_block", "check_ordering", "check_schema", "schemas_of_logs"]
 
@@ -36,12 +37,12 @@ def check_schema(
     Raises:
         CorruptTableError: The file has columns of other names or kinds.
     """
-    stating = list(islice((i for i in reversed(timeline.commits) if timeline.commit_summary(i).schema), 2))
-    if not stating:
+    stated_by = list(islice(stated_schemas(timeline), 2))
+    if not stated_by:
         return
-    newest = stating[0]
-    columns = columns_of(_schema(timeline, newest))
-    others = [_schema(timeline, instant) for instant in stating[1:]]
+    newest, text = stated_by[0]
+    columns = columns_of(text)
+    others = [text for _, text in stated_by[1:]]
     if properties.create_schema:
         others.append(properties.create_schema)
     if any(_is_same(columns, text) for text in others):
@@ -107,12 +108,6 @@ def check_block(block: LogBlock, schemas: Mapping[str, str]) -> None:
         return
     if damage is not None:
         raise CorruptTableError(f"{block} is damaged: {damage}", file=block.file, offset=block.offset)
-
-
-def _schema(timeline: Timeline, instant: Instant) -> str:
-    text = timeline.commit_summary(instant).schema
-    assert text is not None
-    return text
 
 
 def _is_same(columns: object, text: str) -> bool:

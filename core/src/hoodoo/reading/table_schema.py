@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pyarrow as pa
 
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.properties import TableProperties
 from hoodoo.schema.agreement import columns_of
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Instant, Timeline
 
-__all__ = ["table_schema"]
+__all__ = ["stated_schemas", "table_schema"]
 
 
 def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
@@ -20,10 +22,8 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
     Raises:
         CorruptTableError: the stated schema cannot be understood, or there are commits and none.
     """
-    for instant in reversed(timeline.commits):
-        schema = timeline.commit_summary(instant).schema
-        if schema:
-            return _parsed(schema, timeline.path_of(instant))
+    for instant, schema in stated_schemas(timeline):
+        return _parsed(schema, timeline.path_of(instant))
     created = properties.create_schema
     if created:
         return _parsed(created, properties.file)
@@ -31,6 +31,13 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
         file = timeline.path_of(timeline.commits[-1])
         raise CorruptTableError(f"no commit states the table's schema, '{file}' the last; restore the file", file=file)
     return pa.schema([])
+
+
+def stated_schemas(timeline: Timeline) -> Iterator[tuple[Instant, str]]:
+    """The commits that state a schema, newest first, with what they state, in Avro's JSON; the first is the table's."""
+    for instant in reversed(timeline.commits):
+        if schema := timeline.commit_summary(instant).schema:
+            yield instant, schema
 
 
 def _parsed(text: str, file: str) -> pa.Schema:
