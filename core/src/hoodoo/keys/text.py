@@ -15,7 +15,7 @@ from hoodoo.keys.distinct import map_distinct
 
 __all__ = ["as_text", "java_double", "java_float", "timestamp_micros", "timestamp_millis"]
 
-_LAST_FOUR_DIGIT_DAY = pa.scalar(datetime.date(9999, 12, 31))
+_LAST_FOUR_DIGIT_DAY = datetime.date(9999, 12, 31)
 
 
 def as_text(values: pa.Array, column: str, *, consistent_timestamps: bool = False) -> pa.Array:
@@ -129,7 +129,8 @@ def _decimal_text(value: Decimal) -> str:
 def _date_text(values: pa.Array) -> pa.Array:
     text = values.cast(pa.string())
     # java.time.LocalDate marks years of more than four digits
-    return pc.if_else(pc.greater(values, _LAST_FOUR_DIGIT_DAY), pc.binary_join_element_wise("+", text, ""), text)
+    is_long = pc.greater(values, pa.scalar(_LAST_FOUR_DIGIT_DAY))
+    return pc.if_else(is_long, pc.binary_join_element_wise("+", text, ""), text)
 
 
 def _timestamp_text(values: pa.Array) -> pa.Array:
