@@ -14,6 +14,7 @@ import hoodoo
 from hoodoo.errors import CorruptTableError
 from hoodoo.spark import ahead, scan
 from hoodoo.spark.ahead import latest_by_name, names_by_folder
+from hoodoo.spark.base_files import Folders
 from hoodoo.spark.scan import Scan
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
@@ -97,7 +98,7 @@ def test_replaced_groups_are_not_shown(table: Path, spark: SparkSession, listing
 def test_what_the_plan_says_otherwise_is_listed_anew(
     table: Path, spark: SparkSession, listings: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ahead, "latest_by_name", lambda *arguments: latest_by_name(*arguments)[1:])
+    monkeypatch.setattr(ahead, "latest_by_name", lambda *arguments: Folders.of(latest_by_name(*arguments).paths[1:]))
     assert read(hoodoo.read(spark, table)) == NOW
     assert listings == ["ahead", "here"]
 
@@ -125,7 +126,7 @@ def test_logs_are_not_passed_over(tmp_path: Path, spark: SparkSession, listings:
     options = OPTIONS | {"table_type": "MERGE_ON_READ"}
     write_arrow(rows(1, "a1", "b1", "a2"), tmp_path, options)
     write_arrow(rows(2, "b1"), tmp_path, options)
-    assert latest_by_name(names_by_folder(LocalStorage(str(tmp_path))), hoodoo.Table(tmp_path).timeline) == []
+    assert not latest_by_name(names_by_folder(LocalStorage(str(tmp_path))), hoodoo.Table(tmp_path).timeline)
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
     assert "ahead" not in listings
 

@@ -22,10 +22,11 @@ from hoodoo.reading import projected
 from hoodoo.reading.collection import uncollected
 from hoodoo.reading.merging import named_columns
 from hoodoo.schema.meta import with_meta
+from hoodoo.spark.base_files import Folders
 from hoodoo.spark.partition_values import PartitionValues
 from hoodoo.spark.scan import Listing, Scan
 from hoodoo.spark.settings import is_connect
-from hoodoo.storage import LocalStorage, Storage, join
+from hoodoo.storage import LocalStorage, Storage
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 
@@ -100,8 +101,8 @@ def names_by_folder(storage: LocalStorage) -> dict[str, list[str]]:
     return there
 
 
-def latest_by_name(there: Mapping[str, Iterable[str]], timeline: Timeline) -> list[str]:
-    """The base file of the latest commit of each file group, by its table-relative path; none where there are logs.
+def latest_by_name(there: Mapping[str, Iterable[str]], timeline: Timeline) -> Folders:
+    """The base file of the latest commit of each file group; none where there are logs.
 
     Args:
         there: The names of files by folder.
@@ -110,16 +111,22 @@ def latest_by_name(there: Mapping[str, Iterable[str]], timeline: Timeline) -> li
     Raises:
         CorruptTableError: a commit that replaced file groups is damaged.
     """
-    latest: dict[tuple[str, str], tuple[str, str]] = {}
+    found: dict[str, frozenset[str]] = {}
+    counts: dict[str, bool] = {}
     replaced = Named(timeline).replaced
     for folder, names in there.items():
+        latest: dict[str, tuple[str, str]] = {}
         for name in names:
-            token, _, end = name.rpartition("_")
-            if is_log_file(name):
-                return []
-            if end.endswith(BASE_FILE_EXTENSION):
-                is_visible = timeline.is_visible(end.removesuffix(BASE_FILE_EXTENSION))
-                group = folder, token.rpartition("_")[0]
-                if is_visible and group not in replaced and latest.get(group, ("",))[0] < end:
-                    latest[group] = end, name
-    return [join(folder, name) for (folder, _), (_, name) in latest.items()]
+            head, _, end = name.rpartition("_")
+            if end not in counts:
+                instant = end.removesuffix(BASE_FILE_EXTENSION)
+                counts[end] = instant != end and timeline.is_visible(instant)
+            if counts[end]:
+                file_id = head.rpartition("_")[0]
+                if file_id not in latest or latest[file_id][0] < end:
+                    latest[file_id] = end, name
+            elif is_log_file(name):
+                return Folders({})
+        if kept := frozenset(name for file_id, (_, name) in latest.items() if (folder, file_id) not in replaced):
+            found[folder] = kept
+    return Folders(dict(sorted(found.items())))

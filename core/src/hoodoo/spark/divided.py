@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Plan, Split
+from hoodoo.spark.base_files import Folders
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
@@ -90,7 +91,8 @@ def _frames(
 ) -> Iterator[DataFrame]:
     fields = () if partitions is None else partitions.fields
     in_folders = fields if partitions is not None and partitions.hive_style else ()
-    scan = Scan.of((split.path or "" for split in splits), splits[0].read_schema, in_folders, _PLACES)
+    folders = Folders.of(split.path or "" for split in splits)
+    scan = Scan.of(folders, splits[0].read_schema, in_folders, _PLACES)
     base = scan_frame(spark, storage, scan)
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]

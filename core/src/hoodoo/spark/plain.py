@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import COMMIT_TIME
 from hoodoo.spark.ahead import Ahead
+from hoodoo.spark.base_files import Folders
 from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.storage import LocalStorage
@@ -43,7 +44,8 @@ def plain_frame(
     Raises:
         CorruptTableError: a file is gone.
     """
-    scan = Scan.of((split.path or "" for split in splits), splits[0].read_schema, in_folders)
+    folders = Folders.of(split.path or "" for split in splits)
+    scan = Scan.of(folders, splits[0].read_schema, in_folders)
     frame = scan_frame(spark, storage, scan, None if ahead is None else ahead.listing_of(scan))
     if plan.commits is not None:
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -64,15 +64,15 @@ class Scan:
     @classmethod
     def of(
         cls,
-        files: Iterable[str],
+        folders: Folders,
         columns: pa.Schema,
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
     ) -> Scan:
-        """The scan of some columns of files, which are given by their table-relative paths."""
+        """The scan of some columns of files."""
         names = {field.name for field in in_folders}
         stored = pa.schema([*(field for field in columns if field.name not in names), *in_folders])
-        return cls(Folders.of(files), stored, tuple(in_folders), places)
+        return cls(folders, stored, tuple(in_folders), places)
 
     @property
     def schema(self) -> pa.Schema:
