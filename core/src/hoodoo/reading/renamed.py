@@ -42,8 +42,11 @@ class _Type(msgspec.Struct):
         """The full names in it with their ids, each before those below it."""
         for column in self.fields:
             yield from _ids(above + column.name, column.id, column.type)
-        parts = (("element", self.element_id, self.element), ("key", self.key_id, self.key))
-        for name, id_, type_ in (*parts, ("value", self.value_id, self.value)):
+        for name, id_, type_ in (
+            ("element", self.element_id, self.element),
+            ("key", self.key_id, self.key),
+            ("value", self.value_id, self.value),
+        ):
             if type_:
                 yield from _ids(above + name, id_, type_)
 
@@ -78,9 +81,8 @@ def check_renamed(storage: Storage, timeline: Timeline, columns: Iterable[str], 
             dropped then.
         CorruptTableError: What Hudi keeps of it is damaged.
     """
-    newest = next((instant for instant, _ in stated_schemas(timeline)), None)
-    text = newest and timeline.commit_summary(newest).extra_metadata.get(_CURRENT)
-    if not newest or not text:
+    newest, _ = next(stated_schemas(timeline), (None, ""))
+    if newest is None or not (text := timeline.commit_summary(newest).extra_metadata.get(_CURRENT)):
         return
     current = _decoded(text.encode(), _Version, timeline.path_of(newest))
     older = {int(time) for file_slice in slices for time in _instants(file_slice)}

@@ -22,8 +22,9 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
     Raises:
         CorruptTableError: the stated schema cannot be understood, or there are commits and none.
     """
-    for instant, schema in stated_schemas(timeline):
-        return _parsed(schema, timeline.path_of(instant))
+    newest, schema = next(stated_schemas(timeline), (None, ""))
+    if newest is not None:
+        return _parsed(schema, timeline.path_of(newest))
     created = properties.create_schema
     if created:
         return _parsed(created, properties.file)

@@ -83,8 +83,8 @@ def _foreseen(storage: LocalStorage, table: Table, columns: Sequence[str] | None
         partitions = PartitionValues.of(table.properties, schema)
         in_folders = partitions.fields if partitions is not None and partitions.hive_style else ()
         there = names_by_folder(storage)
-        files = latest_by_name(there, table.timeline)
-        scan = Scan.of(files, named_columns(stored, set(schema.names)), in_folders)
+        folders = latest_by_name(there, table.timeline)
+        scan = Scan.of(folders, named_columns(stored, set(schema.names)), in_folders)
         return (scan, scan.folders.others_of(there)) if scan.has_many_files else None
     except HoodooError:
         return None  # what is wrong with the table, the plan says
