@@ -41,10 +41,10 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
         UnsupportedTable: A block of another kind.
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
-    for info in sorted(storage.list(folder)):
-        if not _NAME.fullmatch(name_of(info.path)):
+    for path in sorted(info.path for info in storage.list(folder)):
+        if not _NAME.fullmatch(name_of(path)):
             continue
-        for block in read_blocks(storage, info.path):
+        for block in read_blocks(storage, path):
             if isinstance(block, CorruptBlock):
                 _log.warning("archive '%s': %d bytes at %d passed over", block.file, block.length, block.offset)
                 continue

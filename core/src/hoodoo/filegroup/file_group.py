@@ -1,14 +1,14 @@
-"""File groups, their slices, and the files of a slice."""
+"""File groups, their slices, and the files of a slice: structs, since a table has thousands, and they cost little."""
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from msgspec import Struct
+from msgspec.structs import replace
 
 __all__ = ["FileGroup", "FileSlice", "LogFile", "ReplacedGroup"]
 
 
-@frozen
-class LogFile:
+class LogFile(Struct, frozen=True, gc=False):
     """A log file of a slice.
 
     Attributes:
@@ -35,8 +35,7 @@ class LogFile:
         return self.instant, self.version, self.write_token
 
 
-@frozen
-class FileSlice:
+class FileSlice(Struct, frozen=True, gc=False):
     """The state of a file group since one base instant: a base file, and the logs to be merged with it.
 
     Attributes:
@@ -65,11 +64,10 @@ class FileSlice:
     @property
     def total_size(self) -> int:
         """Bytes of all files."""
-        return self.size + sum(log.size for log in self.logs)
+        return self.size + sum(log.size for log in self.logs) if self.logs else self.size
 
 
-@frozen
-class FileGroup:
+class FileGroup(Struct, frozen=True, gc=False):
     """The slices of one file group, latest first; there is at least one.
 
     Attributes:
@@ -90,22 +88,21 @@ class FileGroup:
         """The slice that counts now. What was written since a pending compaction is read with the slice before it."""
         newest = self.slices[0]
         if newest.path is not None or newest.base_instant != self.compaction or len(self.slices) == 1:
-            return newest if self.compaction is None else evolve(newest, compaction=self.compaction)
+            return newest if self.compaction is None else replace(newest, compaction=self.compaction)
         before = self.slices[1]
         logs = tuple(sorted(before.logs + newest.logs, key=lambda log: log.order))
-        return evolve(before, logs=logs, compaction=self.compaction)
+        return replace(before, logs=logs, compaction=self.compaction)
 
     @property
     def latest_base(self) -> FileSlice | None:
         """The latest base file alone: what a read-optimized query sees; None where there is none."""
         for file_slice in self.slices:
             if file_slice.path is not None:
-                return evolve(file_slice, logs=())
+                return replace(file_slice, logs=())
         return None
 
 
-@frozen
-class ReplacedGroup:
+class ReplacedGroup(Struct, frozen=True, gc=False):
     """A file group that a replace commit hides, and that has not been cleaned.
 
     Attributes:

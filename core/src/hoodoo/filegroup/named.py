@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from attrs import define, evolve, frozen
+from attrs import define
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup.file_group import FileSlice, LogFile
@@ -19,8 +21,7 @@ Group = tuple[str, str]
 """Partition path and file id."""
 
 
-@frozen
-class _NamedFile:
+class _NamedFile(Struct, frozen=True, gc=False):
     path: str
     instant: str
     start: int = 0
@@ -69,7 +70,7 @@ class Named:
     def claimed(self, group: Group, log: LogFile) -> LogFile:
         """A log file with what commits say of it."""
         files = [file for file in self._files[1].get(group, ()) if file.path == log.path]
-        return evolve(
+        return replace(
             log,
             commits=tuple(file.instant for file in files),
             written=tuple((file.start, file.end) for file in files if file.start < file.end),
@@ -94,11 +95,11 @@ class Named:
         Raises:
             CorruptTableError: A base file that a completed commit names, and that counts, is not among those found.
         """
+        replaced = self.replaced
         for group, file in self._files[0].items():
-            if group in self.replaced:
-                continue
             there = found.get(group)
-            if there is None or there.path is None or there.base_instant < file.instant:
+            is_there = there is not None and there.path is not None and there.base_instant >= file.instant
+            if not is_there and group not in replaced:
                 raise _gone("base", file)
 
     def check_logs(self, found: Mapping[Group, FileSlice]) -> None:

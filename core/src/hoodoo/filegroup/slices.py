@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from operator import itemgetter
 
 from attrs import define, field
 
@@ -98,7 +99,7 @@ def _split(storage: Storage, timeline: Timeline, named: Named) -> tuple[list[Fil
     compactions = timeline.pending_compactions()
     archive = Archive(timeline)
     groups = []
-    for group, files in sorted(found.items()):
+    for group, files in sorted(found.items(), key=itemgetter(0)):
         slices = _assembled(timeline, archive, named, group, files, compactions.get(group))
         if not slices:
             continue
@@ -166,9 +167,8 @@ def _assembled(
 ) -> list[FileSlice]:
     """The slices of one group, latest first."""
     if not files.logs:
-        return [
-            FileSlice(*group, instant, *_base(named, instant, files)) for instant in sorted(files.bases, reverse=True)
-        ]
+        instants = sorted(files.bases, reverse=True)
+        return [FileSlice(*group, instant, *_base(named, instant, files.bases[instant])) for instant in instants]
     logs: dict[str, list[LogFile]] = {}
     for log in sorted(files.logs, key=lambda log: log.order):
         instant = _slice_instant(timeline, archive, log, files.bases, compaction)
@@ -178,7 +178,7 @@ def _assembled(
         first = logs.pop(_BEFORE_ALL)
         logs[first[0].instant] = first
     return [
-        FileSlice(*group, instant, *_base(named, instant, files), tuple(logs.get(instant, ())))
+        FileSlice(*group, instant, *_base(named, instant, files.bases.get(instant, ())), tuple(logs.get(instant, ())))
         for instant in sorted({*files.bases, *logs}, reverse=True)
     ]
 
@@ -201,13 +201,12 @@ def _slice_instant(
     return begins[place - 1] if place else _BEFORE_ALL
 
 
-def _base(named: Named, instant: str, files: _Files) -> tuple[str | None, int]:
-    """Path and bytes of the base file of an instant; None and 0 where there is none."""
-    found = files.bases.get(instant, ())
-    if not found:
-        return None, 0
+def _base(named: Named, instant: str, found: Sequence[FileInfo]) -> tuple[str | None, int]:
+    """Path and bytes of the base file of an instant, of the attempts that are there; None and 0 without any."""
     if len(found) == 1:
         return found[0].path, found[0].size
+    if not found:
+        return None, 0
     sizes = {info.path: info.size for info in found}
     path = named.chosen(instant, sizes)
     return path, sizes[path]
