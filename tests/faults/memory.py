@@ -84,13 +84,16 @@ class MemoryStorage:
         return self.times[path]
 
     def list(self, folder: str) -> list[FileInfo]:
-        return [FileInfo(path, len(body)) for path, body in self.files.items() if parent_of(path) == folder]
+        return [self._info(path) for path in self.files if parent_of(path) == folder]
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        for path, body in list(self.files.items()):
+        for path in list(self.files):
             below = path.startswith(f"{folder}/") if folder else not path.startswith(".hoodie/")
             if below:
-                yield FileInfo(path, len(body))
+                yield self._info(path)
+
+    def _info(self, path: str) -> FileInfo:
+        return FileInfo.at(path, len(self.files[path]), self.times[path])
 
     def local_path(self, path: str) -> str:
         raise StorageError(f"'{path}' is in memory")

@@ -1,13 +1,12 @@
-"""Spark's listing of many base files, begun before they are planned, which takes as long.
+"""Many base files that Spark is told of before they are planned: it takes them in meanwhile, which takes as long.
 
 Where nothing unusual happened to a table, names alone say which files make it up. The plan says it for good: where that
-is something else, Spark lists once more.
+is something else, Spark is told once more.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -22,111 +21,93 @@ from hoodoo.reading import projected
 from hoodoo.reading.collection import uncollected
 from hoodoo.reading.merging import named_columns
 from hoodoo.schema.meta import with_meta
-from hoodoo.spark.base_files import Folders
 from hoodoo.spark.partition_values import PartitionValues
-from hoodoo.spark.scan import Listing, Scan
+from hoodoo.spark.scan import Scan
 from hoodoo.spark.settings import is_connect
-from hoodoo.storage import LocalStorage, Storage
+from hoodoo.storage import Storage, WalkedStorage, join, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Ahead", "latest_by_name", "listing_ahead", "names_by_folder"]
+__all__ = ["Ahead", "latest_by_name", "told_ahead"]
 
 
 @frozen
 class Ahead:
-    """A scan that was foreseen, and its listing, which Spark was told to begin."""
+    """A scan that was foreseen, and its rows, which Spark was asked for."""
 
     scan: Scan
-    listing: Future[Listing | None]
+    frame: Future[DataFrame]
 
-    def listing_of(self, scan: Scan) -> Listing | None:
-        """The listing of a scan; None where another scan was foreseen."""
-        return self.listing.result() if scan == self.scan else None
+    def frame_of(self, scan: Scan) -> DataFrame | None:
+        """The rows of a scan; None where another scan was foreseen."""
+        return self.frame.result() if scan == self.scan else None
 
 
 @contextmanager
-def listing_ahead(
+def told_ahead(
     spark: SparkSession, storage: Storage, table: Table, given: ReadOptions, columns: Sequence[str] | None
 ) -> Iterator[Ahead | None]:
-    """Let Spark list what a query will probably read beside what is done meanwhile; None where that would not help.
+    """Tell Spark what a query will probably read beside what is done meanwhile; None where that would not help.
 
     Args:
-        spark: The session. Over Connect, Spark lists when a query runs.
+        spark: The session.
         storage: The table's files.
         table: The table.
-        given: The query; Spark is asked for snapshots of the present alone.
+        given: The query; snapshots of the present alone are foreseen.
         columns: Its columns; None for all.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
-    if not is_now or is_connect(spark) or not isinstance(storage, LocalStorage):
+    if not is_now or not isinstance(storage, WalkedStorage) or is_connect(spark):
         yield None
         return
-    foreseen = _foreseen(storage, table, columns)
-    if foreseen is None:
+    scan = _foreseen(storage, table, columns)
+    if scan is None or not scan.can_be_told(spark, storage):
         yield None
         return
-    scan, others = foreseen
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        yield Ahead(scan, pool.submit(scan.listed, spark, storage, others))
+    with scan.told(spark, storage) as asked, ThreadPoolExecutor(max_workers=1) as pool:
+        yield Ahead(scan, pool.submit(asked))
 
 
 @uncollected
-def _foreseen(storage: LocalStorage, table: Table, columns: Sequence[str] | None) -> tuple[Scan, frozenset[str]] | None:
-    """A scan of many files, and the others beside them; None where there are few."""
+def _foreseen(storage: WalkedStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
+    """The scan that names suggest; None where they do not."""
     try:
         stored = with_meta(table.schema)
         schema = projected(stored, columns)
         partitions = PartitionValues.of(table.properties, schema)
         in_folders = partitions.fields if partitions is not None and partitions.hive_style else ()
-        there = names_by_folder(storage)
-        folders = latest_by_name(there, table.timeline)
-        scan = Scan.of(folders, named_columns(stored, set(schema.names)), in_folders)
-        return (scan, scan.folders.others_of(there)) if scan.has_many_files else None
+        files = latest_by_name(storage.files, table.timeline)
+        return Scan.of(files, named_columns(stored, set(schema.names)), in_folders)
     except HoodooError:
         return None  # what is wrong with the table, the plan says
 
 
-def names_by_folder(storage: LocalStorage) -> dict[str, list[str]]:
-    """The names of all files of a table by their folders, which are table-relative."""
-    there: dict[str, list[str]] = {}
-    for root, folders, names in os.walk(storage.root):
-        folder = root[len(storage.root) + 1 :]
-        there[folder] = names
-        if not folder:
-            folders[:] = [name for name in folders if name != ".hoodie"]
-    return there
-
-
-def latest_by_name(there: Mapping[str, Iterable[str]], timeline: Timeline) -> Folders:
+def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
     """The base file of the latest commit of each file group; none where there are logs.
 
     Args:
-        there: The names of files by folder.
+        files: The paths of all files.
         timeline: Says which commits have completed, and which file groups were replaced.
 
     Raises:
         CorruptTableError: a commit that replaced file groups is damaged.
     """
-    found: dict[str, frozenset[str]] = {}
+    latest: dict[str, tuple[str, str]] = {}
     counts: dict[str, bool] = {}
-    replaced = Named(timeline).replaced
-    for folder, names in there.items():
-        latest: dict[str, tuple[str, str]] = {}
-        for name in names:
-            head, _, end = name.rpartition("_")
-            if end not in counts:
-                instant = end.removesuffix(BASE_FILE_EXTENSION)
-                counts[end] = instant != end and timeline.is_visible(instant)
-            if counts[end]:
-                file_id = head.rpartition("_")[0]
-                if file_id not in latest or latest[file_id][0] < end:
-                    latest[file_id] = end, name
-            elif is_log_file(name):
-                return Folders({})
-        if kept := frozenset(name for file_id, (_, name) in latest.items() if (folder, file_id) not in replaced):
-            found[folder] = kept
-    return Folders(dict(sorted(found.items())))
+    for path in files:
+        head, _, end = path.rpartition("_")
+        if end not in counts:
+            instant = end.removesuffix(BASE_FILE_EXTENSION)
+            counts[end] = instant != end and timeline.is_visible(instant)
+        if counts[end]:
+            group = head.rpartition("_")[0]
+            if group not in latest or latest[group][0] < end:
+                latest[group] = end, path
+        elif is_log_file(name_of(path)):
+            return frozenset()
+    for partition, file_id in Named(timeline).replaced:
+        latest.pop(join(partition, file_id), None)
+    return frozenset(path for _, path in latest.values())

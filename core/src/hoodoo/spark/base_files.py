@@ -1,8 +1,7 @@
-"""Which files Spark's Parquet reader is told to read: a few by their paths, many by their folders and a name pattern.
+"""Files by their folders and a pattern of names, for a Spark that lists them itself.
 
-Spark lists what it is given, one path after the other, or more than 32 by a job with one task each: thousands of
-paths cost minutes, their folders a fraction of a second. A pattern is applied once, to the listing, and costs nothing
-per row.
+It lists one path after the other: thousands of files cost minutes, their folders a fraction of a second. A pattern is
+applied once, to the listing, and costs nothing per row.
 """
 
 from __future__ import annotations
@@ -17,10 +16,7 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError
 from hoodoo.storage import LocalStorage, join, name_of
 
-__all__ = ["MOST_PATHS", "Folders", "as_path"]
-
-MOST_PATHS = 32
-"""So many paths Spark lists by itself, unless its settings say otherwise; for more it starts a job."""
+__all__ = ["Folders", "as_path"]
 
 _SPECIAL = re.compile(r"[\\*?\[\]{},^]")
 
@@ -48,14 +44,6 @@ class Folders:
             folder, _, name = path.rpartition("/")
             names[folder].add(name)
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
-
-    def __len__(self) -> int:
-        return sum(map(len, self.names.values()))
-
-    @property
-    def paths(self) -> list[str]:
-        """The table-relative paths of the files, in their order."""
-        return sorted(join(folder, name) for folder, names in self.names.items() for name in names)
 
     def others(self, storage: LocalStorage) -> frozenset[str]:
         """The base files beside them that are there now, those alone that a commit wrote which wrote one of the files.

@@ -15,13 +15,12 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Plan, Split
-from hoodoo.spark.base_files import Folders
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.spark.split_rows import NUMBER, PIECE, per_piece, split_rows, value_name
 from hoodoo.spark.workers import TOLD_TYPE, exploded
-from hoodoo.storage import LocalStorage, name_of
+from hoodoo.storage import WalkedStorage, name_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -59,7 +58,7 @@ def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
 
 
 def divided_frames(
-    spark: SparkSession, storage: LocalStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
+    spark: SparkSession, storage: WalkedStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
 ) -> Iterator[DataFrame]:
     """Frames of divided splits, in the plan's columns: the base rows that their logs leave alone, and the others.
 
@@ -83,7 +82,7 @@ def divided_frames(
 
 def _frames(
     spark: SparkSession,
-    storage: LocalStorage,
+    storage: WalkedStorage,
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,
@@ -91,9 +90,7 @@ def _frames(
 ) -> Iterator[DataFrame]:
     fields = () if partitions is None else partitions.fields
     in_folders = fields if partitions is not None and partitions.hive_style else ()
-    folders = Folders.of(split.path or "" for split in splits)
-    scan = Scan.of(folders, splits[0].read_schema, in_folders, _PLACES)
-    base = scan_frame(spark, storage, scan)
+    base = scan_frame(spark, storage, Scan.of_splits(splits, in_folders, _PLACES))
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]
     files = pa.array([name_of(split.path or "") for split in splits])

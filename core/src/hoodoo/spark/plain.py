@@ -11,10 +11,9 @@ from pyspark.sql import functions as F
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import COMMIT_TIME
 from hoodoo.spark.ahead import Ahead
-from hoodoo.spark.base_files import Folders
 from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
-from hoodoo.storage import LocalStorage
+from hoodoo.storage import WalkedStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,7 +23,7 @@ __all__ = ["plain_frame"]
 
 def plain_frame(
     spark: SparkSession,
-    storage: LocalStorage,
+    storage: WalkedStorage,
     plan: Plan,
     splits: Sequence[Split],
     in_folders: Sequence[pa.Field] = (),
@@ -39,14 +38,15 @@ def plain_frame(
         splits: Those of the plan that are to be read.
         in_folders: Partition columns whose values Spark shall take from folders named `column=value`, which lets it
             pass over the files of other partitions.
-        ahead: What Spark was told to list before.
+        ahead: What Spark was told before.
 
     Raises:
         CorruptTableError: a file is gone.
     """
-    folders = Folders.of(split.path or "" for split in splits)
-    scan = Scan.of(folders, splits[0].read_schema, in_folders)
-    frame = scan_frame(spark, storage, scan, None if ahead is None else ahead.listing_of(scan))
+    scan = Scan.of_splits(splits, in_folders)
+    frame = None if ahead is None else ahead.frame_of(scan)
+    if frame is None:
+        frame = scan_frame(spark, storage, scan)
     if plan.commits is not None:
         frame = frame.where(f"{COMMIT_TIME} in ({', '.join(map(repr, sorted(plan.commits)))})")
     elif plan.after is not None:

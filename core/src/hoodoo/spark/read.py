@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import without_meta
-from hoodoo.spark.ahead import Ahead, listing_ahead
+from hoodoo.spark.ahead import Ahead, told_ahead
 from hoodoo.spark.divided import divided_frames, is_worth_dividing
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
@@ -17,7 +17,7 @@ from hoodoo.spark.partition_values import PartitionValues
 from hoodoo.spark.plain import plain_frame
 from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.workers import worker_frame
-from hoodoo.storage import LocalStorage, Storage, storage_for
+from hoodoo.storage import LocalStorage, Storage, WalkedStorage, storage_for
 from hoodoo.table import Table
 
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
     """
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     storage = storage_for(path, with_hadoop_options(spark, path, options))
+    if isinstance(storage, LocalStorage):
+        storage = WalkedStorage(storage.root)
     table = Table.of(storage)
     columns = _columns(table, given)
-    with listing_ahead(spark, storage, table, given, columns) as ahead:
+    with told_ahead(spark, storage, table, given, columns) as ahead:
         plan = planned_for(table, given, columns)
         frames = list(_frames(spark, storage, table, plan, ahead))
     if not frames:
@@ -80,7 +82,7 @@ def _frames(
     partitions = PartitionValues.of(table.properties, plan.schema)
     by_workers: Sequence[Split] = plan.splits
     # Spark reaches an object store only with jars and settings of its own
-    if isinstance(storage, LocalStorage):
+    if isinstance(storage, WalkedStorage):
         plain, in_part, by_workers = _divided(storage, table, plan)
         yield from _plain_frames(spark, storage, plan, plain, partitions, ahead)
         if in_part:
@@ -112,7 +114,7 @@ def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Spli
 
 def _plain_frames(
     spark: SparkSession,
-    storage: LocalStorage,
+    storage: WalkedStorage,
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,

@@ -1,25 +1,30 @@
-"""Base files as Spark's own Parquet reader reads them: told by their paths, many of them by their folders."""
+"""Base files as Spark's own Parquet reader reads them: a few it looks up, of many it is told what there is to know."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.spark.base_files import MOST_PATHS, Folders, as_path
+from hoodoo.reading import Split
+from hoodoo.spark.base_files import Folders, as_path
+from hoodoo.spark.manifest import manifest, reads_manifests
 from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.settings import is_connect, setting
 from hoodoo.spark.workers import check_frame
-from hoodoo.storage import LocalStorage
+from hoodoo.storage import LocalStorage, WalkedStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
-__all__ = ["Listing", "Scan", "scan_frame"]
+__all__ = ["Scan", "scan_frame"]
+
+MOST_PATHS = 32
+"""So many paths Spark lists by itself, unless its settings say otherwise; for more it starts a job."""
 
 _OPTIONS = {
     # rows as `Split.read` gives them, whatever the session says: nothing is left out and no date is moved
@@ -32,31 +37,18 @@ _OPTIONS = {
 
 
 @frozen
-class Listing:
-    """What Spark found in the folders of a scan.
-
-    Attributes:
-        frame: The rows of the files, and of others that came while Spark listed.
-        others: The files beside them that were there before, which the frame leaves out.
-    """
-
-    frame: DataFrame
-    others: frozenset[str]
-
-
-@frozen
 class Scan:
     """What Spark is to read.
 
     Attributes:
-        folders: The files.
+        files: Table-relative paths.
         stored: The columns, those that folders say behind the others.
         in_folders: Partition columns whose values Spark takes from folders named `column=value`, which lets it pass
             over the files of other partitions.
         places: Columns behind them that say where a row stands, by Spark's expressions for them.
     """
 
-    folders: Folders
+    files: frozenset[str]
     stored: pa.Schema
     in_folders: tuple[pa.Field, ...]
     places: Mapping[str, pa.Field]
@@ -64,7 +56,7 @@ class Scan:
     @classmethod
     def of(
         cls,
-        folders: Folders,
+        files: Iterable[str],
         columns: pa.Schema,
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
@@ -72,36 +64,70 @@ class Scan:
         """The scan of some columns of files."""
         names = {field.name for field in in_folders}
         stored = pa.schema([*(field for field in columns if field.name not in names), *in_folders])
-        return cls(folders, stored, tuple(in_folders), places)
+        return cls(frozenset(files), stored, tuple(in_folders), places)
+
+    @classmethod
+    def of_splits(
+        cls,
+        splits: Sequence[Split],
+        in_folders: Sequence[pa.Field] = (),
+        places: Mapping[str, pa.Field] = MappingProxyType({}),
+    ) -> Scan:
+        """The scan of the base files of splits of one plan, at least one."""
+        files = (split.path for split in splits if split.path is not None)
+        return cls.of(files, splits[0].read_schema, in_folders, places)
 
     @property
     def schema(self) -> pa.Schema:
         """The columns of the frame."""
         return pa.schema([*self.stored, *self.places.values()])
 
-    @property
-    def has_many_files(self) -> bool:
-        """Whether Spark is told the folders rather than the files."""
-        return len(self.folders) > MOST_PATHS
+    def can_be_told(self, spark: SparkSession, storage: LocalStorage) -> bool:
+        """Whether there are so many files that a manifest is worth it, and it would say the same of them."""
+        # without a listing, Spark looks for columns in the names of all folders of a path
+        is_misread = bool(self.in_folders) and "=" in storage.root
+        return len(self.files) > MOST_PATHS and not is_misread and reads_manifests(spark)
 
-    def listed(self, spark: SparkSession, storage: LocalStorage, others: frozenset[str]) -> Listing | None:
-        """Let Spark list the folders; None where names do not tell the files from these others beside them."""
-        pattern = self.folders.pattern(others)
-        if pattern is None:
-            return None
-        paths = [as_path(storage, folder) for folder in self.folders.names]
-        with _listing_serially(spark):
-            reader = self._reader(spark, storage).option("pathGlobFilter", pattern)
-            return Listing(self._placed(reader.parquet(*paths)), others)
+    @contextmanager
+    def told(self, spark: SparkSession, storage: WalkedStorage) -> Iterator[Callable[[], DataFrame]]:
+        """Prepare to tell Spark, which is then asked for the frame, by any thread: that takes long, and no Python."""
+        with manifest(storage, (storage.files[path] for path in self.files)) as folder:
+            # of a folder whose name is no partition's, Spark takes files below others by this option alone
+            reader = self._reader(spark).option("recursiveFileLookup", str(not self.in_folders))
+            yield lambda: self._placed(reader.parquet(folder))
+
+    def listed(self, spark: SparkSession, storage: LocalStorage) -> DataFrame | None:
+        """Let Spark list the folders, without files that come meanwhile; None where names do not tell the files.
+
+        Raises:
+            CorruptTableError: a file is gone.
+        """
+        folders = Folders.of(self.files)
+        paths = [as_path(storage, folder) for folder in folders.names]
+        others = folders.others(storage)
+        while (pattern := folders.pattern(others)) is not None:
+            with _listing_serially(spark):
+                frame = self._placed(self._rooted(spark, storage).option("pathGlobFilter", pattern).parquet(*paths))
+            if is_connect(spark):
+                # there the folders are listed when the query runs, each time that it does
+                checked = check_frame(spark, LocalStorage(storage.root), folders, others, self.schema)
+                return frame.unionByName(checked)
+            before, others = others, folders.others(storage)
+            if others == before:
+                return frame
+        return None
 
     def looked_up(self, spark: SparkSession, storage: LocalStorage) -> DataFrame:
         """Let Spark look up the files one by one."""
-        paths = [as_path(storage, path) for path in self.folders.paths]
+        paths = [as_path(storage, path) for path in sorted(self.files)]
         with _listing_serially(spark):
-            return self._placed(self._reader(spark, storage).parquet(*paths))
+            return self._placed(self._rooted(spark, storage).parquet(*paths))
 
-    def _reader(self, spark: SparkSession, storage: LocalStorage) -> DataFrameReader:
-        reader = spark.read.schema(spark_schema(self.stored)).options(**_OPTIONS)
+    def _reader(self, spark: SparkSession) -> DataFrameReader:
+        return spark.read.schema(spark_schema(self.stored)).options(**_OPTIONS)
+
+    def _rooted(self, spark: SparkSession, storage: LocalStorage) -> DataFrameReader:
+        reader = self._reader(spark)
         return reader.option("basePath", f"file://{storage.local_path('')}") if self.in_folders else reader
 
     def _placed(self, frame: DataFrame) -> DataFrame:
@@ -110,28 +136,22 @@ class Scan:
         return frame.selectExpr("*", *(f"{source} as `{field.name}`" for source, field in self.places.items()))
 
 
-def scan_frame(spark: SparkSession, storage: LocalStorage, scan: Scan, listing: Listing | None = None) -> DataFrame:
-    """The rows of a scan, and no others that came while Spark listed.
+def scan_frame(spark: SparkSession, storage: WalkedStorage, scan: Scan) -> DataFrame:
+    """The rows of a scan.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         scan: The scan.
-        listing: Its listing, where that was made before.
 
     Raises:
         CorruptTableError: a file is gone.
     """
-    if listing is None and scan.has_many_files:
-        listing = scan.listed(spark, storage, scan.folders.others(storage))
-    while listing is not None:
-        if is_connect(spark):
-            # there the folders are listed when the query runs, each time that it does
-            return listing.frame.unionByName(check_frame(spark, storage, scan.folders, listing.others, scan.schema))
-        others = scan.folders.others(storage)
-        if others == listing.others:
-            return listing.frame
-        listing = scan.listed(spark, storage, others)
+    if scan.can_be_told(spark, storage):
+        with scan.told(spark, storage) as asked:
+            return asked()
+    if len(scan.files) > MOST_PATHS and (listed := scan.listed(spark, storage)) is not None:
+        return listed
     return scan.looked_up(spark, storage)
 
 

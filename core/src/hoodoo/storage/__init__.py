@@ -5,6 +5,7 @@ from hoodoo.storage.local import LocalStorage
 from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
 from hoodoo.storage.resolve import storage_for
+from hoodoo.storage.walked import WalkedStorage
 
 __all__ = [
     "AlreadyExists",
@@ -14,6 +15,7 @@ __all__ = [
     "Missing",
     "OverlayStorage",
     "Storage",
+    "WalkedStorage",
     "check_relative",
     "join",
     "name_of",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator, Mapping
-from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
 
 import pyarrow as pa
+from msgspec import Struct
 
 from hoodoo.errors import StorageError
 
 __all__ = ["AlreadyExists", "FileInfo", "Lock", "Missing", "Storage"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AlreadyExists(StorageError, FileExistsError):
@@ -26,11 +29,23 @@ class Missing(StorageError, FileNotFoundError):
     code = "missing"
 
 
-class FileInfo(NamedTuple):
-    """A file in a listing: its table-relative path and its size in bytes."""
+class FileInfo(Struct, frozen=True, gc=False):
+    """A file in a listing.
+
+    Attributes:
+        path: Table-relative path.
+        size: Bytes.
+        modified: When it was last modified by the store's clock, in milliseconds since 1970.
+    """
 
     path: str
     size: int
+    modified: int
+
+    @classmethod
+    def at(cls, path: str, size: int, time: datetime) -> FileInfo:
+        """The file as of a time that has a time zone."""
+        return cls(path, size, (time - _EPOCH) // timedelta(milliseconds=1))
 
 
 class Lock(Protocol):

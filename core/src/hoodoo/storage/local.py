@@ -253,7 +253,8 @@ def _file_info(entry: os.DirEntry[str], folder: str) -> FileInfo | None:
         return None
     if not stat.S_ISREG(status.st_mode):
         return None
-    return FileInfo(f"{folder}/{entry.name}" if folder else entry.name, status.st_size)
+    path = f"{folder}/{entry.name}" if folder else entry.name
+    return FileInfo(path, status.st_size, status.st_mtime_ns // 1_000_000)
 
 
 def _delete_checksum(full: str) -> None:

@@ -198,7 +198,7 @@ class ObjectStorage:
         return key[len(self.prefix) + 1 :] if self.prefix else key
 
     def _info(self, meta: Any) -> FileInfo:
-        return FileInfo(self._path(meta["path"]), meta["size"])
+        return FileInfo.at(self._path(meta["path"]), meta["size"], meta["last_modified"])
 
     def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
         return named(operation, path, f"{self.uri}/{path}" if path else self.uri)

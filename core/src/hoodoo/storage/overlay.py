@@ -60,7 +60,7 @@ class OverlayStorage:
         found = self.beneath.list(folder)
         if folder == parent_of(self.path):
             found = [info for info in found if info.path != self.path]
-            found.append(FileInfo(self.path, len(self.body)))
+            found.append(FileInfo.at(self.path, len(self.body), self.shown_at))
         return found
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
