@@ -132,7 +132,7 @@ class Slow:
         return getattr(self.inner, name)
 
     def list(self, folder):
-        before = sorted(self.inner.list(folder))
+        before = sorted(self.inner.list(folder), key=lambda info: info.path)
         self.listings += 1
         if self.listings > 1:
             return before
