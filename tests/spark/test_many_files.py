@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
-from hoodoo.spark import ahead, scan
+from hoodoo.spark import ahead, divided, scan
 from hoodoo.spark.ahead import latest_by_name
 from hoodoo.spark.base_files import Folders
 from hoodoo.spark.scan import Scan
@@ -133,13 +133,24 @@ def test_files_of_a_commit_that_did_not_end_are_not_shown(table: Path, spark: Sp
     assert made == ["ahead"]
 
 
-def test_logs_are_not_passed_over(tmp_path: Path, spark: SparkSession, made: list[str]) -> None:
-    options = OPTIONS | {"table_type": "MERGE_ON_READ"}
+@pytest.mark.parametrize("hive_style", [True, False])
+@pytest.mark.parametrize("least", [1, divided.LEAST_BYTES])
+def test_logs_are_not_passed_over(
+    least: int,
+    hive_style: bool,
+    tmp_path: Path,
+    spark: SparkSession,
+    made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(divided, "LEAST_BYTES", least)
+    options = OPTIONS | {"table_type": "MERGE_ON_READ", "hive_style": hive_style}
     write_arrow(rows(1, "a1", "b1", "a2"), tmp_path, options)
     write_arrow(rows(2, "b1"), tmp_path, options)
     assert not latest_by_name(WalkedStorage(str(tmp_path)).files, hoodoo.Table(tmp_path).timeline)
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
-    assert "ahead" not in made
+    # the base file beside logs is told too where it is divided
+    assert made == ["here"] * (2 if least == 1 else 1)
 
 
 @pytest.mark.parametrize("come", ["commit", "attempt"])
@@ -217,7 +228,7 @@ def test_what_comes_while_spark_lists_is_not_shown(
 def test_told_files_are_those_that_spark_would_look_up(
     hive_style: bool, spark: SparkSession, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = tmp_path / "a b%20c+{\u00e9},#?[x]*\u00a0&" / "t"
+    table = tmp_path / f"a b%20c+{{\u00e9}},#?[x]*\u00a0&{'' if hive_style else '='}" / "t"
     write_arrow(rows(1, "a1", "c ", "d\u00e9", "e+"), table, OPTIONS | {"hive_style": hive_style})
 
     def seen() -> list[Any]:

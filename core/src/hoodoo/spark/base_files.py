@@ -51,17 +51,9 @@ class Folders:
         Raises:
             CorruptTableError: one of the files is gone.
         """
-        return self.others_of({folder: storage.names(folder) for folder in self.names})
-
-    def others_of(self, there: Mapping[str, Iterable[str]]) -> frozenset[str]:
-        """The same of the names that are there, by folder.
-
-        Raises:
-            CorruptTableError: one of the files is gone.
-        """
         others: set[str] = set()
         for folder, names in self.names.items():
-            found = frozenset(there[folder])
+            found = frozenset(storage.names(folder))
             if gone := names - found:
                 path = join(folder, min(gone))
                 raise CorruptTableError(

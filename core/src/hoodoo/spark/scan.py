@@ -109,9 +109,10 @@ class Scan:
             with _listing_serially(spark):
                 frame = self._placed(self._rooted(spark, storage).option("pathGlobFilter", pattern).parquet(*paths))
             if is_connect(spark):
-                # there the folders are listed when the query runs, each time that it does
-                checked = check_frame(spark, LocalStorage(storage.root), folders, others, self.schema)
-                return frame.unionByName(checked)
+                # there the folders are listed when the query runs, each time that it does; a worker looks at what is
+                # there then, and is not sent what was walked
+                anew = LocalStorage(storage.root)
+                return frame.unionByName(check_frame(spark, anew, folders, others, self.schema))
             before, others = others, folders.others(storage)
             if others == before:
                 return frame
