@@ -108,13 +108,28 @@ def test_of_large_slices_with_logs_spark_reads_what_these_leave_alone(
     assert Counter(row.v for row in frame.collect())[9.5] == 8
     # slices are divided once for both parts; those of the partition without a value are a group of their own
     assert explained(frame, capsys).count("ReusedExchange (") == 2
-    # the logs of a partition that a filter leaves out are not read, and of its base files footers at most
+    # nothing is opened in a partition that a filter leaves out
     for file in next(tmp_path.glob("*y")).iterdir():
-        if ".log." in file.name or (hive_style and file.suffix == ".parquet"):
+        if ".log." in file.name or file.suffix == ".parquet":
             file.write_bytes(b"\0" * file.stat().st_size)
-    assert hoodoo.read(spark, tmp_path).where("place = 'x'").count() == 200
+    for condition in ("place = 'x'", "place < 'y'", "length(place) = 1 and place not in ('y', 'z')"):
+        assert hoodoo.read(spark, tmp_path).where(condition).count() == 200
     with pytest.raises(Exception, match="CorruptTableError"):
         hoodoo.read(spark, tmp_path).count()
+
+
+def test_files_that_their_keys_do_not_tell_apart_are_read_by_workers(
+    tmp_path: Path, spark: SparkSession, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(divided, "LEAST_BYTES", 1)
+    options = OPTIONS | {"partition_by": "place", "table_type": "MERGE_ON_READ"}
+    write_arrow(rows(("a", "x", 1, 1.5), ("b", "y", 2, 2.5), ("c", "y", 1, 3.5)), tmp_path, options)
+    write_arrow(rows(("a", "x", 3, 9.5), ("b", "y", 3, 0.5)), tmp_path, options)
+    assert "Scan parquet" in explained(hoodoo.read(spark, tmp_path), capsys)
+    monkeypatch.setattr(divided, "file_key", lambda path: 7)
+    frame = hoodoo.read(spark, tmp_path)
+    assert "Scan parquet" not in explained(frame, capsys)
+    same_as_arrow(frame, tmp_path)
 
 
 def test_many_large_slices_with_logs(tmp_path: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,13 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Plan, Split
+from hoodoo.spark.file_values import FILE_KEY, file_key, value_texts
 from hoodoo.spark.partition_values import PartitionValues, Value
 from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
-from hoodoo.spark.split_rows import NUMBER, PIECE, per_piece, split_rows, value_name
+from hoodoo.spark.split_rows import NUMBER, PIECE, per_piece, split_rows
 from hoodoo.spark.workers import TOLD_TYPE, exploded
-from hoodoo.storage import WalkedStorage, name_of
+from hoodoo.storage import WalkedStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -33,18 +34,11 @@ LEAST_BYTES = 64 * 1024 * 1024
 MOST_BYTES = 16 * 1024 * 1024 * 1024
 """The divisions go through the driver, within the time that Spark gives broadcasts."""
 
+_KEY = pa.field("hoodoo key", pa.int64())
 _FILE = pa.field("hoodoo file", pa.string())
 _ROW = pa.field("hoodoo row", pa.int64())
-_HASH = pa.field("hoodoo hash", pa.int64())
-_PLACES = {
-    "_metadata.file_name": _FILE,
-    "_metadata.row_index": _ROW,
-    # a number is joined faster than a name
-    "xxhash64(_metadata.file_name)": _HASH,
-}
-_TOLD = "hoodoo told"
-_IS_OF = f"`{_FILE.name}` = `{_FILE.name} of`"
-"""Hashes of two names may be the same."""
+_PLACES = {FILE_KEY: _KEY, "_metadata.file_name": _FILE, "_metadata.row_index": _ROW}
+_KEY_OF, _TOLD = "hoodoo key of", "hoodoo told"
 
 
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
@@ -52,9 +46,9 @@ def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
     size = sum(split.file_slice.size for split in splits)
     if plan.commits is not None or plan.after is not None or not LEAST_BYTES <= size <= MOST_BYTES:
         return False
-    # file names tell files apart, and `_metadata` is Spark's unless the table has such a column
-    names = {name_of(split.path or "") for split in splits}
-    return len(names) == len(splits) and "_metadata" not in {name.lower() for name in plan.schema.names}
+    # keys tell files apart, and `_metadata` is Spark's unless the table has such a column
+    keys = {file_key(split.path or "") for split in splits}
+    return len(keys) == len(splits) and "_metadata" not in {name.lower() for name in plan.schema.names}
 
 
 def divided_frames(
@@ -69,15 +63,11 @@ def divided_frames(
         splits: Those of its splits that are divided.
         partitions: How the values of partition columns are read from paths, where they are.
     """
-    values: dict[str, tuple[Value, ...]] = {}
-    if partitions is not None:
-        found = partitions.of_paths(split.partition for split in splits)
-        # no value equals null
-        values = {path: of_path for path, of_path in found.items() if None not in of_path}
-    if known := [split for split in splits if split.partition in values]:
-        yield from _frames(spark, storage, plan, known, partitions, values)
+    values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
+    if partitions is not None and (known := [split for split in splits if split.partition in values]):
+        yield from _frames(spark, storage, plan, known, partitions.fields, values)
     if others := [split for split in splits if split.partition not in values]:
-        yield from _frames(spark, storage, plan, others, None, values)
+        yield from _frames(spark, storage, plan, others, (), {})
 
 
 def _frames(
@@ -85,48 +75,28 @@ def _frames(
     storage: WalkedStorage,
     plan: Plan,
     splits: Sequence[Split],
-    partitions: PartitionValues | None,
+    fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> Iterator[DataFrame]:
-    fields = () if partitions is None else partitions.fields
-    in_folders = fields if partitions is not None and partitions.hive_style else ()
-    base = scan_frame(spark, storage, Scan.of_splits(splits, in_folders, _PLACES))
+    keys = [file_key(split.path or "") for split in splits]
+    by_key = {key: values.get(split.partition, ()) for key, split in zip(keys, splits, strict=True)}
+    known = value_texts(f"`{_KEY.name}`", fields, by_key)
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]
-    files = pa.array([name_of(split.path or "") for split in splits])
-    rows = split_rows(spark, changed, {_FILE.name: files}, fields, values)
-    rows = rows.selectExpr("*", f"xxhash64(`{_FILE.name}`) as `{_HASH.name}`")
-    names = [value_name(number) for number in range(len(fields))]
-    divisions = rows.select(
-        *(F.col(name).alias(f"{name} of") for name in (_FILE.name, _HASH.name, *names)),
-        _divisions(splits)(F.col(NUMBER)).alias(_TOLD),
-    )
-    alone = _told(base, divisions, dict(zip(quoted(field.name for field in fields), names, strict=True)))
+    rows = split_rows(spark, changed, {_KEY.name: pa.array(keys, _KEY.type)}, (), {})
+    told = _divisions(splits)(F.col(NUMBER))
+    divisions = F.broadcast(rows.select(F.col(_KEY.name).alias(_KEY_OF), told.alias(_TOLD)))
+    is_told = F.expr(f"`{_KEY.name}` = `{_KEY_OF}`")
+
+    base = scan_frame(spark, storage, Scan.of_splits(splits, places=_PLACES)).join(divisions, is_told, "left")
     bit = f"getbit(get(get(`{_TOLD}`, 0), int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
     lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
-    is_deleted = (
-        f"case when {_IS_OF} then coalesce({bit}, {lost}) when `{_FILE.name} of` is null then {lost} else 1 end"
-    )
-    yield alone.where(f"{is_deleted} = 0").select(*quoted(plan.schema.names))
-    # its first piece is told, the others would carry it in vain
-    pieces = per_piece(rows).withColumn(_HASH.name, F.expr(f"if(`{PIECE}` = 1, `{_HASH.name}`, null)"))
-    told = _told(pieces, divisions, {f"`{name}`": name for name in names}).where(f"coalesce({_IS_OF}, true)")
-    yield exploded(told, changed, fields, f"`{_TOLD}`")
+    columns = [f"{known.get(name, quoted([name])[0])} as {quoted([name])[0]}" for name in plan.schema.names]
+    yield base.where(f"coalesce({bit}, {lost}) = 0").selectExpr(*columns)
 
-
-def _told(rows: DataFrame, divisions: DataFrame, values: Mapping[str, str]) -> DataFrame:
-    """Rows with the division that is told of the file that each stands for.
-
-    All are joined by the same columns, so that Spark makes the divisions once. A filter of a partition column goes over
-    to them, so that none is made for files that it leaves out.
-
-    Args:
-        rows: The rows, with the file's name and the hash of it.
-        divisions: What is told of each file.
-        values: The partition columns of the rows, with the names of those of the divisions.
-    """
-    matches = [f"`{_HASH.name}` = `{_HASH.name} of`", *(f"{column} = `{name} of`" for column, name in values.items())]
-    return rows.join(F.broadcast(divisions), F.expr(" and ".join(matches)), "left")
+    # the pieces of a split that come after its first would carry it in vain
+    pieces = per_piece(rows).join(divisions, is_told, "left")
+    yield exploded(pieces, changed, known, f"if(`{PIECE}` = 1, `{_TOLD}`, null)")
 
 
 def _divisions(splits: Sequence[Split]) -> Callable[[Column], Column]:

@@ -59,10 +59,11 @@ def _frame(
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
     rows = _as_large_as(spark, split_rows(spark, splits, {}, fields, values), splits)
-    return exploded(per_piece(rows), splits, fields)
+    known = {field.name: f"`{value_name(number)}`" for number, field in enumerate(fields)}
+    return exploded(per_piece(rows), splits, known)
 
 
-def exploded(rows: DataFrame, splits: Sequence[Split], fields: Sequence[pa.Field], told: str = "null") -> DataFrame:
+def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], told: str = "null") -> DataFrame:
     """The rows of splits.
 
     Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
@@ -71,19 +72,20 @@ def exploded(rows: DataFrame, splits: Sequence[Split], fields: Sequence[pa.Field
     Args:
         rows: The splits as rows, by `per_piece`.
         splits: Splits of one plan, at least one, by number.
-        fields: The partition columns whose values are known.
+        values: The partition columns whose values are known, with Spark's expressions for these.
         told: What `divisions` says of each in its first piece, by Spark's expression for it.
     """
-    schema, names = splits[0].schema, [field.name for field in fields]
+    schema = splits[0].schema
     # a column must be left to carry the number of rows
-    sent = pa.schema([field for field in schema if field.name not in names]) or schema
-    values = quoted(value_name(number) for number in range(len(fields)))
+    sent = pa.schema([field for field in schema if field.name not in values]) or schema
+    names = [value_name(number) for number in range(len(values))]
+    beside = [F.expr(text).alias(name) for text, name in zip(values.values(), names, strict=True)]
     read = _read([evolve(split, schema=sent) for split in splits], sent)
-    arrays = rows.select(*values, read(F.col(NUMBER), F.expr(told).cast(TOLD_TYPE)).alias(_ROWS))
+    arrays = rows.select(*beside, read(F.col(NUMBER), F.expr(told).cast(TOLD_TYPE)).alias(_ROWS))
     # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
-    exploded = arrays.selectExpr(*values, f"inline(coalesce(`{_ROWS}`, array()))")
+    exploded = arrays.selectExpr(*quoted(names), f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
-    places |= dict(zip(names, values, strict=True))
+    places |= dict(zip(values, quoted(names), strict=True))
     return exploded.selectExpr(*(f"{places[name]} as {quoted([name])[0]}" for name in schema.names))
 
 
