@@ -16,7 +16,7 @@ from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # mis
 
 from hoodoo.reading import Plan, Split
 from hoodoo.spark.file_values import FILE_KEY, file_key, value_texts
-from hoodoo.spark.partition_values import PartitionValues, Value
+from hoodoo.spark.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.scan import Scan, scan_frame
 from hoodoo.spark.schema import quoted
 from hoodoo.spark.split_rows import NUMBER, PIECE, per_piece, split_rows
@@ -63,11 +63,8 @@ def divided_frames(
         splits: Those of its splits that are divided.
         partitions: How the values of partition columns are read from paths, where they are.
     """
-    values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
-    if partitions is not None and (known := [split for split in splits if split.partition in values]):
-        yield from _frames(spark, storage, plan, known, partitions.fields, values)
-    if others := [split for split in splits if split.partition not in values]:
-        yield from _frames(spark, storage, plan, others, (), {})
+    for group, fields, values in by_known_values(splits, partitions):
+        yield from _frames(spark, storage, plan, group, fields, values)
 
 
 def _frames(
@@ -83,15 +80,16 @@ def _frames(
     known = value_texts(f"`{_KEY.name}`", fields, by_key)
     # of base files they read as much as the changed rows
     changed = [split.changed() for split in splits]
-    rows = split_rows(spark, changed, {_KEY.name: pa.array(keys, _KEY.type)}, (), {})
-    told = _divisions(splits)(F.col(NUMBER))
-    divisions = F.broadcast(rows.select(F.col(_KEY.name).alias(_KEY_OF), told.alias(_TOLD)))
+    rows = split_rows(spark, changed, {_KEY.name: pa.array(keys, _KEY.type)})
+    told = _divisions(splits)(NUMBER).alias(_TOLD)
+    divisions = F.broadcast(rows.select(F.col(_KEY.name).alias(_KEY_OF), told))
     is_told = F.expr(f"`{_KEY.name}` = `{_KEY_OF}`")
 
     base = scan_frame(spark, storage, Scan.of_splits(splits, places=_PLACES)).join(divisions, is_told, "left")
     bit = f"getbit(get(get(`{_TOLD}`, 0), int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
     lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
-    columns = [f"{known.get(name, quoted([name])[0])} as {quoted([name])[0]}" for name in plan.schema.names]
+    names = zip(plan.schema.names, quoted(plan.schema.names), strict=True)
+    columns = [f"{known.get(name, column)} as {column}" for name, column in names]
     yield base.where(f"coalesce({bit}, {lost}) = 0").selectExpr(*columns)
 
     # the pieces of a split that come after its first would carry it in vain
@@ -99,7 +97,7 @@ def _frames(
     yield exploded(pieces, changed, known, f"if(`{PIECE}` = 1, `{_TOLD}`, null)")
 
 
-def _divisions(splits: Sequence[Split]) -> Callable[[Column], Column]:
+def _divisions(splits: Sequence[Split]) -> Callable[[str], Column]:
     """What `divisions` says of splits, by number."""
     kept = list(splits)
 
@@ -110,5 +108,5 @@ def _divisions(splits: Sequence[Split]) -> Callable[[Column], Column]:
         return divisions(kept[number] for number in numbers.to_pylist())
 
     told.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
-    udf: Callable[[Column], Column] = arrow_udf(told, TOLD_TYPE)
+    udf: Callable[[str], Column] = arrow_udf(told, TOLD_TYPE)
     return udf

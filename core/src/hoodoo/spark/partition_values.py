@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -12,7 +13,10 @@ from attrs import frozen
 
 from hoodoo.properties import TableProperties
 
-__all__ = ["PartitionValues", "Value"]
+if TYPE_CHECKING:
+    from hoodoo.reading import Split
+
+__all__ = ["PartitionValues", "Value", "by_known_values"]
 
 Value = str | int | date | None
 
@@ -93,6 +97,17 @@ class PartitionValues:
                 return _IN_DOUBT
             return day if day.isoformat() == text else _IN_DOUBT
         return _IN_DOUBT
+
+
+def by_known_values(
+    splits: Sequence[Split], partitions: PartitionValues | None
+) -> Iterator[tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]]:
+    """The splits whose partitions' values are known, with their columns and the values by path; and those left."""
+    values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
+    if partitions is not None and (known := [split for split in splits if split.partition in values]):
+        yield known, partitions.fields, values
+    if others := [split for split in splits if split.partition not in values]:
+        yield others, (), {}
 
 
 _IN_DOUBT = object()

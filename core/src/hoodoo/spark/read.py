@@ -13,7 +13,7 @@ from hoodoo.spark.ahead import Ahead, told_ahead
 from hoodoo.spark.divided import divided_frames, is_worth_dividing
 from hoodoo.spark.hadoop import with_hadoop_options
 from hoodoo.spark.parquet_fit import misfits
-from hoodoo.spark.partition_values import PartitionValues
+from hoodoo.spark.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.plain import plain_frame
 from hoodoo.spark.schema import spark_schema
 from hoodoo.spark.workers import worker_frame
@@ -121,11 +121,6 @@ def _plain_frames(
     ahead: Ahead | None,
 ) -> Iterator[DataFrame]:
     """Frames that Spark's Parquet reader reads."""
-    if partitions is not None and partitions.hive_style:
-        known = partitions.of_paths(split.partition for split in splits)
-        in_folders = [split for split in splits if split.partition in known]
-        splits = [split for split in splits if split.partition not in known]
-        if in_folders:
-            yield plain_frame(spark, storage, plan, in_folders, partitions.fields, ahead)
-    if splits:
-        yield plain_frame(spark, storage, plan, splits, ahead=ahead)
+    in_folders = partitions if partitions is not None and partitions.hive_style else None
+    for group, fields, _ in by_known_values(splits, in_folders):
+        yield plain_frame(spark, storage, plan, group, fields, ahead)

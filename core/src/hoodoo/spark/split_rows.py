@@ -1,4 +1,4 @@
-"""Splits as rows of a DataFrame, with their numbers and the values of their partitions, for functions of workers."""
+"""Splits as rows of a DataFrame, with their numbers and what is told of them, for functions of workers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pyarrow as pa
 
 from hoodoo.reading import Split
 from hoodoo.spark.bundles import bundled
-from hoodoo.spark.partition_values import Value
 from hoodoo.spark.pieces import number_of_pieces
 from hoodoo.spark.settings import is_connect, setting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["NUMBER", "PIECE", "per_piece", "split_rows", "value_name"]
+__all__ = ["NUMBER", "PIECE", "per_piece", "split_rows"]
 
 NUMBER = "hoodoo number"
 """The column that says which split a row stands for."""
@@ -32,18 +31,7 @@ MOST_RELATIONS = 32
 _BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
-def value_name(number: int) -> str:
-    """The column with the values of a partition column, by its place among them."""
-    return f"hoodoo value {number}"
-
-
-def split_rows(
-    spark: SparkSession,
-    splits: Sequence[Split],
-    columns: Mapping[str, pa.Array],
-    fields: Sequence[pa.Field],
-    values: Mapping[str, tuple[Value, ...]],
-) -> DataFrame:
+def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[str, pa.Array]) -> DataFrame:
     """A row for each split.
 
     Rows are literals of the query, so that a filter of theirs leaves splits out before there is a task. Spark cuts such
@@ -53,16 +41,10 @@ def split_rows(
         spark: The session, classic or Connect.
         splits: The splits.
         columns: Columns to add, a value for each split.
-        fields: The partition columns whose values are known.
-        values: Their values by path, of all these splits if there are such columns.
     """
-    told = {
-        value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
-        for number, field in enumerate(fields)
-    }
     numbers = pa.array(range(len(splits)), pa.int32())
     pieces = pa.array([number_of_pieces(split) for split in splits], pa.int32())
-    frame = _literal(spark, pa.table({NUMBER: numbers, _PIECES: pieces, **columns, **told}))
+    frame = _literal(spark, pa.table({NUMBER: numbers, _PIECES: pieces, **columns}))
     share = sum(split.size for split in splits) // MOST_RELATIONS
     parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
     if len(parts) == 1:

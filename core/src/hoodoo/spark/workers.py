@@ -13,9 +13,9 @@ from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # mis
 
 from hoodoo.reading import Split
 from hoodoo.spark.base_files import Folders
-from hoodoo.spark.partition_values import PartitionValues, Value
+from hoodoo.spark.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.schema import quoted, spark_schema
-from hoodoo.spark.split_rows import NUMBER, per_piece, split_rows, value_name
+from hoodoo.spark.split_rows import NUMBER, per_piece, split_rows
 from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
@@ -43,12 +43,7 @@ def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: Parti
         splits: Splits of one plan, at least one.
         partitions: How the values of partition columns are read from paths, where they are.
     """
-    values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
-    parts = []
-    if partitions is not None and (known := [split for split in splits if split.partition in values]):
-        parts.append(_frame(spark, known, partitions.fields, values))
-    if others := [split for split in splits if split.partition not in values]:
-        parts.append(_frame(spark, others, (), {}))
+    parts = (_frame(spark, *group) for group in by_known_values(splits, partitions))
     return reduce(lambda one, other: one.union(other), parts)
 
 
@@ -58,9 +53,13 @@ def _frame(
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
-    rows = _as_large_as(spark, split_rows(spark, splits, {}, fields, values), splits)
-    known = {field.name: f"`{value_name(number)}`" for number, field in enumerate(fields)}
-    return exploded(per_piece(rows), splits, known)
+    columns = {
+        _value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
+        for number, field in enumerate(fields)
+    }
+    rows = _as_large_as(spark, split_rows(spark, splits, columns), splits)
+    known = zip((field.name for field in fields), quoted(columns), strict=True)
+    return exploded(per_piece(rows), splits, dict(known))
 
 
 def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], told: str = "null") -> DataFrame:
@@ -78,15 +77,23 @@ def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str]
     schema = splits[0].schema
     # a column must be left to carry the number of rows
     sent = pa.schema([field for field in schema if field.name not in values]) or schema
-    names = [value_name(number) for number in range(len(values))]
-    beside = [F.expr(text).alias(name) for text, name in zip(values.values(), names, strict=True)]
+    beside = quoted(_value_name(number) for number in range(len(values)))
     read = _read([evolve(split, schema=sent) for split in splits], sent)
-    arrays = rows.select(*beside, read(F.col(NUMBER), F.expr(told).cast(TOLD_TYPE)).alias(_ROWS))
+    arrays = rows.select(
+        *(F.expr(f"{text} as {name}") for text, name in zip(values.values(), beside, strict=True)),
+        read(NUMBER, F.expr(f"cast({told} as {TOLD_TYPE})")).alias(_ROWS),
+    )
     # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
-    exploded = arrays.selectExpr(*quoted(names), f"inline(coalesce(`{_ROWS}`, array()))")
+    exploded = arrays.selectExpr(*beside, f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
-    places |= dict(zip(values, quoted(names), strict=True))
-    return exploded.selectExpr(*(f"{places[name]} as {quoted([name])[0]}" for name in schema.names))
+    places |= dict(zip(values, beside, strict=True))
+    columns = zip(schema.names, quoted(schema.names), strict=True)
+    return exploded.selectExpr(*(f"{places[name]} as {column}" for name, column in columns))
+
+
+def _value_name(number: int) -> str:
+    """The column with the values of a partition column, by its place among them."""
+    return f"hoodoo value {number}"
 
 
 def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) -> DataFrame:
@@ -114,7 +121,7 @@ def check_frame(
 # shipped to executors by value: nested functions that import there
 
 
-def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[Column, Column], Column]:
+def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column], Column]:
     """The rows of splits by number, which each comes as often as its rows come in pieces, and by what is told of it."""
     from pyspark.sql import types as T
 
@@ -125,7 +132,7 @@ def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[Column, Colum
 
     read.__annotations__ = {"asked": Iterator[tuple[pa.Array, pa.Array]], "return": Iterator[pa.Array]}
     row = T.StructType([T.StructField(str(n), field.dataType) for n, field in enumerate(spark_schema(schema).fields)])
-    udf: Callable[[Column, Column], Column] = arrow_udf(read, T.ArrayType(row))
+    udf: Callable[[str, Column], Column] = arrow_udf(read, T.ArrayType(row))
     return udf
 
 
