@@ -31,7 +31,7 @@ def main() -> None:
     """Run and print one line of JSON per measurement; the exit code is 1 where a limit is broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--format", nargs="*", default=["parquet", "avro"], choices=["parquet", "avro"])
     parser.add_argument("--commits", type=int, default=1000)
     arguments = parser.parse_args()
