@@ -14,7 +14,7 @@ from hoodoo.properties import create_properties, new_table_properties
 from hoodoo.service import archive
 from hoodoo.service import clean as clean_files
 from hoodoo.timeline import CompactionOperation, CompactionPlan, Instant, State
-from hoodoo.txn import WRITE_ID_KEY, begin, complete, inflight, rollback_pending, schedule, start
+from hoodoo.txn import WRITE_ID_KEY, Coordination, begin, complete, inflight, rollback_pending, schedule, start
 
 from .memory import MemoryStorage
 from .table import (
@@ -69,7 +69,7 @@ def commit(storage: Any, layout: int, clock: Clock) -> None:
 def commit_with_strays(storage: Any, layout: int, clock: Clock) -> None:
     """Attempts that were run twice have left a base file and a log."""
     timeline = load(storage, layout)
-    with begin(storage, timeline, "deltacommit", clock=clock) as transaction:
+    with begin(storage, timeline, "deltacommit", coordination=Coordination(clock)) as transaction:
         known = slices(storage, timeline)
         counted = write_log(storage, layout, transaction.time, known["a"], "new")
         write_log(storage, layout, transaction.time, known["a"], "stray", token="0-0-1")
@@ -80,14 +80,14 @@ def commit_with_strays(storage: Any, layout: int, clock: Clock) -> None:
 
 def delta_commit(storage: Any, layout: int, clock: Clock, text: str = "new") -> None:
     timeline = load(storage, layout)
-    with begin(storage, timeline, "deltacommit", clock=clock) as transaction:
+    with begin(storage, timeline, "deltacommit", coordination=Coordination(clock)) as transaction:
         known = slices(storage, timeline)
         transaction.commit(metadata("UPSERT", write_log(storage, layout, transaction.time, known["a"], text)))
 
 
 def replace(storage: Any, layout: int, clock: Clock) -> None:
     timeline = load(storage, layout)
-    with begin(storage, timeline, "replacecommit", "INSERT_OVERWRITE", clock) as transaction:
+    with begin(storage, timeline, "replacecommit", "INSERT_OVERWRITE", Coordination(clock)) as transaction:
         stat = write_base(storage, transaction.time, "a", "new", file_id="group-a-1")
         transaction.commit(metadata("INSERT_OVERWRITE", stat, replaced={"a": (GROUPS["a"],)}))
 
@@ -96,7 +96,7 @@ def lose(storage: Any, layout: int, clock: Clock) -> None:
     """A write that another one overtakes; the other does not fail."""
     inner = getattr(storage, "inner", storage)
     timeline = load(storage, layout)
-    with begin(storage, timeline, clock=clock) as transaction:
+    with begin(storage, timeline, coordination=Coordination(clock)) as transaction:
         known = slices(storage, timeline)
         stat = write_base(storage, transaction.time, "a", "lost", previous=known["a"].base_instant)
         upsert(inner, layout, "winner", clock)
@@ -110,7 +110,7 @@ def lose(storage: Any, layout: int, clock: Clock) -> None:
 def give_up(storage: Any, layout: int, clock: Clock) -> None:
     """A delta commit whose writer rolls it back."""
     timeline = load(storage, layout)
-    with begin(storage, timeline, "deltacommit", clock=clock) as transaction:
+    with begin(storage, timeline, "deltacommit", coordination=Coordination(clock)) as transaction:
         write_log(storage, layout, transaction.time, slices(storage, timeline)["a"], "lost")
         write_base(storage, transaction.time, "c", "lost", file_id="group-c-0")
 
@@ -123,19 +123,19 @@ def clean(storage: Any, layout: int, clock: Clock) -> None:
     """A service whose plan anybody may carry out: here it deletes a file that is named by its plan."""
     timeline = load(storage, layout)
     due = [i for i in timeline.pending if i.action == "clean"]
-    instant = due[0] if due else schedule(storage, timeline, "clean", lambda now, time: b"a/old", clock)
+    instant = due[0] if due else schedule(storage, timeline, "clean", lambda now, time: b"a/old", Coordination(clock))
     assert instant is not None
     inflight(storage, timeline, instant, b"a/old")
     storage.delete(timeline.read(instant.at(State.REQUESTED)).decode())
-    complete(storage, timeline, instant, b"done", clock)
+    complete(storage, timeline, instant, b"done", Coordination(clock))
 
 
 def compact(storage: Any, layout: int, clock: Clock) -> None:
     timeline = load(storage, layout)
     due = [i for i in timeline.pending if i.action == "compaction"]
-    instant = due[0] if due else schedule(storage, timeline, "compaction", plan_compaction, clock)
+    instant = due[0] if due else schedule(storage, timeline, "compaction", plan_compaction, Coordination(clock))
     assert instant is not None
-    with start(storage, timeline, instant, clock) as transaction:
+    with start(storage, timeline, instant, Coordination(clock)) as transaction:
         old = slices(storage, timeline)["a"]
         stat = write_base(storage, transaction.time, "a", "compacted", previous=old.base_instant)
         done = evolve(metadata("COMPACT", stat), compacted=True)
@@ -162,7 +162,7 @@ def with_failed(action: str) -> Callable[[int], MemoryStorage]:
         storage = new_table(layout)
         clock = Clock(storage, 1000)
         timeline = load(storage, layout)
-        transaction = begin(storage, timeline, action, clock=clock)
+        transaction = begin(storage, timeline, action, coordination=Coordination(clock))
         known = slices(storage, timeline)
         if action == "deltacommit":
             write_log(storage, layout, transaction.time, known["a"], "half")
@@ -179,15 +179,15 @@ def with_failed_compaction(layout: int) -> MemoryStorage:
     storage = with_log(layout)
     clock = Clock(storage, 2000)
     timeline = load(storage, layout)
-    instant = schedule(storage, timeline, "compaction", plan_compaction, clock)
-    transaction = start(storage, timeline, instant, clock)
+    instant = schedule(storage, timeline, "compaction", plan_compaction, Coordination(clock))
+    transaction = start(storage, timeline, instant, Coordination(clock))
     write_base(storage, transaction.time, "a", "half", previous="x")
     transaction._heartbeat.release()
     return storage
 
 
 def clear_away(storage: Any, layout: int, clock: Clock) -> None:
-    rollback_pending(storage, load(storage, layout), clock=clock)
+    rollback_pending(storage, load(storage, layout), coordination=Coordination(clock))
 
 
 def with_history(layout: int) -> MemoryStorage:
@@ -211,7 +211,7 @@ def with_history(layout: int) -> MemoryStorage:
 
 
 def clean_old_files(storage: Any, layout: int, clock: Clock) -> None:
-    clean_files(storage, CleanOptions(commits_retained=1), clock=clock)
+    clean_files(storage, CleanOptions(commits_retained=1), coordination=Coordination(clock))
     # of each of the two groups what the last commit wrote, and what counted before it
     assert len(list(getattr(storage, "inner", storage).walk())) == 2 * len(GROUPS)
 
@@ -221,7 +221,7 @@ def archive_instants(storage: Any, layout: int, clock: Clock) -> None:
         storage,
         ArchiveOptions(keep_min_commits=2, keep_max_commits=3),
         CleanOptions(commits_retained=1),
-        clock=clock,
+        coordination=Coordination(clock),
     )
     assert len(load(getattr(storage, "inner", storage), layout).commits) <= 3
 

@@ -15,7 +15,7 @@ from hoodoo.format.names import LogFileName
 from hoodoo.reading.log_scan import Committed, counted_blocks
 from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Timeline, WriteStat
-from hoodoo.txn import begin, check_marker, create_marker
+from hoodoo.txn import Coordination, begin, check_marker, create_marker
 
 from .memory import EPOCH, MemoryStorage
 
@@ -121,7 +121,7 @@ def visible(storage, layout):
 def upsert(storage, layout, text, clock, *, extra=None, timeline=None, **how):
     """Rewrite the groups of both partitions, or create them; what is visible afterwards is `after_upsert`."""
     timeline = timeline or load(storage, layout)
-    with begin(storage, timeline, clock=clock) as transaction:
+    with begin(storage, timeline, coordination=Coordination(clock)) as transaction:
         known = slices(storage, timeline)
         stats = [
             write_base(storage, transaction.time, p, text, file_id=known[p].file_id, previous=known[p].base_instant)

@@ -10,7 +10,7 @@ from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.format import BaseFileName
 from hoodoo.format.names import LogFileName
 from hoodoo.storage import name_of
-from hoodoo.txn import WRITE_ID_KEY, find_committed, rollback_pending
+from hoodoo.txn import WRITE_ID_KEY, Coordination, find_committed, rollback_pending
 
 from .memory import FaultyStorage
 from .scenarios import SCENARIOS
@@ -57,7 +57,7 @@ def test_every_call(name, layout, fault, dead):
         if scenario.again:
             again(scenario, storage, layout, later, where)
         if scenario.finish:
-            rollback_pending(storage, load(storage, layout), clock=later)
+            rollback_pending(storage, load(storage, layout), coordination=Coordination(later))
             scenario.finish(storage, layout, later)
         next_write_succeeds(storage, layout, later, where, archives=scenario.archives)
         if not faulty.hit:
@@ -79,7 +79,7 @@ def test_the_points_are_many():
 
 def again(scenario, storage, layout, clock, where):
     """What a user does after a failure: the same once more."""
-    rollback_pending(storage, load(storage, layout), clock=clock)
+    rollback_pending(storage, load(storage, layout), coordination=Coordination(clock))
     if find_committed(load(storage, layout), "id") is None:
         scenario.run(storage, layout, clock)
     assert visible(storage, layout) == scenario.after, where
@@ -89,7 +89,7 @@ def again(scenario, storage, layout, clock, where):
 
 
 def next_write_succeeds(storage, layout, clock, where, *, archives):
-    rollback_pending(storage, load(storage, layout), clock=clock)
+    rollback_pending(storage, load(storage, layout), coordination=Coordination(clock))
     pending = {i.action for i in load(storage, layout).pending}
     assert pending <= {"clean"}, where
     upsert(storage, layout, "last", clock)

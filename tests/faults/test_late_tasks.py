@@ -10,7 +10,7 @@ from hoodoo.errors import CommitError
 from hoodoo.format.log import BlockType, HeaderKey
 from hoodoo.format.log.writing import encode_block
 from hoodoo.format.names import BaseFileName, LogFileName
-from hoodoo.txn import begin, check_marker, create_marker, rollback
+from hoodoo.txn import Coordination, begin, check_marker, create_marker, rollback
 
 from .scenarios import delta_commit, with_log
 from .table import GROUPS, Clock, load, slices, visible
@@ -64,7 +64,7 @@ def test_a_task_that_dies_during_the_rollback_leaves_nothing_that_shows(layout, 
         storage = prepared.copy()
         clock = Clock(storage, 5000)
         timeline = load(storage, layout)
-        transaction = begin(storage, timeline, "deltacommit", clock=clock)
+        transaction = begin(storage, timeline, "deltacommit", coordination=Coordination(clock))
         path, body = announced(storage, layout, kind, transaction.time, slices(storage, timeline)["a"])
         create_marker(storage, transaction.time, path, kind)
         found_out = []
@@ -84,7 +84,7 @@ def test_a_task_that_dies_during_the_rollback_leaves_nothing_that_shows(layout, 
 
         events = {number: opens, number + later: looks} if later else {number: opens_and_looks}
         way = Interleaved(storage, events)
-        rollback(way, transaction.time, timeline, clock=clock)
+        rollback(way, transaction.time, timeline, coordination=Coordination(clock))
         transaction._heartbeat.release()
         for event in events.values():
             # the rollback was faster

@@ -16,7 +16,7 @@ from hoodoo.storage import name_of
 from hoodoo.timeline import CompactionOperation, CompactionPlan
 from hoodoo.timeline.avro_file import write_record
 from hoodoo.timeline.service_schemas import CLEANER_PLAN
-from hoodoo.txn import begin
+from hoodoo.txn import Coordination, begin
 
 SAVEPOINT = {
     "type": "record",
@@ -131,8 +131,8 @@ def test_by_hours(written):
     def at(hours):
         return lambda: datetime.now(UTC) + timedelta(hours=hours)
 
-    assert clean(table.storage, options, clock=at(1)) is None
-    result = clean(table.storage, options, clock=at(3))
+    assert clean(table.storage, options, coordination=Coordination(at(1))) is None
+    result = clean(table.storage, options, coordination=Coordination(at(3)))
     # the last commit, and what counted in the hours before it
     assert result.earliest_retained == commits[2].instant
     assert len(result.files) == 1

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from hoodoo.timeline import Instant, State, Timeline, utc_now
-from hoodoo.txn import HeartbeatPace, begin, rollback_pending
+from hoodoo.txn import Coordination, HeartbeatPace, begin, rollback_pending
 from hoodoo.txn.heartbeat import Heartbeat, is_alive, start_heartbeat, sweep_heartbeats
 
 PACE = HeartbeatPace()
@@ -55,8 +55,8 @@ def test_a_hudi_writer_is_left_alone_until_its_last_sign_is_old(storage, seconds
 def test_patience_is_the_interval_times_the_misses(storage):
     foreign(storage, beat=True)
     age(storage, 100, BEAT)
-    assert rollback_pending(storage, pace=HeartbeatPace(30, 4)) == ()
-    assert rollback_pending(storage, pace=HeartbeatPace(30, 3)) == (TIME,)
+    assert rollback_pending(storage, coordination=Coordination(pace=HeartbeatPace(30, 4))) == ()
+    assert rollback_pending(storage, coordination=Coordination(pace=HeartbeatPace(30, 3))) == (TIME,)
 
 
 def test_a_live_writer_renews_what_hudi_looks_at(storage):

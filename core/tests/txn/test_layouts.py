@@ -13,7 +13,7 @@ import pytest
 from hoodoo.filegroup import file_slices
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata
-from hoodoo.txn import begin, rollback, rollback_pending
+from hoodoo.txn import Coordination, begin, rollback, rollback_pending
 
 versions = pytest.mark.parametrize("version", [6, 9])
 
@@ -84,7 +84,7 @@ def test_times_increase_when_the_clock_stands_still(made, table, version):
     storage = made(version)
     times = []
     for _ in range(2):
-        with begin(storage, table.load(storage), clock=clock) as transaction:
+        with begin(storage, table.load(storage), coordination=Coordination(clock)) as transaction:
             instant = transaction.commit(table.metadata())
             times += [instant.time, instant.completion_time]
     expected = ["20240229235959999", "20240301000000000", "20240301000000001", "20240301000000002"]

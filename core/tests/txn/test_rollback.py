@@ -13,7 +13,7 @@ from hoodoo.storage import Missing
 from hoodoo.timeline import Timeline, utc_now
 from hoodoo.timeline.avro_file import read_record, write_record
 from hoodoo.timeline.service_schemas import REQUESTED_REPLACE, ROLLBACK_PLAN
-from hoodoo.txn import begin, rollback, rollback_pending
+from hoodoo.txn import Coordination, begin, rollback, rollback_pending
 
 EARLY = "20200101000000000"
 
@@ -158,5 +158,5 @@ def test_a_failed_overwrite_of_another_writer_is_rolled_back(storage):
     storage.create(f"a/f-0_0-1-1_{EARLY}.parquet", b"")
     # a writer without a heartbeat may be alive as long as it has changed the timeline lately
     assert rollback_pending(storage) == ()
-    assert rollback_pending(storage, clock=lambda: utc_now() + timedelta(seconds=121)) == (EARLY,)
+    assert rollback_pending(storage, coordination=Coordination(lambda: utc_now() + timedelta(seconds=121))) == (EARLY,)
     assert parquet_files(storage) == set()

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
 import pytest
 
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, StorageError
 from hoodoo.storage import AlreadyExists, LocalStorage
-from hoodoo.timeline import Timeline, utc_now
+from hoodoo.timeline import Timeline, following_instant, utc_now
 from hoodoo.timeline.avro_file import read_record
-from hoodoo.txn import begin, create_marker, list_markers, marker_exists, rollback_pending, table_lock
+from hoodoo.txn import (
+    ClockBehind,
+    Coordination,
+    begin,
+    create_marker,
+    list_markers,
+    marker_exists,
+    rollback_pending,
+    table_lock,
+)
 from hoodoo.txn.heartbeat import HeartbeatPace, is_alive
 from hoodoo.txn.markers import are_markers_open
 from hoodoo.txn.transaction import WRITER_KEY
@@ -75,7 +84,7 @@ def test_instants_increase_when_the_clock_stands_still(storage, table):
 
     times = []
     for _ in range(3):
-        with begin(storage, Timeline.load(storage), clock=clock) as transaction:
+        with begin(storage, Timeline.load(storage), coordination=Coordination(clock)) as transaction:
             times.append(transaction.time)
             transaction.commit(table.metadata())
     assert times == ["20240229235959999", "20240301000000000", "20240301000000001"]
@@ -272,3 +281,19 @@ def test_a_transaction_ends_once(storage, table):
             transaction.commit(table.metadata())
     with pytest.raises(ValueError, match="compaction"):
         begin(storage, Timeline.load(storage), "compaction")
+
+
+def test_a_clock_that_is_minutes_behind_is_warned_of(storage, table):
+    with begin(storage, Timeline.load(storage)) as transaction:
+        transaction.commit(table.metadata())
+    first = transaction.time
+
+    def late():
+        return utc_now() - timedelta(minutes=10)
+
+    with (
+        pytest.warns(ClockBehind, match=rf"{first} \(UTC\), is 10 min ahead"),
+        begin(storage, Timeline.load(storage), coordination=Coordination(late)) as transaction,
+    ):
+        transaction.commit(table.metadata())
+    assert transaction.time == following_instant(first)

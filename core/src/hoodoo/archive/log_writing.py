@@ -66,7 +66,7 @@ def _entries(timeline: Timeline, leaving: Leaving) -> Iterator[dict[str, Any]]:
             "commitTime": instant.time,
             "actionType": instant.action,
             "actionState": instant.state.name,
-            "stateTransitionTime": format_instant(timeline.storage.modified(timeline.path_of(instant))),
+            "stateTransitionTime": format_instant(timeline.storage.modified(timeline.path_of(instant)), timeline.zone),
             "version": 1,
         }
         name = _FIELDS.get((instant.action, instant.state.name == "REQUESTED"))

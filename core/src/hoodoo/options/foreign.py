@@ -97,7 +97,6 @@ ONLY = {
     "hoodie.merge.allow.duplicate.on.inserts": Only(("true",), "insert never merges"),
     "hoodie.table.base.file.format": Only(("parquet",), "base files are Parquet"),
     "hoodie.write.complex.keygen.new.encoding": Only(("false",), "the encoding that the table has is followed"),
-    "hoodie.table.timeline.timezone": Only(("utc",), "instants are UTC"),
     "hoodie.index.global.index": Only(("false",), "'index' says whether an index is global"),
     "hoodie.index.bucket.engine": Only(("simple",), "only the simple bucket engine is written"),
 }

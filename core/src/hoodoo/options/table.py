@@ -38,6 +38,13 @@ class TableOptions:
         shown_default="6",
         help="Version of the table format; an existing table keeps its own.",
     )
+    timeline_timezone: str | None = option(
+        "hoodie.table.timeline.timezone",
+        choices=("UTC", "LOCAL"),
+        shown_default="UTC",
+        help="Time zone of a new table's instants. LOCAL is the zone of each writer's machine: for tables that Hudi "
+        "writers of that zone share, and not recommended.",
+    )
 
 
 @frozen

@@ -17,7 +17,7 @@ class CommitSummary:
 
     Attributes:
         operation: `upsert`, `insert`, ...
-        instant: When: `yyyyMMddHHmmssSSS`, UTC.
+        instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline.
         rows_incoming: Rows that came in.
         rows_inserted: Rows whose key was not stored.
         rows_updated: Stored rows that changed.

@@ -40,6 +40,7 @@ _READ = frozenset(
         "hoodie.table.partition.fields",
         "hoodie.table.precombine.field",
         "hoodie.table.recordkey.fields",
+        "hoodie.table.timeline.timezone",
         "hoodie.timeline.history.path",
         "hoodie.timeline.layout.version",
         "hoodie.timeline.path",

@@ -41,6 +41,7 @@ def new_table_properties(
     strategy_id: str | None = None,
     merge_mode: str | None = None,
     version: int = 6,
+    timezone: str = "UTC",
     extra: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """What `hoodie.properties` of a new table holds.
@@ -63,6 +64,7 @@ def new_table_properties(
         strategy_id: UUID of the merge strategy.
         merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; version 9 needs it, version 6 has none.
         version: The table version, 6 or 9.
+        timezone: The time zone of instants: UTC, or LOCAL for that of each writer.
         extra: Further entries: `hoodie.keygen.timebased.*`, `hoodoo.*`.
     """
     entries = {
@@ -72,7 +74,7 @@ def new_table_properties(
         "hoodie.table.version": str(version),
         "hoodie.timeline.layout.version": str(LAYOUT_OF_VERSION[version]),
         "hoodie.table.base.file.format": "PARQUET",
-        "hoodie.table.timeline.timezone": "UTC",
+        "hoodie.table.timeline.timezone": timezone,
         "hoodie.archivelog.folder": "archived",
         "hoodie.datasource.write.hive_style_partitioning": _text(hive_style),
         "hoodie.datasource.write.partitionpath.urlencode": _text(url_encode),

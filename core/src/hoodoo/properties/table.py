@@ -183,9 +183,14 @@ class TableProperties(Mapping[str, str]):
         return self.get("hoodie.table.create.schema")
 
     @property
-    def timezone(self) -> str | None:
-        """The time zone of instants, UTC or LOCAL; None where the table does not say: Hudi means LOCAL."""
-        return self.get("hoodie.table.timeline.timezone")
+    def timezone(self) -> str:
+        """The time zone of instants: UTC or LOCAL, that of the writers, which is the default of Hudi."""
+        zone = self.entries.get("hoodie.table.timeline.timezone", "").strip().upper() or "LOCAL"
+        if zone not in ("UTC", "LOCAL"):
+            raise CorruptTableError(
+                f"'{self.file}': hoodie.table.timeline.timezone is {zone!r}, expected UTC or LOCAL", file=self.file
+            )
+        return zone
 
     @property
     def checksum(self) -> str | None:

@@ -19,4 +19,10 @@ def load_timeline(storage: Storage, properties: TableProperties, known: Timeline
     """
     if known is not None:
         return known.reloaded()
-    return Timeline.load(storage, properties.layout_version, properties.timeline_folder, properties.archive_folder)
+    return Timeline.load(
+        storage,
+        properties.layout_version,
+        properties.timeline_folder,
+        properties.archive_folder,
+        is_local=properties.timezone == "LOCAL",
+    )

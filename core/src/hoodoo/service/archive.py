@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
 from hoodoo.archive import add_to_archive
@@ -12,8 +12,8 @@ from hoodoo.properties import load_timeline
 from hoodoo.service.clean import maintained
 from hoodoo.service.retain import earliest_to_retain
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, Timeline, format_instant, utc_now
-from hoodoo.txn import rollback_pending, table_lock
+from hoodoo.timeline import Instant, Timeline, format_instant
+from hoodoo.txn import Coordination, rollback_pending, table_lock
 
 __all__ = ["archive", "is_archiving_due"]
 
@@ -24,7 +24,7 @@ def archive(
     cleaning: CleanOptions,
     *,
     known: Timeline | None = None,
-    clock: Callable[[], datetime] = utc_now,
+    coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> tuple[Instant, ...]:
     """Move the oldest instants to the archive, where there are more commits than are kept at most.
 
@@ -33,7 +33,7 @@ def archive(
         options: How many commits stay.
         cleaning: What the cleaner keeps: none of these commits leaves the timeline.
         known: The timeline as somebody has read it, which spares reading commits again.
-        clock: Gives the time, with a zone.
+        coordination: The archiver's clock, and its place among other writers.
 
     Returns:
         The instants that were archived, of every action, in the order of their times.
@@ -48,10 +48,10 @@ def archive(
     if not is_archiving_due(timeline, options):
         return ()
     if timeline.pending:
-        rollback_pending(storage, timeline, clock=clock)
+        rollback_pending(storage, timeline, coordination=coordination)
     with table_lock(storage):
         timeline = timeline.reloaded()
-        instants = _leaving(storage, timeline, options, cleaning, clock())
+        instants = _leaving(storage, timeline, options, cleaning, coordination.clock())
         if instants:
             # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
             for state in add_to_archive(timeline, instants):
@@ -92,7 +92,9 @@ def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str
     if begun is None:
         return
     for instant in instants:
-        completed = instant.completion_time or format_instant(timeline.storage.modified(timeline.path_of(instant)))
+        completed = instant.completion_time or format_instant(
+            timeline.storage.modified(timeline.path_of(instant)), timeline.zone
+        )
         if completed > begun:
             yield instant.time
 

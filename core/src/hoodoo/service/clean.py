@@ -5,7 +5,7 @@ A clean is planned first, and its plan can be carried out by whoever finds it: d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from time import monotonic
@@ -20,8 +20,8 @@ from hoodoo.service.clean_plan import CleanPlan
 from hoodoo.service.cleaning import unneeded_files
 from hoodoo.service.retain import earliest_to_retain
 from hoodoo.storage import Missing, Storage
-from hoodoo.timeline import Instant, State, Timeline, utc_now
-from hoodoo.txn import complete, inflight, rollback_pending, schedule
+from hoodoo.timeline import Instant, State, Timeline
+from hoodoo.txn import Coordination, complete, inflight, rollback_pending, schedule
 
 __all__ = ["Clean", "clean", "is_clean_due", "maintained"]
 
@@ -48,7 +48,7 @@ def clean(
     options: CleanOptions,
     *,
     known: Timeline | None = None,
-    clock: Callable[[], datetime] = utc_now,
+    coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Clean | None:
     """Finish a clean that was interrupted, then delete what the policy does not keep.
 
@@ -56,7 +56,7 @@ def clean(
         storage: The table's files.
         options: Say what is kept.
         known: The timeline as somebody has read it, which spares reading commits again.
-        clock: Gives the time, with a zone.
+        coordination: The cleaner's clock, and its place among other writers.
 
     Returns:
         What was deleted; None where nothing was to be done, and then the timeline is as it was.
@@ -69,20 +69,22 @@ def clean(
     properties = maintained(storage)
     timeline = load_timeline(storage, properties, known)
     if timeline.pending:
-        rollback_pending(storage, timeline, clock=clock)
+        rollback_pending(storage, timeline, coordination=coordination)
         timeline = timeline.reloaded()
     done = [
-        _carry_out(storage, timeline, instant, plan, clock)
+        _carry_out(storage, timeline, instant, plan, coordination)
         for instant in timeline.pending
         if instant.action == "clean" and (plan := _left_plan(storage, timeline, instant)) is not None
     ]
-    planned = _plan(storage, timeline, options, clock())
+    planned = _plan(storage, timeline, options, coordination.clock())
     if planned is not None:
         body = planned.to_avro(storage.uri)
         # somebody else's clean of the same files may have been scheduled meanwhile
-        instant = schedule(storage, timeline, "clean", lambda now, _: None if _pending_cleans(now) else body, clock)
+        instant = schedule(
+            storage, timeline, "clean", lambda now, _: None if _pending_cleans(now) else body, coordination
+        )
         if instant is not None:
-            done.append(_carry_out(storage, timeline, instant, planned, clock))
+            done.append(_carry_out(storage, timeline, instant, planned, coordination))
     if not done:
         return None
     return evolve(done[-1], files=tuple(path for one in done for path in one.files))
@@ -124,13 +126,13 @@ def _plan(storage: Storage, timeline: Timeline, options: CleanOptions, now: date
 
 
 def _carry_out(
-    storage: Storage, timeline: Timeline, instant: Instant, plan: CleanPlan, clock: Callable[[], datetime]
+    storage: Storage, timeline: Timeline, instant: Instant, plan: CleanPlan, coordination: Coordination
 ) -> Clean:
     started = monotonic()
     inflight(storage, timeline, instant, plan.to_avro(storage.uri))
     _delete(storage, plan.paths)
     milliseconds = round((monotonic() - started) * 1000)
-    complete(storage, timeline, instant, plan.to_metadata(instant, milliseconds), clock)
+    complete(storage, timeline, instant, plan.to_metadata(instant, milliseconds), coordination)
     return Clean(instant.time, plan.earliest[0] if plan.earliest else None, plan.paths)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Protocol
 
 from hoodoo.options import BloomOptions, CompactionOptions
@@ -16,8 +16,8 @@ from hoodoo.properties import load_properties, load_timeline
 from hoodoo.reading import Query, plan, table_schema
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage
-from hoodoo.timeline import Timeline, utc_now
-from hoodoo.txn import Transaction, begin, rollback_pending
+from hoodoo.timeline import Timeline, instant_datetime, utc_now
+from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_of, metadata_of
 from hoodoo.writing.compacting import CompactTask, compacted_columns
 from hoodoo.writing.filters import wanted_filter
@@ -44,6 +44,7 @@ def compact(
     *,
     compression: str = "zstd",
     bloom: BloomOptions = BloomOptions(),  # noqa: B008 - a frozen value
+    coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Commit | None:
     """Merge every slice that has logs.
 
@@ -58,7 +59,7 @@ def compact(
     """
     properties = load_properties(storage)
     check_writable(properties, storage.uri)
-    rollback_pending(storage, load_timeline(storage, properties))
+    rollback_pending(storage, load_timeline(storage, properties), coordination=coordination)
     timeline = load_timeline(storage, properties)
     schema = table_schema(timeline, properties)
     query = Query(columns=compacted_columns(schema))
@@ -67,7 +68,7 @@ def compact(
         return None
     avro_schema = to_avro(schema, properties.name)
     shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
-    with begin(storage, timeline, "commit", "COMPACT") as transaction:
+    with begin(storage, timeline, "commit", "COMPACT", coordination) as transaction:
         tasks = [CompactTask(transaction.time, schema, avro_schema, compression, shape, split) for split in splits]
         with progress(transaction) as tick:
             statuses = engine.compact(tasks, f"hoodoo-{transaction.time}", tick)
@@ -84,7 +85,7 @@ def is_due(timeline: Timeline, options: CompactionOptions, now: datetime | None 
     if not since:
         return False
     enough = len(since) >= options.compact_after_commits
-    begun = datetime.strptime((last or since[0].time)[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    begun = instant_datetime(last or since[0].time, timeline.zone)
     late = ((now or utc_now()) - begun).total_seconds() >= options.compact_after_seconds
     return {"TIME_ELAPSED": late, "NUM_AND_TIME": enough and late, "NUM_OR_TIME": enough or late}.get(
         options.compact_trigger, enough

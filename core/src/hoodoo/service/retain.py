@@ -36,7 +36,7 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
             return None
         chosen = commits[-options.commits_retained]
     else:
-        begin = format_instant(now - timedelta(hours=options.hours_retained))
+        begin = format_instant(now - timedelta(hours=options.hours_retained), timeline.zone)
         # what counted before the first commit since then is kept by the cleaner as well
         chosen = next((commit for commit in commits if commit.time >= begin), commits[-1])
     writes = (i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS)

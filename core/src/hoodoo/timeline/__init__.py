@@ -3,7 +3,14 @@
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_summary import CommitSummary, WrittenFile
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
-from hoodoo.timeline.instant_time import following_instant, format_instant, next_instant_time, parse_instant, utc_now
+from hoodoo.timeline.instant_time import (
+    following_instant,
+    format_instant,
+    instant_datetime,
+    next_instant_time,
+    parse_instant,
+    utc_now,
+)
 from hoodoo.timeline.plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
 from hoodoo.timeline.timeline import Timeline, completed_between
 from hoodoo.timeline.write_stat import WriteStat
@@ -24,6 +31,7 @@ __all__ = [
     "completed_between",
     "following_instant",
     "format_instant",
+    "instant_datetime",
     "next_instant_time",
     "parse_instant",
     "utc_now",

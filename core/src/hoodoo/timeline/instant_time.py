@@ -1,9 +1,9 @@
-"""Instant times: `yyyyMMddHHmmssSSS` in UTC, strictly increasing within a table."""
+"""Instant times: `yyyyMMddHHmmssSSS` in the time zone of a timeline, strictly increasing within a table."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from hoodoo.errors import OptionError
@@ -11,7 +11,14 @@ from hoodoo.errors import OptionError
 if TYPE_CHECKING:
     from hoodoo.timeline.timeline import Timeline
 
-__all__ = ["following_instant", "format_instant", "next_instant_time", "parse_instant", "utc_now"]
+__all__ = [
+    "following_instant",
+    "format_instant",
+    "instant_datetime",
+    "next_instant_time",
+    "parse_instant",
+    "utc_now",
+]
 
 _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})?$")
 _SPELLED = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?)?$")
@@ -19,16 +26,39 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def utc_now() -> datetime:
-    """The time of the clock, in UTC."""
+    """Return the current time, in UTC."""
     return datetime.now(UTC)
 
 
-def format_instant(time: datetime) -> str:
-    """A time with a zone as 17 digits in UTC, cut to milliseconds. Raises `ValueError` for a time without a zone."""
+def format_instant(time: datetime, zone: tzinfo | None = UTC) -> str:
+    """Write a point in time as the 17 digits of an instant, cut to milliseconds.
+
+    Args:
+        time: With a time zone.
+        zone: The zone of the digits: that of the timeline. None for the zone of this machine.
+
+    Raises:
+        ValueError: `time` has no zone.
+    """
     if time.tzinfo is None:
-        raise ValueError(f"{time!r} has no time zone; instants are UTC")
-    utc = time.astimezone(UTC)
-    return f"{utc.year:04d}{utc:%m%d%H%M%S}{utc.microsecond // 1000:03d}"
+        raise ValueError(f"{time!r} has no time zone")
+    there = time.astimezone(zone)
+    return f"{there.year:04d}{there:%m%d%H%M%S}{there.microsecond // 1000:03d}"
+
+
+def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
+    """Return the point in time, in UTC, of the digits (14, 17 or 20) of an instant.
+
+    Args:
+        text: The digits.
+        zone: Their zone. None for the zone of this machine.
+
+    Raises:
+        ValueError: The digits are not a date and a time.
+    """
+    # Python reads a time without a zone as one of this machine
+    stamp = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=zone)
+    return stamp.astimezone(UTC) + timedelta(milliseconds=int(text[14:17] or 0))
 
 
 def parse_instant(text: str) -> str:
@@ -56,19 +86,18 @@ def parse_instant(text: str) -> str:
 
 
 def next_instant_time(timeline: Timeline, now: datetime) -> str:
-    """The time for a new instant: the clock's, but at least one millisecond after every instant of the timeline.
+    """Return the time of a new instant: the clock's, but at least one millisecond after every instant of the timeline.
 
     Args:
-        timeline: All instants, pending ones and all actions included.
+        timeline: All instants: requested, inflight and completed, of every action.
         now: The clock, with a time zone.
     """
-    candidate = format_instant(now)
+    candidate = format_instant(now, timeline.zone)
     last = timeline.last_time
     return candidate if last is None or candidate > last else following_instant(last)
 
 
 def following_instant(time: str) -> str:
-    """One millisecond after an instant, as 17 digits."""
-    # instants of the metadata table carry three more digits, those of old tables three less
-    stamp = datetime.strptime(time[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    return format_instant(stamp + timedelta(milliseconds=int(time[14:17] or 0)) + _MILLISECOND)
+    """Return the instant one millisecond after another, as 17 digits."""
+    # instants of the metadata table have three more digits, those of old tables three fewer
+    return format_instant(instant_datetime(time) + _MILLISECOND)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
@@ -13,8 +14,9 @@ from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_summary import CommitSummary
-from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
+from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
 from hoodoo.timeline.plans import clustering_groups, compaction_plan
+from hoodoo.timeline.zone import writers_zone
 
 __all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Timeline", "completed_between"]
 
@@ -43,6 +45,7 @@ class Timeline:
         layout: The timeline's layout version, 1 or 2.
         folder: Where the instants lie, relative to the table.
         archive_folder: Where archived instants lie; `Archive` reads them.
+        is_local: Whether instants are in the time zone of their writers, rather than in UTC.
         bound: Where `as_of` cut the timeline; None where it did not.
     """
 
@@ -53,13 +56,21 @@ class Timeline:
     layout: int = 1
     folder: str = TIMELINE_FOLDERS[1]
     archive_folder: str = ARCHIVE_FOLDERS[1]
+    is_local: bool = False
     bound: str | None = None
+    _requested: Mapping[str, int] = field(factory=dict, repr=False, eq=False)
     sizes: Mapping[Instant, int] = field(factory=dict, repr=False, eq=False)
     _summaries: dict[Instant, CommitSummary] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
     def load(
-        cls, storage: Storage, layout: int = 1, folder: str | None = None, archive_folder: str | None = None
+        cls,
+        storage: Storage,
+        layout: int = 1,
+        folder: str | None = None,
+        archive_folder: str | None = None,
+        *,
+        is_local: bool = False,
     ) -> Timeline:
         """List the instants; nothing else is read.
 
@@ -68,6 +79,7 @@ class Timeline:
             layout: The timeline's layout version.
             folder: Where the instants lie, relative to the table; by default where the layout puts them.
             archive_folder: Where archived instants lie, likewise.
+            is_local: Whether instants are in the time zone of their writers, rather than in UTC.
 
         Raises:
             UnsupportedTable: The layout is not supported.
@@ -76,7 +88,7 @@ class Timeline:
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(TIMELINE_FOLDERS)}")
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
-        reached = _listed(storage, layout, folder)
+        reached, requested = _listed(storage, layout, folder)
         if not reached and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
             raise CorruptTableError(
                 f"the timeline's folder '{folder}', which hoodie.properties names, is not there; restore either",
@@ -99,6 +111,8 @@ class Timeline:
             layout=layout,
             folder=folder,
             archive_folder=ARCHIVE_FOLDERS[layout] if archive_folder is None else archive_folder,
+            is_local=is_local,
+            requested=requested,
             sizes=dict(ordered),
         )
 
@@ -107,8 +121,17 @@ class Timeline:
 
         What commits wrote, which never changes, is not read again.
         """
-        loaded = Timeline.load(storage or self.storage, self.layout, self.folder, self.archive_folder)
+        loaded = Timeline.load(
+            storage or self.storage, self.layout, self.folder, self.archive_folder, is_local=self.is_local
+        )
         return evolve(loaded, summaries=self._summaries)
+
+    @cached_property
+    def zone(self) -> tzinfo | None:
+        """The time zone of new instants; None stands for the zone of this machine."""
+        if not self.is_local:
+            return UTC
+        return writers_zone((time, datetime.fromtimestamp(at / 1000, UTC)) for time, at in self._requested.items())
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:
@@ -249,30 +272,36 @@ class Timeline:
         return commit
 
 
-def _listed(storage: Storage, layout: int, folder: str) -> dict[tuple[str, str], tuple[Instant, int]]:
-    """The furthest state of each instant with the size of its file, by time and action, without a gap.
+_Reached = dict[tuple[str, str], tuple[Instant, int]]
+"""The furthest state of each instant with the size of its file, by time and action."""
+
+
+def _listed(storage: Storage, layout: int, folder: str) -> tuple[_Reached, dict[str, int]]:
+    """List instants without a gap; by time, when the requested file of each was created, in milliseconds since 1970.
 
     A listing is no snapshot: where instants are archived meanwhile it may show one of them and lack a younger one,
     whose files would pass for uncommitted. They leave in the order of their times, so that nothing is lacking as long
     as the first is still there.
     """
-    reached: dict[tuple[str, str], tuple[Instant, int]] = {}
     for _ in range(_MOST_LISTINGS):
-        reached = _reached(storage, layout, folder)
+        reached, requested = _reached(storage, layout, folder)
         commits = [i for i, _ in reached.values() if i.is_completed and i.action in COMMIT_ACTIONS]
         first = min(commits, key=lambda instant: instant.time, default=None)
         if first is None or len(commits) == 1 or storage.exists(join(folder, first.file_name)):
             break
-    return reached
+    return reached, requested
 
 
-def _reached(storage: Storage, layout: int, folder: str) -> dict[tuple[str, str], tuple[Instant, int]]:
-    reached: dict[tuple[str, str], tuple[Instant, int]] = {}
+def _reached(storage: Storage, layout: int, folder: str) -> tuple[_Reached, dict[str, int]]:
+    reached: _Reached = {}
+    requested: dict[str, int] = {}
     for info in storage.list(folder):
         instant = Instant.parse(name_of(info.path), layout)
         if instant is None:
             continue
         key = (instant.time, instant.completed_action)
+        if instant.state is State.REQUESTED:
+            requested[instant.time] = info.modified
         known = reached[key][0] if key in reached else None
         if known is None or known.state.rank < instant.state.rank:
             reached[key] = (instant, info.size)
@@ -282,7 +311,7 @@ def _reached(storage: Storage, layout: int, folder: str) -> dict[tuple[str, str]
                 f"'{folder}'; remove the one whose data files are not there",
                 file=info.path,
             )
-    return reached
+    return reached, requested
 
 
 def _first_time(instants: Iterable[Instant]) -> str | None:

@@ -1,6 +1,7 @@
 """Transactions: begin an instant, mark files, reconcile, commit, roll back."""
 
-from hoodoo.txn.begin import begin, schedule, start
+from hoodoo.txn.begin import ClockBehind, begin, schedule, start
+from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import HeartbeatPace
 from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import check_marker, create_marker, list_markers, marker_exists
@@ -12,6 +13,8 @@ from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 
 __all__ = [
     "WRITE_ID_KEY",
+    "ClockBehind",
+    "Coordination",
     "HeartbeatPace",
     "Transaction",
     "begin",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
+import warnings
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hoodoo.errors import CommitConflict, CommitError
 from hoodoo.storage import AlreadyExists, Storage
@@ -15,22 +16,32 @@ from hoodoo.timeline import (
     State,
     Timeline,
     following_instant,
+    instant_datetime,
     next_instant_time,
-    utc_now,
 )
 from hoodoo.timeline.avro_file import write_record
 from hoodoo.timeline.service_schemas import REQUESTED_REPLACE
-from hoodoo.txn.heartbeat import HeartbeatPace, is_alive, start_heartbeat
+from hoodoo.txn.coordination import Coordination
+from hoodoo.txn.heartbeat import is_alive, start_heartbeat
 from hoodoo.txn.instant_files import create_early_file, ensure_file
 from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import open_markers
 from hoodoo.txn.rollback import roll_back
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
-__all__ = ["begin", "schedule", "start"]
+__all__ = ["ClockBehind", "begin", "schedule", "start"]
 
 _ATTEMPTS = 5
-_PACE = HeartbeatPace()
+_ALONE = Coordination()
+_TOLERANCE = timedelta(minutes=1)
+
+
+class ClockBehind(UserWarning):
+    """The newest instant of a table is minutes ahead of the writer's clock.
+
+    The instant of the write follows the newest one, so nothing is lost. A writer that does not do so, such as Hudi's,
+    gives its next commits earlier instants, which readers rank below the commits that are there.
+    """
 
 
 def begin(
@@ -38,9 +49,7 @@ def begin(
     timeline: Timeline,
     action: str = "commit",
     operation: str = "UPSERT",
-    clock: Callable[[], datetime] = utc_now,
-    *,
-    pace: HeartbeatPace = _PACE,
+    coordination: Coordination = _ALONE,
 ) -> Transaction:
     """Put a new write on the timeline, requested and inflight, and open its markers.
 
@@ -51,8 +60,7 @@ def begin(
         timeline: What the write was planned by: commits that are not on it count as concurrent.
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's word for the operation, in capitals.
-        clock: Gives the time, with a zone.
-        pace: How often the writer shows that it is alive.
+        coordination: The writer's clock and heartbeat.
 
     Raises:
         CommitError: Another writer holds the table's lock for too long, or keeps taking the instants.
@@ -64,11 +72,13 @@ def begin(
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
     with table_lock(storage):
-        time = next_instant_time(timeline.reloaded(storage), clock())
+        current, now = timeline.reloaded(storage), coordination.clock()
+        time = next_instant_time(current, now)
+        _check_clock(storage, current, now)
         for _ in range(_ATTEMPTS):
-            heartbeat = start_heartbeat(storage, time, pace)
+            heartbeat = start_heartbeat(storage, time, coordination.pace)
             if heartbeat is not None:
-                transaction = Transaction(storage, timeline, Instant(time, action), token, clock, heartbeat)
+                transaction = Transaction(storage, timeline, Instant(time, action), token, coordination, heartbeat)
                 try:
                     create_early_file(storage, transaction.path_of(State.REQUESTED), requested)
                     create_early_file(storage, transaction.path_of(State.INFLIGHT), inflight)
@@ -90,7 +100,7 @@ def schedule(
     timeline: Timeline,
     action: str,
     plan: Callable[[Timeline, str], bytes | None],
-    clock: Callable[[], datetime] = utc_now,
+    coordination: Coordination = _ALONE,
 ) -> Instant | None:
     """Put the plan of a service on the timeline: `compaction`, `clean`, ...
 
@@ -101,7 +111,7 @@ def schedule(
         plan: Called under the table's lock with the timeline as it is then and the instant's time, so that nothing is
             completed between what it sees and the instant; gives the content of the requested file, or None where
             there is nothing to do.
-        clock: Gives the time, with a zone.
+        coordination: The writer's clock.
 
     Returns:
         The requested instant; None where there is nothing to do.
@@ -120,7 +130,7 @@ def schedule(
                         f"deltacommit {pending.time} is being written, and a compaction that began meanwhile would "
                         "lose its rows; schedule the compaction again once it is completed"
                     )
-        time = next_instant_time(current, clock())
+        time = next_instant_time(current, coordination.clock())
         for _ in range(_ATTEMPTS):
             body = plan(current, time)
             if body is None:
@@ -138,9 +148,7 @@ def start(
     storage: Storage,
     timeline: Timeline,
     instant: Instant,
-    clock: Callable[[], datetime] = utc_now,
-    *,
-    pace: HeartbeatPace = _PACE,
+    coordination: Coordination = _ALONE,
 ) -> Transaction:
     """Begin to carry out a compaction that was scheduled. What an attempt before this one left is rolled back first.
 
@@ -148,8 +156,7 @@ def start(
         storage: The table's files.
         timeline: What is read; has the instant.
         instant: Requested or inflight.
-        clock: Gives the time, with a zone.
-        pace: How often the writer shows that it is alive, and when others count as dead.
+        coordination: The writer's clock and heartbeat.
 
     Raises:
         CommitConflict: Another writer is carrying it out.
@@ -161,14 +168,16 @@ def start(
         if known is None:
             raise CommitError(f"{instant.action} {instant.time} is not pending: it was completed or rolled back")
         if known.state is State.INFLIGHT:
-            if is_alive(storage, current, known, pace, clock()):
+            if is_alive(storage, current, known, coordination.pace, coordination.clock()):
                 raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
-            roll_back(storage, current, known, clock)
-        heartbeat = start_heartbeat(storage, instant.time, pace)
+            roll_back(storage, current, known, coordination.clock)
+        heartbeat = start_heartbeat(storage, instant.time, coordination.pace)
         if heartbeat is None:
             raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
         token = uuid.uuid4().hex
-        transaction = Transaction(storage, timeline, Instant(instant.time, instant.action), token, clock, heartbeat)
+        transaction = Transaction(
+            storage, timeline, Instant(instant.time, instant.action), token, coordination, heartbeat
+        )
         try:
             ensure_file(storage, transaction.path_of(State.INFLIGHT), b"")
             open_markers(storage, instant.time, token)
@@ -176,3 +185,23 @@ def start(
             heartbeat.release()
             raise
         return transaction
+
+
+def _check_clock(storage: Storage, timeline: Timeline, now: datetime) -> None:
+    if timeline.last_time is None:
+        return
+    ahead = instant_datetime(timeline.last_time, timeline.zone) - now
+    if ahead > _TOLERANCE:
+        zone = "the zone of its writers" if timeline.is_local else "UTC"
+        warnings.warn(
+            f"the newest instant of {storage.uri}, {timeline.last_time} ({zone}), is {_duration(ahead)} ahead of this "
+            "machine's clock; this write takes a later instant than that, but other writers may not: set the clocks "
+            "of all writers, and see hoodie.table.timeline.timezone if Hudi writes to the table",
+            ClockBehind,
+            stacklevel=4,
+        )
+
+
+def _duration(time: timedelta) -> str:
+    minutes = round(time.total_seconds() / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"

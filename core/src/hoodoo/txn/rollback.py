@@ -7,10 +7,11 @@ from datetime import datetime
 
 from hoodoo.errors import CommitError, CorruptTableError
 from hoodoo.storage import Missing, Storage
-from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time, utc_now
+from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
 from hoodoo.timeline.avro_file import read_record, write_record
 from hoodoo.timeline.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
-from hoodoo.txn.heartbeat import HeartbeatPace, clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
+from hoodoo.txn.coordination import Coordination
+from hoodoo.txn.heartbeat import clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
 from hoodoo.txn.instant_files import create_file, ensure_file
 from hoodoo.txn.leftovers import find_leftovers
 from hoodoo.txn.lock import table_lock
@@ -22,18 +23,22 @@ __all__ = ["roll_back", "rollback", "rollback_pending"]
 
 Clock = Callable[[], datetime]
 
+_ALONE = Coordination()
+
 _WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
 _ROLLED_BACK = _WRITES | {"compaction"}
 
 
-def rollback(storage: Storage, time: str, known: Timeline | None = None, *, clock: Clock = utc_now) -> bool:
+def rollback(
+    storage: Storage, time: str, known: Timeline | None = None, *, coordination: Coordination = _ALONE
+) -> bool:
     """Roll back one pending instant, whether its writer is alive or not. A compaction stays scheduled.
 
     Args:
         storage: The table's files.
         time: The instant.
         known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
-        clock: Gives the time, with a zone.
+        coordination: The writer's clock.
 
     Returns:
         Whether there was something to do; an instant that is not on the timeline is rolled back already.
@@ -48,7 +53,7 @@ def rollback(storage: Storage, time: str, known: Timeline | None = None, *, cloc
             return False
         if instant.is_completed:
             raise CommitError(f"{instant.action} {time} is completed and cannot be rolled back")
-        roll_back(storage, timeline, instant, clock)
+        roll_back(storage, timeline, instant, coordination.clock)
         return True
 
 
@@ -56,8 +61,7 @@ def rollback_pending(
     storage: Storage,
     known: Timeline | None = None,
     *,
-    clock: Clock = utc_now,
-    pace: HeartbeatPace = HeartbeatPace(),  # noqa: B008  # it is frozen
+    coordination: Coordination = _ALONE,
 ) -> tuple[str, ...]:
     """Roll back the writes that writers left behind when they died; every write begins with it.
 
@@ -67,8 +71,7 @@ def rollback_pending(
     Args:
         storage: The table's files.
         known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
-        clock: Gives the time, with a zone.
-        pace: When the writers of others count as dead.
+        coordination: The writer's clock, and the age at which the heartbeat of a Hudi writer counts as dead.
 
     Returns:
         The times of the instants that were rolled back.
@@ -77,13 +80,15 @@ def rollback_pending(
         timeline = _loaded(storage, known)
         interrupted = [instant for instant in timeline.pending if instant.action == "rollback"]
         for instant in interrupted:
-            _finish(storage, timeline, instant, clock)
+            _finish(storage, timeline, instant, coordination.clock)
         if interrupted:
             timeline = timeline.reloaded(storage)
         done = []
         for instant in timeline.pending:
-            if _is_due(storage, timeline, instant) and not is_alive(storage, timeline, instant, pace, clock()):
-                roll_back(storage, timeline, instant, clock)
+            if _is_due(storage, timeline, instant) and not is_alive(
+                storage, timeline, instant, coordination.pace, coordination.clock()
+            ):
+                roll_back(storage, timeline, instant, coordination.clock)
                 done.append(instant.time)
                 timeline = timeline.reloaded(storage)
         for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):

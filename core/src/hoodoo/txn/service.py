@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-
 from attrs import evolve
 
 from hoodoo.errors import CommitError
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, State, Timeline, next_instant_time, utc_now
+from hoodoo.timeline import Instant, State, Timeline, next_instant_time
+from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.instant_files import create_file, ensure_file
 from hoodoo.txn.lock import table_lock
 
@@ -24,7 +22,11 @@ def inflight(storage: Storage, timeline: Timeline, instant: Instant, body: bytes
 
 
 def complete(
-    storage: Storage, timeline: Timeline, instant: Instant, body: bytes, clock: Callable[[], datetime] = utc_now
+    storage: Storage,
+    timeline: Timeline,
+    instant: Instant,
+    body: bytes,
+    coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Instant:
     """Complete a service; where somebody else did meanwhile, theirs counts.
 
@@ -33,7 +35,7 @@ def complete(
         timeline: Says layout and folders.
         instant: Pending.
         body: The content of the completed file.
-        clock: Gives the time, with a zone.
+        coordination: The writer's clock.
 
     Raises:
         CommitError: It is not on the timeline any more.
@@ -47,7 +49,7 @@ def complete(
                     return known
                 done = known.at(State.COMPLETED)
                 if current.layout > 1:
-                    done = evolve(done, completion_time=next_instant_time(current, clock()))
+                    done = evolve(done, completion_time=next_instant_time(current, coordination.clock()))
                 create_file(storage, current.path_of(done), body)
                 return done
     raise CommitError(f"{instant.action} {instant.time} is not on the timeline any more; it was rolled back")

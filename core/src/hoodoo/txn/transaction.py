@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Iterable
 from types import TracebackType
 
 from attrs import define, evolve, field
@@ -13,6 +12,7 @@ from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, Hoodo
 from hoodoo.storage import AlreadyExists, Lock, Storage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, next_instant_time
 from hoodoo.txn.conflict import NewKeys, Write, find_conflict
+from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.txn.instant_files import create_file
 from hoodoo.txn.lock import table_lock
@@ -43,7 +43,7 @@ class Transaction:
     timeline: Timeline
     instant: Instant
     token: str
-    _clock: Callable[[], datetime]
+    _coordination: Coordination
     _heartbeat: Heartbeat
     _open: bool = field(default=True, init=False)
 
@@ -134,7 +134,7 @@ class Transaction:
         """
         self._open = False
         try:
-            rollback(self.storage, self.time, self.timeline, clock=self._clock)
+            rollback(self.storage, self.time, self.timeline, coordination=self._coordination)
         finally:
             self._heartbeat.release()
 
@@ -163,7 +163,7 @@ class Transaction:
         if conflict is not None:
             raise CommitConflict(str(conflict))
         if current.layout > 1:
-            self.instant = evolve(self.instant, completion_time=next_instant_time(current, self._clock()))
+            self.instant = evolve(self.instant, completion_time=next_instant_time(current, self._coordination.clock()))
         path = self.path_of(State.COMPLETED)
         lock.renew()
         try:

@@ -29,7 +29,7 @@ class Commit:
 
     Attributes:
         table: Where the table is.
-        instant: When: `yyyyMMddHHmmssSSS`, UTC. None where nothing was done.
+        instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None where nothing was done.
         operation: `upsert`, `insert`, ...
         rows_incoming: Rows that came in; None for commits of other writers.
         rows_inserted: Rows whose key was not stored.

@@ -98,6 +98,7 @@ def prepare_new(
         hive_style=config.hive_style,
         url_encode=config.url_encode,
         version=version,
+        timezone=table.timeline_timezone or "UTC",
         extra=extra,
     )
     return checked(

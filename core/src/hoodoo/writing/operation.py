@@ -82,7 +82,7 @@ def write_batch(
             return commit_of(storage.uri, timeline, done), timeline
         if prepared.drops_metadata:
             drop_metadata_table(storage)
-        rollback_pending(storage, timeline, pace=prepared.pace)
+        rollback_pending(storage, timeline, coordination=prepared.coordination)
     else:
         create_properties(storage, prepared.properties)
     try:
@@ -110,7 +110,7 @@ def _attempt(
     operation = prepared.write.operation
     replaces = operation in REPLACING
     action = "replacecommit" if replaces else "deltacommit" if prepared.appends else "commit"
-    with begin(storage, timeline, action, operation.upper(), pace=prepared.pace) as transaction:
+    with begin(storage, timeline, action, operation.upper(), prepared.coordination) as transaction:
         known = prepared.timeline is not None and timeline.instants == prepared.timeline.instants
         slices = prepared.slices if known else file_slices(storage, timeline)
         seen = [] if operation in ("insert_overwrite", "insert_overwrite_table") else slices
@@ -251,7 +251,7 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
 def _forget(storage: Storage, prepared: Prepared, error: BaseException) -> None:
     """Remove a table that this write created, unless somebody else writes or wrote to it."""
     try:
-        rollback_pending(storage, _timeline(storage, prepared), pace=prepared.pace)
+        rollback_pending(storage, _timeline(storage, prepared), coordination=prepared.coordination)
         timeline = _timeline(storage, prepared)
         if timeline.commits or timeline.pending:
             return

@@ -14,7 +14,7 @@ from hoodoo.options import ConcurrencyOptions, FileOptions, WriteOptions
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import KeyConfig
 from hoodoo.timeline import Timeline
-from hoodoo.txn import HeartbeatPace
+from hoodoo.txn import Coordination, HeartbeatPace
 
 __all__ = ["Prepared"]
 
@@ -79,9 +79,10 @@ class Prepared:
         return self.properties["hoodie.table.type"] == "MERGE_ON_READ"
 
     @property
-    def pace(self) -> HeartbeatPace:
-        """How often the write shows that it is alive, and when others count as dead."""
-        return HeartbeatPace(self.concurrency.heartbeat_interval_ms / 1000, self.concurrency.heartbeat_misses)
+    def coordination(self) -> Coordination:
+        """The place of the write among other writers."""
+        options = self.concurrency
+        return Coordination(pace=HeartbeatPace(options.heartbeat_interval_ms / 1000, options.heartbeat_misses))
 
     @property
     def table_name(self) -> str:

@@ -116,6 +116,7 @@ _PROPERTY = {
     "database": "hoodie.database.name",
     "table_type": _TABLE + "type",
     "table_version": _TABLE + "version",
+    "timeline_timezone": _TABLE + "timeline.timezone",
     "record_key": _TABLE + "recordkey.fields",
     "partition_by": _TABLE + "partition.fields",
     "hive_style": _WRITE + "hive_style_partitioning",
@@ -167,7 +168,7 @@ def _implied(stored: Mapping[str, str]) -> dict[str, str]:
     """What it means that a property is not stored."""
     flags = ("hive_style", "url_encode", "slash_date", "consistent_logical_timestamps")
     implied = {_PROPERTY[option]: "false" for option in flags}
-    implied |= {_PROPERTY["partition_by"]: "", _PROPERTY["ordering"]: ""}
+    implied |= {_PROPERTY["partition_by"]: "", _PROPERTY["ordering"]: "", _PROPERTY["timeline_timezone"]: "LOCAL"}
     if _is_ours(stored):
         implied[_PROPERTY["payload_ordering"]] = stored.get(_PROPERTY["ordering"], "")
         if stored.get(_PROPERTY["index"]) == "bucket":
