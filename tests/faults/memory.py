@@ -79,6 +79,9 @@ class MemoryStorage:
     def exists(self, path: str) -> bool:
         return check_relative(path) in self.files or any(file.startswith(f"{path}/") for file in self.files)
 
+    def size(self, path: str) -> int:
+        return len(self.read(path))
+
     def modified(self, path: str) -> datetime:
         self.read(path)
         return self.times[path]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.commit_hooks import CommitHooks
-from hoodoo.options import HookOptions, parse
+from hoodoo.options import ConcurrencyOptions, HookOptions, parse
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import storage_for
@@ -15,6 +15,7 @@ from hoodoo.writing.commit import Commit
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.operation import Progress, write_batch
 from hoodoo.writing.prepare import GROUPS
+from hoodoo.writing.prepared import coordination_of
 
 __all__ = ["run_job"]
 
@@ -53,5 +54,5 @@ def run_job(
     if commit.instant is not None:
         hooks.tell(storage, commit)
     if timeline is not None:
-        run_inline(storage, timeline, given, engine, progress)
+        run_inline(storage, timeline, given, engine, progress, coordination_of(given[ConcurrencyOptions]))
     return commit

@@ -38,11 +38,17 @@ def new_group(instant, partition="a", file_id="f-0", inserts=1):
     return stat(f"{partition}/{file_id}_0-0-0_{instant}.parquet", inserts=inserts)
 
 
+def put(storage, written):
+    """Create the file of a stat, empty."""
+    storage.replace(written.path, b"")
+    return written
+
+
 def commit_of(table, storage, *stats, timeline, operation="UPSERT", replaced=None, **how):
-    """A commit of files that need not be there; they are when somebody looks, which nobody does here."""
+    """Commit files without content."""
     action = "replacecommit" if replaced is not None else "commit"
     with begin(storage, timeline, action) as transaction:
-        made = [s(transaction.time) if callable(s) else s for s in stats]
+        made = [put(storage, s(transaction.time) if callable(s) else s) for s in stats]
         return transaction.commit(table.metadata(*made, operation=operation, replaced=replaced), **how)
 
 
@@ -133,7 +139,9 @@ def test_a_log_that_did_not_know_of_a_compaction(storage, table):
         with pytest.raises(CommitConflict, match="is going to compact"):
             commit_of(table, storage, log, timeline=timeline)
     with start(storage, table.load(storage), instant) as compaction:
-        compaction.commit(table.metadata(new_group(compaction.time, file_id=old.file_id), operation="COMPACT"))
+        compaction.commit(
+            table.metadata(put(storage, new_group(compaction.time, file_id=old.file_id)), operation="COMPACT")
+        )
     if timeline.layout == 1:
         with pytest.raises(CommitConflict, match=f"commit {instant.time} changed file group"):
             commit_of(table, storage, log, timeline=timeline)
@@ -162,7 +170,9 @@ def test_what_a_compaction_overlaps_with(storage, table):
         named = instant.time if timeline.layout == 1 else "20990101000000000"
         log = stat(f"a/.{old.file_id}_{named}.log.1_0-0-0", updates=1)
         commit_of(table, storage, log, timeline=table.load(storage))
-        done = compaction.commit(table.metadata(new_group(instant.time, file_id=old.file_id), operation="COMPACT"))
+        done = compaction.commit(
+            table.metadata(put(storage, new_group(instant.time, file_id=old.file_id)), operation="COMPACT")
+        )
     assert done.completed_action == "commit"
     assert table.load(storage).pending == ()
 
@@ -209,7 +219,7 @@ def contend(root, name, barrier, results):
         try:
             with begin(storage, timeline) as transaction:
                 path = f"new/{name}-0_0-0-0_{transaction.time}.parquet"
-                done = CommitMetadata("UPSERT", {"new": (stat(path, inserts=1),)})
+                done = CommitMetadata("UPSERT", {"new": (put(storage, stat(path, inserts=1)),)})
                 transaction.commit(done, new_keys="partition")
         except CommitConflict as conflict:
             losses += 1
@@ -250,7 +260,7 @@ def test_threads_that_change_one_group_lose_no_change(storage, table):
                 count = int(last.extra_metadata.get("count", 0)) + 1
                 try:
                     with begin(storage, timeline) as transaction:
-                        done = table.metadata(new_group(transaction.time))
+                        done = table.metadata(put(storage, new_group(transaction.time)))
                         extra = {**done.extra_metadata, "count": str(count), "by": name}
                         transaction.commit(CommitMetadata("UPSERT", done.write_stats, extra))
                     break

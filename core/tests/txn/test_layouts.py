@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.filegroup import file_slices
-from hoodoo.storage import LocalStorage
+from hoodoo.storage import AlreadyExists, LocalStorage
 from hoodoo.timeline import CommitMetadata
-from hoodoo.txn import Coordination, begin, rollback, rollback_pending
+from hoodoo.txn import Coordination, begin, create_marker, rollback, rollback_pending
 
 versions = pytest.mark.parametrize("version", [6, 9])
 
@@ -210,3 +210,49 @@ def test_another_folder_of_the_timeline_is_kept_to(tmp_path, table, version):
     assert [i.action for i in timeline.reloaded().commits] == ["commit"]
     if version == 9:
         assert not storage.exists(".hoodie/timeline")
+
+
+def test_the_log_of_another_writer_is_not_deleted_for_its_name(made, table):
+    """Earlier releases could give two writers one name: the loser does not delete the file of the winner."""
+    storage = made(6, "MERGE_ON_READ")
+    table.write(storage, "old")
+    timeline = table.load(storage)
+    [city_a, _] = file_slices(storage, timeline)
+    winner = begin(storage, timeline, "deltacommit")
+    loser = begin(storage, timeline, "deltacommit")
+    log = table.log_rows(storage, winner.time, city_a, [1], "new")
+    body = storage.read(log.path)
+    create_marker(storage, loser.time, log.path, "APPEND")
+    with pytest.raises(AlreadyExists):
+        storage.open_output(log.path)
+    # the winner has written half of its block by then
+    storage.replace(log.path, body[:50])
+    loser.rollback()
+    assert storage.read(log.path) == body[:50]
+    storage.replace(log.path, body)
+    winner.commit(table.metadata(log))
+    assert rows_of_hudi(storage) == [(1, "new"), (2, "old"), (3, "old")]
+
+
+def test_a_torn_log_is_told_by_the_header_of_its_block(made, table):
+    """Without markers the instant in a header decides, wherever else the digits of the instant occur."""
+    storage = made(6, "MERGE_ON_READ")
+    table.write(storage, "old")
+    timeline = table.load(storage)
+    [city_a, city_b] = file_slices(storage, timeline)
+    failed = begin(storage, timeline, "deltacommit")
+    other = begin(storage, timeline, "deltacommit")
+    ours = table.log_rows(storage, failed.time, city_a, [1], "half")
+    theirs = table.log_rows(storage, other.time, city_b, [3], failed.time)
+    whole = storage.read(theirs.path)
+    for log in (ours, theirs):
+        storage.replace(log.path, storage.read(log.path)[:-20])
+    for time in (failed.time, other.time):
+        storage.delete_tree(f".hoodie/.temp/{time}")
+    failed._heartbeat.release()
+    assert rollback_pending(storage, timeline) == (failed.time,)
+    assert not storage.exists(ours.path)
+    assert storage.read(theirs.path) == whole[:-20]
+    storage.replace(theirs.path, whole)
+    other.commit(table.metadata(theirs))
+    assert rows_of_hudi(storage) == [(1, "old"), (2, "old"), (3, failed.time)]

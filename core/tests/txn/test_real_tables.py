@@ -105,7 +105,7 @@ def test_a_plan_of_hudi_is_read_and_written_alike(unpacked):
     written = storage.read(name)
     storage.delete(name)
     # the log that was written since was the third
-    made = undo(storage, plan, done.time)
+    made = undo(timeline, plan, done.time)
     [ours] = made["partitionMetadata"][""]["rollbackLogFiles"]
     assert ours.rpartition("/")[2] == name.replace(".log.2_", ".log.4_")
     assert len(storage.read(ours.rpartition("/")[2])) == len(written) == 105

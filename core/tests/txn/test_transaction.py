@@ -297,3 +297,19 @@ def test_a_clock_that_is_minutes_behind_is_warned_of(storage, table):
     ):
         transaction.commit(table.metadata())
     assert transaction.time == following_instant(first)
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut"])
+def test_a_write_whose_file_does_not_exist_any_more_is_not_committed(storage, table, damage):
+    table.write(storage, "old")
+    with begin(storage, Timeline.load(storage)) as transaction:
+        stats = [table.write_file(storage, transaction.time, "a", [n], "new") for n in range(6)]
+        if damage == "gone":
+            storage.delete(stats[4].path)
+        else:
+            storage.replace(stats[4].path, storage.read(stats[4].path)[:-1])
+        with pytest.raises(CommitConflict, match=rf"'{stats[4].path}' (is gone|has \d+ bytes in place of \d+), which"):
+            transaction.commit(table.metadata(*stats))
+    assert table.rows(storage) == [(1, "old"), (2, "old"), (3, "old")]
+    assert not any(storage.exists(stat.path) for stat in stats)
+    assert Timeline.load(storage).pending == ()

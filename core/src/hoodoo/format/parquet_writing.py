@@ -20,7 +20,7 @@ from hoodoo.schema.meta import (
     REPEATED_COLUMNS,
     REPEATED_TYPE,
 )
-from hoodoo.storage import Storage
+from hoodoo.storage import Storage, failures_named
 
 __all__ = ["BaseFileWriter"]
 
@@ -101,7 +101,8 @@ class BaseFileWriter:
             low, high = keys["min"].as_py(), keys["max"].as_py()
             bounds = self._bounds or (low, high)
             self._bounds = (_smaller(bounds[0], low), _larger(bounds[1], high))
-        self._writer.write_table(table, row_group_size=table.num_rows)
+        with failures_named("write", self.path):
+            self._writer.write_table(table, row_group_size=table.num_rows)
         self.rows += table.num_rows
 
     def close(self) -> None:
@@ -116,9 +117,10 @@ class BaseFileWriter:
                 self._writer.add_key_value_metadata({"hoodie_min_record_key": low, "hoodie_max_record_key": high})
             if self._bloom is not None:
                 self._writer.add_key_value_metadata(filter_metadata(self._bloom))
-            self._writer.close()
-            self.size = self._sink.tell()
-            self._sink.close()
+            with failures_named("write", self.path):
+                self._writer.close()
+                self.size = self._sink.tell()
+                self._sink.close()
             self._storage.sync(self.path)
         except BaseException:
             self.abort()
@@ -126,31 +128,31 @@ class BaseFileWriter:
         self._done = True
 
     def abort(self) -> None:
-        """Remove what was written; after `close` as well. A second call does nothing harmful."""
+        """Remove the file; after `close` as well. A second call does nothing harmful."""
         self._done = True
-        try:
-            if self._writer is not None and self._writer.is_open:
-                self._writer.close()
-        except (OSError, pa.ArrowException):
-            # the file is removed in any case, and the failure that led here is the one to report
-            self._writer = None
-        finally:
-            self._sink.close()
-            self._storage.delete(self.path)
+        for opened in (self._writer, self._sink):
+            try:
+                if opened is not None:
+                    opened.close()
+            except (OSError, pa.ArrowException):
+                # the file is removed in any case, and the failure that led here is the one to report
+                continue
+        self._storage.delete(self.path)
 
     def _open(self, dictionaries: list[str]) -> pq.ParquetWriter:
-        writer = pq.ParquetWriter(
-            self._sink,
-            self._schema,
-            compression=self._compression,
-            compression_level=1 if self._compression == "zstd" else None,
-            use_dictionary=[*REPEATED_COLUMNS, *dictionaries],
-            write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
-            # zstd frames and plain pages have no checksum of their own; this one costs 3 % and shows flipped bits
-            write_page_checksum=True,
-            # the Arrow schema blob would be alien to other writers, and would bring the dictionaries back on reading
-            store_schema=False,
-        )
+        with failures_named("write", self.path):
+            writer = pq.ParquetWriter(
+                self._sink,
+                self._schema,
+                compression=self._compression,
+                compression_level=1 if self._compression == "zstd" else None,
+                use_dictionary=[*REPEATED_COLUMNS, *dictionaries],
+                write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
+                # zstd frames and plain pages have no checksum of their own; this one costs 3 % and shows flipped bits
+                write_page_checksum=True,
+                # the Arrow schema would be alien to other writers, and would restore the dictionaries on reading
+                store_schema=False,
+            )
         writer.add_key_value_metadata(
             {"writer.model.name": "avro", "parquet.avro.schema": with_meta_fields(self._avro_schema)}
         )

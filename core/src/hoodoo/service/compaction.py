@@ -11,14 +11,16 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
+import pyarrow as pa
+
 from hoodoo.options import BloomOptions, CompactionOptions
-from hoodoo.properties import load_properties, load_timeline
-from hoodoo.reading import Query, plan, table_schema
+from hoodoo.properties import TableProperties, load_properties, load_timeline
+from hoodoo.reading import Query, Split, plan, table_schema
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, instant_datetime, utc_now
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
-from hoodoo.writing.commit import Commit, commit_of, metadata_of
+from hoodoo.writing.commit import Commit, commit_from, metadata_of
 from hoodoo.writing.compacting import CompactTask, compacted_columns
 from hoodoo.writing.filters import wanted_filter
 from hoodoo.writing.properties import check_writable
@@ -61,20 +63,33 @@ def compact(
     check_writable(properties, storage.uri)
     rollback_pending(storage, load_timeline(storage, properties), coordination=coordination)
     timeline = load_timeline(storage, properties)
-    schema = table_schema(timeline, properties)
-    query = Query(columns=compacted_columns(schema))
-    splits = [split for split in plan(storage, properties, timeline, query).splits if split.merge is not None]
+    schema, splits = _slices_with_logs(storage, properties, timeline)
     if not splits:
         return None
-    avro_schema = to_avro(schema, properties.name)
-    shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
-    with begin(storage, timeline, "commit", "COMPACT", coordination) as transaction:
+    with begin(storage, timeline, "commit", "COMPACT", coordination, properties=properties) as transaction:
+        current = transaction.take_current_timeline()
+        if current.instants != timeline.instants:
+            schema, splits = _slices_with_logs(storage, properties, current)
+        if not splits:
+            # another writer compacted them; leaving the block rolls the instant back
+            return None
+        avro_schema = to_avro(schema, properties.name)
+        shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
         tasks = [CompactTask(transaction.time, schema, avro_schema, compression, shape, split) for split in splits]
         with progress(transaction) as tick:
             statuses = engine.compact(tasks, f"hoodoo-{transaction.time}", tick)
         metadata = metadata_of("COMPACT", statuses, avro_schema, compacted=True)
         instant = transaction.commit(metadata)
-    return commit_of(storage.uri, load_timeline(storage, properties), instant)
+    return commit_from(storage.uri, instant.time, metadata)
+
+
+def _slices_with_logs(
+    storage: Storage, properties: TableProperties, timeline: Timeline
+) -> tuple[pa.Schema, list[Split]]:
+    """Return the data columns of a table, and its file slices with logs as they are read."""
+    schema = table_schema(timeline, properties)
+    query = Query(columns=compacted_columns(schema))
+    return schema, [split for split in plan(storage, properties, timeline, query).splits if split.merge is not None]
 
 
 def is_due(timeline: Timeline, options: CompactionOptions, now: datetime | None = None) -> bool:

@@ -23,7 +23,7 @@ class LocalEngine:
         """See `CompactionEngine.compact`."""
         statuses = []
         with ThreadPoolExecutor(max_workers=min(len(tasks), os.cpu_count() or 1)) as pool:
-            running = [pool.submit(task, WriteToken(number, 0, number)) for number, task in enumerate(tasks)]
+            running = [pool.submit(task, WriteToken(number)) for number, task in enumerate(tasks)]
             for finished in as_completed(running):
                 statuses.append(finished.result())
                 progress()

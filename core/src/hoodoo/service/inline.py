@@ -12,44 +12,57 @@ from hoodoo.service.clean import clean, is_clean_due
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
+from hoodoo.txn import Coordination
 
 __all__ = ["ServiceFailed", "run_inline"]
 
 
 class ServiceFailed(UserWarning):
-    """A table service that a write asked for failed. The commit stands; the next write tries the service again."""
+    """A table service of a write failed. The rows are committed; the next write tries the service again."""
 
 
 def run_inline(
-    storage: Storage, timeline: Timeline, given: Options, engine: CompactionEngine, progress: Progress
+    storage: Storage,
+    known: Timeline,
+    given: Options,
+    engine: CompactionEngine,
+    progress: Progress,
+    coordination: Coordination,
 ) -> None:
-    """Run the services that the options of a write ask for, where they are due: what one leaves the next one finds.
+    """Run the services that the options of a write ask for, where they are due. A failure is a warning.
 
     Args:
         storage: The table's files.
-        timeline: As the write left it.
-        given: What was asked for.
-        engine: What runs the tasks of a compaction.
+        known: A timeline of the table from before the commit; what it has read of commits is not read again.
+        given: The options.
+        engine: Runs the tasks of a compaction.
         progress: Entered once a compaction has begun.
+        coordination: The place of the write among other writers.
     """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
-    compacts = compaction.compact_inline and is_due(timeline, compaction)
-    if compacts:
-        _tried("compaction", lambda: compact(storage, engine, progress, bloom=given[BloomOptions]))
+    if compaction.compact_inline:
+        _tried(
+            "compaction",
+            lambda: (
+                is_due(known.reloaded(), compaction)
+                and compact(storage, engine, progress, bloom=given[BloomOptions], coordination=coordination)
+            ),
+        )
     if cleaning.clean_automatic:
         _tried(
             "cleaning",
             lambda: (
-                is_clean_due(timeline.reloaded() if compacts else timeline, cleaning)
-                and clean(storage, cleaning, known=timeline)
+                is_clean_due(known.reloaded(), cleaning)
+                and clean(storage, cleaning, known=known, coordination=coordination)
             ),
         )
     if archiving.archive_automatic:
-        _tried("archiving", lambda: archive(storage, archiving, cleaning, known=timeline))
+        _tried("archiving", lambda: archive(storage, archiving, cleaning, known=known, coordination=coordination))
 
 
 def _tried(name: str, service: Callable[[], object]) -> None:
     try:
         service()
-    except HoodooError as error:
-        warnings.warn(f"the rows are committed, and {name} failed: {error}", ServiceFailed, stacklevel=5)
+    except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
+        kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
+        warnings.warn(f"the rows are committed, and {name} failed: {kind}{error}", ServiceFailed, stacklevel=5)

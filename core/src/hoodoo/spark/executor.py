@@ -155,7 +155,7 @@ def _token() -> WriteToken:
     context = TaskContext.get()
     if context is None:
         raise RuntimeError("a merge task runs inside a Spark task")
-    return WriteToken(context.partitionId(), context.stageId(), context.taskAttemptId())
+    return WriteToken(context.partitionId())
 
 
 def _alone(work: Callable[[], Iterator[_T]], memory: Callable[[], None] = prefer_returning) -> Iterator[_T]:

@@ -104,6 +104,10 @@ class Storage(Protocol):
         """Whether there is a file or folder."""
         ...
 
+    def size(self, path: str) -> int:
+        """Return the bytes of a file. Raises `Missing`."""
+        ...
+
     def modified(self, path: str) -> datetime:
         """When a file was last modified, in UTC, by the store's clock. Raises `Missing`."""
         ...

@@ -8,7 +8,7 @@ import shutil
 import stat
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import StorageError
-from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing
+from hoodoo.storage.base import FileInfo, Lock
+from hoodoo.storage.failures import failures_named
 from hoodoo.storage.lock import try_flock
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
 
@@ -121,6 +122,12 @@ class LocalStorage:
                 return False
             return True
 
+    def size(self, path: str) -> int:
+        """Return the bytes of a file. Raises `Missing`."""
+        full = self.local_path(path)
+        with self._named("stat", path):
+            return os.stat(full).st_size
+
     def modified(self, path: str) -> datetime:
         """When a file was last modified, in UTC. Raises `Missing`."""
         full = self.local_path(path)
@@ -216,7 +223,7 @@ class LocalStorage:
             return try_flock(full, shared=shared)
 
     def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
-        return _named(operation, path, os.path.join(self.root, path))
+        return failures_named(operation, path, os.path.join(self.root, path))
 
     def _write_temporary(self, path: str, body: bytes) -> str:
         folder = parent_of(path)
@@ -270,22 +277,3 @@ def _sync_folder(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def _named(operation: str, path: str, full: str) -> Iterator[None]:
-    """Turn an `OSError` into a `StorageError` that says which operation on which path failed, how, and where."""
-    try:
-        yield
-    except StorageError:
-        raise
-    except OSError as error:
-        kind = StorageError
-        if isinstance(error, FileExistsError):
-            kind = AlreadyExists
-        elif isinstance(error, FileNotFoundError):
-            kind = Missing
-        reason = error.strerror or str(error)
-        translated = kind(f"{operation} '{path}': {reason} ({full})")
-        translated.errno = error.errno
-        raise translated from error

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 
 from attrs import define
+
+from hoodoo.storage.failures import failures_named
 
 __all__ = ["FileLock", "try_flock"]
 
@@ -20,20 +23,24 @@ class FileLock:
     descriptor: int | None
 
     def renew(self) -> None:
-        """Set the file's modification time to now. Raises `OSError`; after a release it does nothing."""
+        """Set the file's modification time to now. Raises `StorageError`; after a release it does nothing."""
         if self.descriptor is not None:
-            os.utime(self.descriptor)
+            with failures_named("renew", self.path):
+                os.utime(self.descriptor)
 
     def release(self, *, delete: bool = False) -> None:
-        """Free the lock; with `delete`, unlink the file first, while nobody else can hold it."""
+        """Free the lock; with `delete`, unlink the file first, while no other holder can have it.
+
+        Raises:
+            StorageError: The file cannot be unlinked; the lock is free in any case.
+        """
         if self.descriptor is None:
             return
         descriptor, self.descriptor = self.descriptor, None
         try:
             if delete:
-                os.unlink(self.path)
-        except FileNotFoundError:
-            pass
+                with failures_named("delete", self.path), suppress(FileNotFoundError):
+                    os.unlink(self.path)
         finally:
             os.close(descriptor)
 

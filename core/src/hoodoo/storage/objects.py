@@ -120,6 +120,12 @@ class ObjectStorage:
                 return any(obstore.list(self._store, key, chunk_size=1))
             return True
 
+    def size(self, path: str) -> int:
+        """Return the bytes of an object. Raises `Missing`."""
+        with self._named("stat", path):
+            size: int = obstore.head(self._store, self._key(path))["size"]
+            return size
+
     def modified(self, path: str) -> datetime:
         """When an object was last written, by the store's clock, mostly in whole seconds. Raises `Missing`."""
         with self._named("stat", path):

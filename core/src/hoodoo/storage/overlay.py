@@ -51,6 +51,10 @@ class OverlayStorage:
         """Whether there is a file or folder."""
         return path == self.path or self.beneath.exists(path)
 
+    def size(self, path: str) -> int:
+        """Return the bytes of a file."""
+        return len(self.body) if path == self.path else self.beneath.size(path)
+
     def modified(self, path: str) -> datetime:
         """When a file was last modified."""
         return self.shown_at if path == self.path else self.beneath.modified(path)

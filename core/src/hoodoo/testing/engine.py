@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -27,8 +26,6 @@ from hoodoo.writing.status import FileStatus
 from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
 
 __all__ = ["ArrowBatch", "write_arrow"]
-
-_attempts = itertools.count()
 
 
 def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
@@ -64,12 +61,12 @@ class ArrowBatch:
             tagged = [
                 table
                 for task, part in _shuffled(rows)
-                for table in TagTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
+                for table in TagTask(plan, WriteToken(task))(part.to_batches(max_chunksize=1000))
             ]
             rows = pa.concat_tables(tagged) if tagged else rows
         statuses: list[FileStatus] = []
         for task, part in _shuffled(rows):
-            statuses += MergeTask(plan, _token(task))(part.to_batches(max_chunksize=1000))
+            statuses += MergeTask(plan, WriteToken(task))(part.to_batches(max_chunksize=1000))
             progress()
         return statuses
 
@@ -90,7 +87,3 @@ def _shuffled(rows: pa.Table) -> Iterator[tuple[int, pa.Table]]:
     for task in bins.unique().to_pylist():
         mine = rows.filter(pc.equal(bins, task))
         yield task, mine.take(pc.sort_indices(mine, [(ROUTE, "ascending"), (ARRIVAL, "ascending")]))
-
-
-def _token(task: int) -> WriteToken:
-    return WriteToken(task, 0, next(_attempts))

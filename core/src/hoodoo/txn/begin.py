@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from hoodoo.errors import CommitConflict, CommitError
+from hoodoo.properties import TableProperties
 from hoodoo.storage import AlreadyExists, Storage
 from hoodoo.timeline import (
     COMMIT_ACTIONS,
@@ -50,6 +51,8 @@ def begin(
     action: str = "commit",
     operation: str = "UPSERT",
     coordination: Coordination = _ALONE,
+    *,
+    properties: TableProperties | None = None,
 ) -> Transaction:
     """Put a new write on the timeline, requested and inflight, and open its markers.
 
@@ -61,6 +64,8 @@ def begin(
         action: `commit`, `deltacommit` or `replacecommit`.
         operation: Hudi's word for the operation, in capitals.
         coordination: The writer's clock and heartbeat.
+        properties: The properties that the write was planned by: it conflicts with an upgrade of the table. None to
+            leave this out.
 
     Raises:
         CommitError: Another writer holds the table's lock for too long, or keeps taking the instants.
@@ -78,7 +83,9 @@ def begin(
         for _ in range(_ATTEMPTS):
             heartbeat = start_heartbeat(storage, time, coordination.pace)
             if heartbeat is not None:
-                transaction = Transaction(storage, timeline, Instant(time, action), token, coordination, heartbeat)
+                transaction = Transaction(
+                    storage, timeline, current, Instant(time, action), token, coordination, heartbeat, properties
+                )
                 try:
                     create_early_file(storage, transaction.path_of(State.REQUESTED), requested)
                     create_early_file(storage, transaction.path_of(State.INFLIGHT), inflight)
@@ -176,7 +183,7 @@ def start(
             raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
         token = uuid.uuid4().hex
         transaction = Transaction(
-            storage, timeline, Instant(instant.time, instant.action), token, coordination, heartbeat
+            storage, timeline, current, Instant(instant.time, instant.action), token, coordination, heartbeat
         )
         try:
             ensure_file(storage, transaction.path_of(State.INFLIGHT), b"")

@@ -1,18 +1,21 @@
-"""What a failed write may have left among the data files."""
+"""Data files that a failed write left.
+
+A file belongs to a failed instant where its name has the instant. The logs of timeline layout 1 are named by their file
+slice: such a log belongs to the instant where a marker of the instant announces it, or where the file itself names the
+instant, and no other instant lays claim to it.
+"""
 
 from __future__ import annotations
 
 from attrs import frozen
 
-from hoodoo.format.log import CorruptBlock, LogBlock, read_blocks
+from hoodoo.format.log import CorruptBlock, LogBlock, read_blocks, torn_block_instant
 from hoodoo.format.names import BaseFileName, LogFileName
 from hoodoo.storage import Storage, name_of, parent_of
-from hoodoo.timeline import Instant
+from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn.markers import are_markers_open, close_markers, list_markers
 
-__all__ = ["Leftovers", "find_leftovers", "holds_only", "is_own_file"]
-
-_LOOKED_AT = 64 * 1024
+__all__ = ["Leftovers", "claimed_by_others", "find_leftovers", "holds_only", "is_own_file"]
 
 
 @frozen
@@ -29,35 +32,58 @@ class Leftovers:
     logs: dict[str, int]
 
 
-def find_leftovers(storage: Storage, failed: Instant, layout: int) -> Leftovers:
-    """Find them by the instant's markers, or by a listing where the markers are not whole.
+def find_leftovers(timeline: Timeline, failed: Instant) -> Leftovers:
+    """Find the files of a failed instant by its markers, or by a listing where the markers are not complete.
+
+    Args:
+        timeline: All instants; under the table's lock.
+        failed: The instant.
 
     Raises:
-        UnsupportedTable: A log file that must be looked into is of a kind that is not known.
+        UnsupportedTable: A log file that must be read is of an unknown kind.
+        CorruptTableError: A completed commit is damaged.
     """
-    announced = are_markers_open(storage, failed.time)
-    if announced:
+    storage = timeline.storage
+    complete = are_markers_open(storage, failed.time)
+    if complete:
         # from here on no task that is still running gets a new marker
         close_markers(storage, failed.time)
-        paths = {path for path, _ in list_markers(storage, failed.time)}
-        sizes = _sizes(storage, {parent_of(path) for path in paths})
-        candidates = {path: sizes.get(path, 0) for path in paths}
+    announced = {path for path, _ in list_markers(storage, failed.time)}
+    if complete:
+        sizes = _sizes(storage, {parent_of(path) for path in announced})
+        candidates = {path: sizes.get(path, 0) for path in announced}
     else:
         candidates = {info.path: info.size for info in storage.walk()}
     files = {path for path in candidates if is_own_file(path, failed)}
     logs: dict[str, int] = {}
-    if layout == 1 and failed.action == "deltacommit":
-        for path in candidates.keys() - files:
-            if LogFileName.parse(name_of(path)) is None:
-                continue
+    if timeline.layout == 1 and failed.action == "deltacommit":
+        shared = {path for path in candidates.keys() - files if LogFileName.parse(name_of(path)) is not None}
+        for path in shared - claimed_by_others(timeline, failed.time) if shared else ():
             instants, damage = _look_into(storage, path) if candidates[path] else (set(), [])
-            is_ours = announced or failed.time in instants or _name(storage, path, damage, failed.time)
+            named = failed.time in instants or _begins_block_of(storage, path, damage, failed.time)
+            is_ours = named or path in announced
             if is_ours and damage and instants <= {failed.time}:
                 # its writer died within a block; damage that stays would one day look like damage to what is committed
                 files.add(path)
             elif is_ours:
                 logs[path] = candidates[path]
     return Leftovers(tuple(sorted(files)), dict(sorted(logs.items())))
+
+
+def claimed_by_others(timeline: Timeline, time: str) -> frozenset[str]:
+    """Return the files that a completed commit names, or that the markers of another pending instant announce.
+
+    Args:
+        timeline: All instants.
+        time: The instant whose own markers do not count.
+
+    Raises:
+        CorruptTableError: A completed commit is damaged.
+    """
+    pending = {instant.time for instant in timeline.pending} - {time}
+    announced = {path for other in pending for path, _ in list_markers(timeline.storage, other)}
+    written = {file.path for instant in timeline.commits for file in timeline.commit_summary(instant).written()}
+    return frozenset(announced | {path for path in written if path})
 
 
 def is_own_file(path: str, instant: Instant) -> bool:
@@ -83,12 +109,9 @@ def _look_into(storage: Storage, path: str) -> tuple[set[str], list[CorruptBlock
     return whole, [block for block in blocks if isinstance(block, CorruptBlock)]
 
 
-def _name(storage: Storage, path: str, damage: list[CorruptBlock], time: str) -> bool:
-    """Whether damaged bytes name an instant, as the header of a block does that was not written whole."""
-    if not damage:
-        return False
-    with storage.open_input(path) as source:
-        return any(time.encode() in source.read_at(min(part.length, _LOOKED_AT), part.offset) for part in damage)
+def _begins_block_of(storage: Storage, path: str, damage: list[CorruptBlock], time: str) -> bool:
+    """Whether damaged bytes begin with the header of a block of an instant, as those of a writer that died do."""
+    return any(torn_block_instant(storage, path, part) == time for part in damage)
 
 
 def _sizes(storage: Storage, folders: set[str]) -> dict[str, int]:

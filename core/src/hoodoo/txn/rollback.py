@@ -104,7 +104,7 @@ def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Cloc
             if plan is not None and plan.time == failed.time:
                 _finish(storage, timeline, pending, clock)
                 return
-    left = find_leftovers(storage, failed, timeline.layout)
+    left = find_leftovers(timeline, failed)
     plan = RollbackPlan(failed.time, failed.action, left.files, left.logs)
     requested = Instant(next_instant_time(timeline, clock()), "rollback", State.REQUESTED)
     create_file(storage, timeline.path_of(requested), write_record(ROLLBACK_PLAN, plan.to_record(storage.uri)))
@@ -141,7 +141,7 @@ def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock
 
 def _carry_out(storage: Storage, timeline: Timeline, pending: Instant, plan: RollbackPlan, clock: Clock) -> None:
     ensure_file(storage, timeline.path_of(pending.at(State.INFLIGHT)), b"")
-    metadata = undo(storage, plan, pending.time)
+    metadata = undo(timeline, plan, pending.time)
     later = max(next_instant_time(timeline, clock()), following_instant(pending.time))
     completed = Instant(pending.time, "rollback", completion_time=None if timeline.layout == 1 else later)
     create_file(storage, timeline.path_of(completed), write_record(ROLLBACK_METADATA, metadata))

@@ -9,6 +9,7 @@ from types import TracebackType
 from attrs import define, evolve, field
 
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, StorageError
+from hoodoo.properties import TableProperties, load_properties
 from hoodoo.storage import AlreadyExists, Lock, Storage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, next_instant_time
 from hoodoo.txn.conflict import NewKeys, Write, find_conflict
@@ -19,6 +20,7 @@ from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import close_markers, delete_markers, drop_markers, list_markers
 from hoodoo.txn.rollback import rollback
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
+from hoodoo.txn.written_files import lost_file
 
 __all__ = ["WRITER_KEY", "Transaction"]
 
@@ -41,16 +43,26 @@ class Transaction:
 
     storage: Storage
     timeline: Timeline
+    _current: Timeline
     instant: Instant
     token: str
     _coordination: Coordination
     _heartbeat: Heartbeat
+    _properties: TableProperties | None = None
     _open: bool = field(default=True, init=False)
 
     @property
     def time(self) -> str:
         """The instant's time: the name under which tasks write."""
         return self.instant.time
+
+    def take_current_timeline(self) -> Timeline:
+        """Plan the write by the timeline as it was when the instant was put on it; commits on it count as seen.
+
+        Call it before anything of the plan is read.
+        """
+        self.timeline = self._current
+        return self.timeline
 
     def path_of(self, state: State) -> str:
         """The table-relative path of the instant's file in a state."""
@@ -100,8 +112,9 @@ class Transaction:
             `hoodoo.write_id`) was completed meanwhile, it is that one's, and this one is rolled back.
 
         Raises:
-            CommitConflict: Another writer was faster; this write is rolled back.
-            CommitError: This write was rolled back by somebody else.
+            CommitConflict: Another writer was faster, upgraded the table, or removed a file of this write; this write
+                is rolled back.
+            CommitError: Another writer rolled this write back.
             CommitStateUnknown: The store does not say whether the instant is completed; nothing is deleted.
             StorageError: The store failed before the instant was completed; the transaction can be rolled back.
         """
@@ -152,6 +165,7 @@ class Transaction:
 
     def _complete(self, write: Write, lock: Lock) -> Instant | None:
         """Complete the instant, unless another attempt at the same write is completed, which is returned then."""
+        self._check_version()
         current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
             raise CommitError(f"{self.instant.action} {self.time} is no longer inflight: it was rolled back")
@@ -162,6 +176,12 @@ class Transaction:
         conflict = find_conflict(current, seen, write)
         if conflict is not None:
             raise CommitConflict(str(conflict))
+        lost = lost_file(self.storage, write.metadata.stats())
+        if lost is not None:
+            raise CommitConflict(
+                f"{lost}, which this write wrote: another writer or tool removed or changed it; this write is rolled "
+                "back, run it again"
+            )
         if current.layout > 1:
             self.instant = evolve(self.instant, completion_time=next_instant_time(current, self._coordination.clock()))
         path = self.path_of(State.COMPLETED)
@@ -174,11 +194,22 @@ class Transaction:
             ) from error
         return None
 
+    def _check_version(self) -> None:
+        """Raise `CommitConflict` if another writer upgraded the table: readers look for commits elsewhere then."""
+        if self._properties is None:
+            return
+        now = load_properties(self.storage)
+        if (now.version, now.timeline_folder) != (self._properties.version, self._properties.timeline_folder):
+            raise CommitConflict(
+                f"another writer changed table version {self._properties.version} to {now.version} (timeline in "
+                f"'{now.timeline_folder}'); this write is rolled back, run it again"
+            )
+
     def _tidy(self) -> None:
         try:
             drop_markers(self.storage, self.time)
             self._heartbeat.release(delete=True)
-        except (StorageError, OSError) as error:
+        except StorageError as error:
             # the commit stands, and leftovers of a completed instant mislead nobody
             _log.warning("commit %s stands, but its markers could not be removed: %s", self.time, error)
         finally:

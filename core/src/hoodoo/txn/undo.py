@@ -9,7 +9,8 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.format.log.writing import command_block
 from hoodoo.format.names import LogFileName
 from hoodoo.storage import AlreadyExists, Storage, join, name_of
-from hoodoo.txn.leftovers import holds_only, is_own_file
+from hoodoo.timeline import Timeline
+from hoodoo.txn.leftovers import claimed_by_others, holds_only, is_own_file
 from hoodoo.txn.markers import drop_markers
 from hoodoo.txn.rollback_plan import RollbackPlan
 
@@ -19,12 +20,12 @@ _NO_TASK = "1-0-1"
 """The write token of log files that no task wrote."""
 
 
-def undo(storage: Storage, plan: RollbackPlan, rollback_time: str) -> dict[str, Any]:
-    """Delete the files of a plan and take blocks back.
+def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str, Any]:
+    """Delete the files of a plan and take blocks back. Files that another instant lays claim to stay.
 
     Args:
-        storage: The table's files.
-        plan: What to do.
+        timeline: All instants; under the table's lock.
+        plan: The files, and the logs with blocks.
         rollback_time: The instant of the rollback.
 
     Returns:
@@ -34,16 +35,20 @@ def undo(storage: Storage, plan: RollbackPlan, rollback_time: str) -> dict[str, 
         CorruptTableError: The plan names what is not the failed instant's; nothing has been changed.
     """
     started = monotonic()
+    storage = timeline.storage
     plan.check()
-    for path in plan.files:
-        if not is_own_file(path, plan.failed) and storage.exists(path) and not holds_only(storage, path, plan.time):
+    shared = {path for path in plan.files if not is_own_file(path, plan.failed)}
+    kept = shared & claimed_by_others(timeline, plan.time) if shared else frozenset()
+    for path in sorted(shared - kept):
+        if storage.exists(path) and not holds_only(storage, path, plan.time):
             raise CorruptTableError(
                 f"the rollback of {plan.time} would delete '{path}', which others have written to", file=path
             )
     # a task that opens its file from here on finds that its marker is gone, see `check_marker`
     drop_markers(storage, plan.time)
     for path in plan.files:
-        storage.delete(path)
+        if path not in kept:
+            storage.delete(path)
     body = command_block(rollback_time, plan.time)
     commands = {_take_back(storage, slice_, version, body): len(body) for slice_, version in plan.slices()}
     return plan.to_metadata(storage.uri, rollback_time, round((monotonic() - started) * 1000), commands)

@@ -13,7 +13,7 @@ from hoodoo.format.names import LogFileName
 from hoodoo.format.partition import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.avro import with_meta_fields
-from hoodoo.storage import Storage, join, name_of
+from hoodoo.storage import Storage, failures_named, join, name_of
 from hoodoo.txn.markers import check_marker, create_marker, marker_exists
 from hoodoo.writing.assemble import Stamp, inserted_rows
 from hoodoo.writing.event_time import event_times
@@ -57,7 +57,7 @@ def write_log(
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     blocks = _blocks(plan, partition, ref.file_id, token, numbering, live, gone, forced)
-    with storage.open_output(path) as sink:
+    with failures_named("write", path), storage.open_output(path) as sink:
         # a rollback that began meanwhile may have been through here before the file was
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
             sink.write(block)

@@ -105,7 +105,6 @@ def prepare_new(
         rows,
         Prepared(
             properties=properties,
-            exists=False,
             schema=schema,
             keygen=keygen,
             keys=config,

@@ -1,4 +1,9 @@
-"""One write from beginning to end: check, begin, run the tasks, commit; or leave the table as it was."""
+"""One write from beginning to end: check, begin, run the tasks, commit; or leave the table as it was.
+
+What a write checks before it begins may be out of date once its instant is on the timeline: another writer may have
+committed, and changed the schema or the files. The checks are made again then, by the timeline of that moment, which
+is also what later commits of others are compared with. From that moment on no cleaner removes the files of the plan.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +11,12 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 
 from attrs import evolve
 
 from hoodoo.errors import CommitStateUnknown, HoodooError
-from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.options import Options
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
@@ -20,10 +26,10 @@ from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro import to_avro
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage, name_of, parent_of
-from hoodoo.timeline import CommitMetadata, Instant, Timeline
+from hoodoo.timeline import CommitMetadata, Timeline
 from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
 from hoodoo.txn.conflict import NewKeys
-from hoodoo.writing.commit import Commit, commit_of, metadata_of
+from hoodoo.writing.commit import Commit, commit_from, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.partitions import matching_partitions
 from hoodoo.writing.plan import SliceRef, TaskPlan
@@ -57,7 +63,7 @@ def write_batch(
     progress: Progress = no_progress,
     before_commit: BeforeCommit | None = None,
 ) -> tuple[Commit, Timeline | None]:
-    """Write the rows of a batch; the commit, and the timeline with it (None where nothing was looked at).
+    """Write the rows of a batch.
 
     Args:
         batch: The rows; they are evaluated once.
@@ -69,15 +75,21 @@ def write_batch(
         before_commit: Called when all files are written, those of failed attempts are gone, and nothing is committed;
             what it raises rolls the write back.
 
+    Returns:
+        The commit, and a timeline that its services may start from, older than the commit; None where nothing was
+        written because of mode `ignore`.
+
     Raises:
-        HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
+        HoodooError: The reason. The table reads as before, and no data file of this write is left.
+        CommitStateUnknown: The store does not confirm the commit.
     """
-    prepared = prepare(storage, batch.schema, options, mode, catalogue or default_catalogue())
+    check = partial(prepare, storage, batch.schema, options, catalogue=catalogue or default_catalogue())
+    prepared = check(mode)
     if prepared is None:
         return Commit(storage.uri, None, "ignore"), None
-    if prepared.exists:
-        timeline = _timeline(storage, prepared)
-        done = find_committed(timeline, prepared.concurrency.write_id) if prepared.concurrency.write_id else None
+    if prepared.timeline is not None:
+        timeline, write_id = prepared.timeline, prepared.concurrency.write_id
+        done = find_committed(timeline, write_id) if write_id else None
         if done is not None:
             return commit_of(storage.uri, timeline, done), timeline
         if prepared.drops_metadata:
@@ -86,15 +98,18 @@ def write_batch(
     else:
         create_properties(storage, prepared.properties)
     try:
-        instant = _attempt(storage, prepared, batch, progress, before_commit)
+        return _attempt(storage, prepared, batch, progress, before_commit, partial(check, mode=_again(mode)))
     except CommitStateUnknown:
         raise
     except BaseException as error:
-        if not prepared.exists:
+        if prepared.timeline is None:
             _forget(storage, prepared, error)
         raise
-    timeline = _timeline(storage, prepared)
-    return commit_of(storage.uri, timeline, instant), timeline
+
+
+def _again(mode: str) -> str:
+    """Return the mode in which a write that has begun is checked: its table exists by then."""
+    return "overwrite" if mode == "overwrite" else "append"
 
 
 def _attempt(
@@ -103,16 +118,22 @@ def _attempt(
     batch: Batch,
     progress: Progress,
     before_commit: BeforeCommit | None,
-) -> Instant:
-    """Begin, run and commit; whatever goes wrong is rolled back."""
+    check: Callable[..., Prepared | None],
+) -> tuple[Commit, Timeline]:
+    """Begin, run and commit; roll back after any failure. `check` prepares the write again, by a known timeline."""
     started = time.perf_counter()
-    timeline = _timeline(storage, prepared)
     operation = prepared.write.operation
     replaces = operation in REPLACING
     action = "replacecommit" if replaces else "deltacommit" if prepared.appends else "commit"
-    with begin(storage, timeline, action, operation.upper(), prepared.coordination) as transaction:
-        known = prepared.timeline is not None and timeline.instants == prepared.timeline.instants
-        slices = prepared.slices if known else file_slices(storage, timeline)
+    properties = TableProperties(prepared.properties)
+    planned = prepared.timeline or load_timeline(storage, properties)
+    with begin(
+        storage, planned, action, operation.upper(), prepared.coordination, properties=properties
+    ) as transaction:
+        timeline = transaction.take_current_timeline()
+        if timeline.instants != planned.instants:
+            prepared = check(known=timeline) or prepared
+        slices = prepared.slices
         seen = [] if operation in ("insert_overwrite", "insert_overwrite_table") else slices
         plan = _plan(storage, prepared, transaction.time, timeline, seen, batch.parallelism())
         shared = plan.spans or _is_shared(prepared, timeline, seen, batch)
@@ -135,12 +156,11 @@ def _attempt(
         new_keys: NewKeys | None = "table" if prepared.is_global else "partition"
         if prepared.buckets or not plan.looks_up:
             new_keys = None
-        return transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys=new_keys)
-
-
-def _timeline(storage: Storage, prepared: Prepared) -> Timeline:
-    """As it is now."""
-    return load_timeline(storage, TableProperties(prepared.properties), prepared.timeline)
+        instant = transaction.commit(metadata, bucketed=bool(prepared.buckets), new_keys=new_keys)
+    if instant.time != transaction.time:
+        # another attempt at the same write was faster
+        return commit_of(storage.uri, timeline.reloaded(), instant), timeline
+    return commit_from(storage.uri, instant.time, metadata), timeline
 
 
 def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:
@@ -251,8 +271,9 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
 def _forget(storage: Storage, prepared: Prepared, error: BaseException) -> None:
     """Remove a table that this write created, unless somebody else writes or wrote to it."""
     try:
-        rollback_pending(storage, _timeline(storage, prepared), coordination=prepared.coordination)
-        timeline = _timeline(storage, prepared)
+        timeline = load_timeline(storage, TableProperties(prepared.properties))
+        rollback_pending(storage, timeline, coordination=prepared.coordination)
+        timeline = timeline.reloaded()
         if timeline.commits or timeline.pending:
             return
         folders: dict[str, list[str]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from types import TracebackType
 from typing import Protocol
@@ -28,17 +29,31 @@ from hoodoo.writing.status import FileStatus
 
 __all__ = ["FilePlan", "Numbering", "Output", "WriteToken"]
 
+_TOKEN_BITS = 31
+"""Hudi reads each number of a write token as a Java int."""
+
+
+def _random_part() -> int:
+    return secrets.randbits(_TOKEN_BITS)
+
 
 @frozen
 class WriteToken:
-    """Makes the files of a task attempt distinct: attempt ids never repeat, attempt numbers do."""
+    """Part of a data file's name that no other attempt at a write has, in this application or another.
+
+    Hudi's writers put partition, stage and attempt there. Stages and attempts are counted per Spark application, so
+    two applications can choose one name. Here the second and third number are random.
+
+    Attributes:
+        task: The number of the task, which also numbers the rows that it writes.
+    """
 
     task: int
-    stage: int
-    attempt: int
+    _first: int = field(init=False, factory=_random_part)
+    _second: int = field(init=False, factory=_random_part)
 
     def __str__(self) -> str:
-        return f"{self.task}-{self.stage}-{self.attempt}"
+        return f"{self.task}-{self._first}-{self._second}"
 
 
 @define

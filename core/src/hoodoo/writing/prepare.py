@@ -75,8 +75,26 @@ GROUPS = (
 )
 
 
-def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, catalogue: Catalogue) -> Prepared | None:
-    """Check options, table, columns and plugins; None where mode `ignore` finds a table.
+def prepare(
+    storage: Storage,
+    rows: pa.Schema,
+    options: Options,
+    mode: str,
+    catalogue: Catalogue,
+    known: Timeline | None = None,
+) -> Prepared | None:
+    """Check options, table, columns and plugins.
+
+    Args:
+        storage: The table's files.
+        rows: The columns of the rows.
+        options: As given.
+        mode: append, overwrite, errorifexists or ignore.
+        catalogue: Where plugins are looked up.
+        known: The timeline to plan by; by default it is loaded.
+
+    Returns:
+        The write; None where mode `ignore` finds a table.
 
     Raises:
         OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
@@ -101,7 +119,7 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
     check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
     index = effective.get("hoodoo.index", "simple")
-    timeline = load_timeline(storage, stored)
+    timeline = known or load_timeline(storage, stored)
     slices = file_slices(storage, timeline)
     check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
     matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
@@ -116,7 +134,6 @@ def prepare(storage: Storage, rows: pa.Schema, options: Options, mode: str, cata
         rows,
         Prepared(
             properties=stored,
-            exists=True,
             schema=with_added(merge_rule, schema),
             keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
             keys=config,

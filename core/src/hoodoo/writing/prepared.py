@@ -16,7 +16,12 @@ from hoodoo.record import KeyConfig
 from hoodoo.timeline import Timeline
 from hoodoo.txn import Coordination, HeartbeatPace
 
-__all__ = ["Prepared"]
+__all__ = ["Prepared", "coordination_of"]
+
+
+def coordination_of(options: ConcurrencyOptions) -> Coordination:
+    """Return the place of a write or service among other writers that its options ask for."""
+    return Coordination(pace=HeartbeatPace(options.heartbeat_interval_ms / 1000, options.heartbeat_misses))
 
 
 @frozen
@@ -25,7 +30,6 @@ class Prepared:
 
     Attributes:
         properties: What the table stores, or what it will store once it is created.
-        exists: Whether the table exists.
         schema: The table's data columns after the write.
         keygen: The key generator.
         keys: What it is told.
@@ -45,7 +49,6 @@ class Prepared:
     """
 
     properties: Mapping[str, str]
-    exists: bool
     schema: pa.Schema
     keygen: PluginSpec
     keys: KeyConfig
@@ -81,8 +84,7 @@ class Prepared:
     @property
     def coordination(self) -> Coordination:
         """The place of the write among other writers."""
-        options = self.concurrency
-        return Coordination(pace=HeartbeatPace(options.heartbeat_interval_ms / 1000, options.heartbeat_misses))
+        return coordination_of(self.concurrency)
 
     @property
     def table_name(self) -> str:

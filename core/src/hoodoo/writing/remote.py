@@ -23,12 +23,17 @@ def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
     try:
         yield from work()
     except HoodooError as error:
-        body: dict[str, Any] = {"type": type(error).__name__, "code": error.code, "message": str(error)}
+        body: dict[str, Any] = {"type": _public(error), "code": error.code, "message": str(error)}
         if isinstance(error, CorruptTableError):
             body |= {"file": error.file, "offset": error.offset}
         text = base64.b64encode(json.dumps(body).encode()).decode()
         where = f"{platform.node()} ({sys.executable})"
         raise RuntimeError(f"{type(error).__name__} on {where}: {error} [hoodoo-error:{text}:]") from error
+
+
+def _public(error: HoodooError) -> str:
+    """Return the name of the nearest class of an error that `hoodoo.errors` has."""
+    return next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in errors.__all__)
 
 
 def found_in(error: BaseException) -> HoodooError | None:

@@ -3,7 +3,7 @@
 from hoodoo.format.log.blocks import BlockType, CorruptBlock, HeaderKey, LogBlock
 from hoodoo.format.log.content import block_columns, decode_data, read_content
 from hoodoo.format.log.deletes import decode_deletes
-from hoodoo.format.log.scanning import read_blocks
+from hoodoo.format.log.scanning import read_blocks, torn_block_instant
 
 __all__ = [
     "BlockType",
@@ -15,4 +15,5 @@ __all__ = [
     "decode_deletes",
     "read_blocks",
     "read_content",
+    "torn_block_instant",
 ]

@@ -12,7 +12,7 @@ from hoodoo.format.damage import damage_named, open_data_file
 from hoodoo.format.log.blocks import BlockType, CorruptBlock, HeaderKey, LogBlock
 from hoodoo.storage import Storage
 
-__all__ = ["FORMAT_VERSION", "MAGIC", "ROLLBACK", "read_blocks"]
+__all__ = ["FORMAT_VERSION", "MAGIC", "ROLLBACK", "read_blocks", "torn_block_instant"]
 
 MAGIC = b"#HUDI#"
 FORMAT_VERSION = 1
@@ -61,6 +61,29 @@ def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock
             offset = block.end
         if damage is not None:
             yield CorruptBlock(path, damage.offset, file.size - damage.offset, damage.reason)
+
+
+def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str | None:
+    """Return the instant in the header of a block that begins damaged bytes; None where no whole header does.
+
+    Args:
+        storage: The table's files.
+        path: The log file.
+        damage: The damaged bytes.
+
+    Raises:
+        CorruptTableError: The file is gone.
+    """
+    what = f"log file '{path}'"
+    with damage_named(what, path), open_data_file(storage, path, what) as source:
+        file = _Bytes(source)
+        try:
+            if file.read(damage.offset, len(MAGIC)) != MAGIC:
+                return None
+            header, _ = _entries(file, damage.offset + _FRAME + 8, damage.offset + damage.length)
+        except _NoBlockError:
+            return None
+        return header.get(HeaderKey.INSTANT_TIME)
 
 
 class _NoBlockError(Exception):
