@@ -8,9 +8,10 @@ import pyarrow as pa
 import pytest
 
 from hoodoo import Table
+from hoodoo.archive import load_timeline
 from hoodoo.errors import CommitConflict, CommitError, DataError, NotATable, TableExists
 from hoodoo.options import NoEffectWarning
-from hoodoo.properties import load_properties, load_timeline
+from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import begin

@@ -18,6 +18,7 @@
     │   ├── TableExists (FileExistsError) there is one, and the mode says errorifexists
     │   ├── UnsupportedTable              a table version, type or feature that is not supported
     │   ├── CorruptTableError             a file that a completed commit names is damaged
+    │   ├── TableChanged                  a file was cleaned or archived while the table was read; read it again
     │   └── StorageError (OSError)        the store failed: path and operation are named
     ├── CommitError (RuntimeError)
     │   ├── CommitConflict                another writer changed the same file groups
@@ -49,6 +50,7 @@ __all__ = [
     "PluginNotAllowed",
     "SchemaError",
     "StorageError",
+    "TableChanged",
     "TableError",
     "TableExists",
     "UnknownOption",
@@ -160,10 +162,16 @@ class CorruptTableError(TableError):
 
     code = "corrupt_table"
 
-    def __init__(self, message: str, *, file: str, offset: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, file: str, offset: int | None = None, code: str | None = None) -> None:
+        super().__init__(message, code=code)
         self.file = file
         self.offset = offset
+
+
+class TableChanged(TableError):
+    """Another process cleaned, archived or rolled back a file that a read needs; the next read does not need it."""
+
+    code = "table_changed"
 
 
 class StorageError(TableError, OSError):

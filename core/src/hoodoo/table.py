@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hoodoo.archive import load_timeline
 from hoodoo.errors import OptionError
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.options import ArchiveOptions, CleanOptions, parse
-from hoodoo.properties import TableProperties, load_properties, load_timeline
+from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
-from hoodoo.timeline import Instant, Timeline, parse_instant
+from hoodoo.timeline import Instant, Timeline, parse_instant, with_reloads
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.operation import no_progress
 
 __all__ = ["Table"]
+
+_T = TypeVar("_T")
 
 
 class Table:
@@ -67,18 +70,34 @@ class Table:
         """What happened to the table, instant by instant."""
         return load_timeline(self._storage, self.properties)
 
+    def _by_timeline(self, work: Callable[[Timeline], _T]) -> _T:
+        """Run work by the table's timeline; one that was not loaded before is the table's as of the end of the work."""
+        if "timeline" in self.__dict__:
+            return work(self.timeline)
+
+        def run(timeline: Timeline) -> _T:
+            done = work(timeline)
+            self.__dict__["timeline"] = timeline
+            return done
+
+        return with_reloads(load_timeline(self._storage, self.properties), run)
+
     @property
     def schema(self) -> pa.Schema:
         """The data columns, without meta columns."""
-        return with_path_columns(table_schema(self.timeline, self.properties), self.properties)
+        stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties))
+        return with_path_columns(stated, self.properties)
 
     def file_slices(self, as_of: str | None = None) -> list[FileSlice]:
         """The file slices that make the table up, now or as of an instant."""
-        return file_slices(self._storage, self.timeline, None if as_of is None else parse_instant(as_of))
+        time = None if as_of is None else parse_instant(as_of)
+        return self._by_timeline(lambda timeline: file_slices(self._storage, timeline, time))
 
     def history(self) -> list[Commit]:
         """The completed commits, latest first."""
-        return [commit_of(self.path, self.timeline, instant) for instant in reversed(self.timeline.commits)]
+        return self._by_timeline(
+            lambda timeline: [commit_of(self.path, timeline, instant) for instant in reversed(timeline.commits)]
+        )
 
     def explain(self, record_key: object, partition: str | None = None, as_of: str | None = None) -> Explanation:
         """Why a reader gets the row that it gets for a key: every version on disk, and what the rule decided of them.
@@ -96,7 +115,9 @@ class Table:
             UnknownPlugin: the record is in logs, and the rule that merges them is not installed.
             CorruptTableError: a file is damaged or gone.
         """
-        return explain(self._storage, self.properties, self.timeline, str(record_key), partition, as_of)
+        return self._by_timeline(
+            lambda timeline: explain(self._storage, self.properties, timeline, str(record_key), partition, as_of)
+        )
 
     def compact(self, spark: Any = None) -> Commit | None:
         """Merge the logs of a merge-on-read table into new base files, by the rule that its readers use.
@@ -179,10 +200,8 @@ class Table:
             UnknownPlugin: logs have to be merged by a rule that is not installed.
             CorruptTableError: a file is damaged or gone.
         """
-        if on_corrupt not in ("fail", "skip"):
-            raise OptionError(f"on_corrupt is {on_corrupt!r}; it takes fail, skip")
-        query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt == "skip")
-        return plan(self._storage, self.properties, self.timeline, query)
+        query = _query(columns, filter, query_type, as_of, begin, end, full_scan, on_corrupt)
+        return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
 
     def splits(
         self,
@@ -199,12 +218,37 @@ class Table:
         filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
         **query: Any,
     ) -> pa.Table:
-        """The rows as one Arrow table, meta columns first, in no particular order. Arguments as `plan`."""
-        planned = self.plan(columns, filter, **query)
-        if not planned.splits:
-            return planned.schema.empty_table()
-        with ThreadPoolExecutor(max_workers=min(len(planned.splits), os.cpu_count() or 1)) as pool:
-            return pa.concat_tables(pool.map(lambda split: split.read().read_all(), planned.splits))
+        """Return the rows as one Arrow table, meta columns first, in no particular order.
+
+        Arguments and errors as `plan`, and:
+
+        Raises:
+            TableChanged: The table's timeline was loaded before, and files of that time were cleaned since.
+        """
+        asked = _query(columns, filter, **query)
+        return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, asked)))
+
+
+def _query(
+    columns: Sequence[str] | None,
+    condition: pc.Expression | None,
+    query_type: str = "snapshot",
+    as_of: str | None = None,
+    begin: str | None = None,
+    end: str | None = None,
+    full_scan: bool = False,
+    on_corrupt: str = "fail",
+) -> Query:
+    if on_corrupt not in ("fail", "skip"):
+        raise OptionError(f"on_corrupt is {on_corrupt!r}; it takes fail, skip")
+    return Query(query_type, columns, condition, as_of, begin, end, full_scan, on_corrupt == "skip")
+
+
+def _rows(planned: Plan) -> pa.Table:
+    if not planned.splits:
+        return planned.schema.empty_table()
+    with ThreadPoolExecutor(max_workers=min(len(planned.splits), os.cpu_count() or 1)) as pool:
+        return pa.concat_tables(pool.map(lambda split: split.read().read_all(), planned.splits))
 
 
 def _spark_engine(spark: Any) -> CompactionEngine:

@@ -12,13 +12,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo.index.bloom
+from hoodoo.archive import load_timeline
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import file_slices
 from hoodoo.format.bloom import BloomFilter, BloomShape, KeyFooter, KeyHashes, filter_metadata
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.index.bloom import locate_pruned
 from hoodoo.index.simple import locate, stored_keys
-from hoodoo.properties import load_properties, load_timeline
+from hoodoo.properties import load_properties
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import LocalStorage
 

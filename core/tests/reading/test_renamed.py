@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 import pytest
 
 import hoodoo
+from hoodoo.archive import load_timeline
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice, LogFile
-from hoodoo.properties import load_properties, load_timeline
+from hoodoo.properties import load_properties
 from hoodoo.reading.renamed import check_renamed
 from hoodoo.schema.meta import META_COLUMNS
 from hoodoo.storage import LocalStorage

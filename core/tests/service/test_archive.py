@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.archive import Archive
+from hoodoo.archive import Archive, load_timeline
 from hoodoo.errors import OptionError
 from hoodoo.options import ArchiveOptions, CleanOptions
-from hoodoo.properties import load_properties, load_timeline
+from hoodoo.properties import load_properties
 from hoodoo.service import archive
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline

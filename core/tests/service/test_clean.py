@@ -9,9 +9,9 @@ import fastavro
 import pytest
 
 from hoodoo.errors import CorruptTableError, OptionError, UnsupportedTable
+from hoodoo.filegroup.clean_plan import CleanPlan
 from hoodoo.options import CleanOptions
 from hoodoo.service import clean
-from hoodoo.service.clean_plan import CleanPlan
 from hoodoo.storage import name_of
 from hoodoo.timeline import CompactionOperation, CompactionPlan
 from hoodoo.timeline.avro_file import write_record

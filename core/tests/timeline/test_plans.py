@@ -7,8 +7,8 @@ import io
 import fastavro
 import pytest
 
-from hoodoo.errors import CorruptTableError
-from hoodoo.storage import LocalStorage, Missing
+from hoodoo.errors import CorruptTableError, TableChanged
+from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CompactionOperation, CompactionPlan, Instant, State, Timeline, compaction_plan
 
 T1, T2 = "20240101000001000", "20240101000002000"
@@ -178,7 +178,7 @@ def test_two_pending_compactions_of_one_file_group(tmp_path):
 
 def test_a_plan_that_is_gone(tmp_path):
     timeline = timeline_of(tmp_path, {f"{T1}.compaction.inflight": b""})
-    with pytest.raises(Missing, match=r"compaction\.requested"):
+    with pytest.raises(TableChanged, match=r"compaction\.requested"):
         timeline.pending_compactions()
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from hoodoo.errors import TableChanged
 from hoodoo.filegroup import file_slices
 from hoodoo.properties import load_properties
-from hoodoo.storage import LocalStorage, Missing
+from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline
 from hoodoo.timeline.avro_file import read_record
 from hoodoo.txn import begin, drop_metadata_table, rollback_pending
@@ -136,7 +137,7 @@ def test_a_rollback_that_hudi_began_is_finished(unpacked):
     for name in [info.path for info in storage.list("") if ".log.2_" in info.path]:
         storage.delete(name)
     assert rollback_pending(storage, timeline) == ()
-    with pytest.raises(Missing):
+    with pytest.raises(TableChanged):
         timeline.read(failed)
     assert load(storage).pending == ()
     assert keys(storage) == rows

@@ -72,6 +72,13 @@ class Archive:
         """Those that changed what the table holds."""
         return tuple(instant for instant in self.instants if instant.action in COMMIT_ACTIONS)
 
+    def find(self, instant: Instant) -> CommitMetadata | None:
+        """Return what a commit wrote; None where the commit is not archived."""
+        for known, load in self._entries.items():
+            if (known.time, known.action) == (instant.time, instant.action):
+                return load()
+        return None
+
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
         """What an archived commit wrote; read anew at each call."""
         return self._entries[instant]()

@@ -10,20 +10,23 @@ import pyarrow as pa
 from hoodoo.errors import CorruptTableError, SchemaError, StorageError, TableError, UnsupportedTable
 from hoodoo.storage import Missing, Storage
 
-__all__ = ["damage_named", "open_data_file"]
+__all__ = ["GONE", "damage_named", "open_data_file"]
+
+GONE = "gone"
+"""The code of the error about a data file that does not exist."""
 
 
 def open_data_file(storage: Storage, path: str, what: str) -> pa.NativeFile:
     """Open a file that a commit names; `what` says what it is, with its path.
 
     Raises:
-        CorruptTableError: It is gone.
+        CorruptTableError: It is gone; the code is `gone`.
     """
     try:
         return storage.open_input(path)
     except Missing as error:
         raise CorruptTableError(
-            f"{what} is gone; if a cleaner removed it meanwhile, read the table anew", file=path
+            f"{what} is gone; restore it, or read the table again if a cleaner removed it", file=path, code=GONE
         ) from error
 
 

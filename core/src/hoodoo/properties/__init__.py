@@ -4,7 +4,6 @@ from hoodoo.properties.new import new_table_properties
 from hoodoo.properties.store import create_properties, load_properties, update_properties
 from hoodoo.properties.table import LAYOUT_OF_VERSION, TableProperties, table_checksum
 from hoodoo.properties.text import dump_properties, parse_properties
-from hoodoo.properties.timeline import load_timeline
 
 __all__ = [
     "LAYOUT_OF_VERSION",
@@ -12,7 +11,6 @@ __all__ = [
     "create_properties",
     "dump_properties",
     "load_properties",
-    "load_timeline",
     "new_table_properties",
     "parse_properties",
     "table_checksum",

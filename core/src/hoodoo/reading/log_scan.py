@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import LogFile
+from hoodoo.format.damage import GONE
 from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, read_blocks
 from hoodoo.reading.log_damage import Committed, SkippedCorruption, check_damage
+from hoodoo.reading.removed import is_uncommitted
 from hoodoo.storage import Storage
 
 __all__ = ["Committed", "SkippedCorruption", "counted_blocks"]
@@ -35,7 +38,9 @@ def counted_blocks(
     """
     blocks: list[tuple[LogFile, LogBlock]] = []
     for log in logs:
-        found = list(read_blocks(storage, log.path))
+        found = _blocks_of(storage, log, committed)
+        if found is None:
+            continue
         whole = [block for block in found if isinstance(block, LogBlock)]
         check_damage(storage, log, whole, [b for b in found if isinstance(b, CorruptBlock)], committed, skip_corrupt)
         blocks += ((log, block) for block in whole)
@@ -51,6 +56,17 @@ def counted_blocks(
         and (block.instant not in named or block.instant in log.commits)
     ]
     return list(_compacted(counted))
+
+
+def _blocks_of(storage: Storage, log: LogFile, committed: Committed) -> list[LogBlock | CorruptBlock] | None:
+    """Read the blocks of a log; None for a log that is gone and was never committed."""
+    try:
+        return list(read_blocks(storage, log.path))
+    except CorruptTableError as error:
+        # only layout 1 lists logs without knowing whether they are committed
+        if error.code == GONE and not log.commits and committed.times is not None and is_uncommitted(storage, log.path):
+            return None
+        raise
 
 
 def _compacted(blocks: list[LogBlock]) -> Iterator[LogBlock]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoodoo.archive import Archive
-from hoodoo.errors import OptionError
+from hoodoo.errors import OptionError, TableChanged
 from hoodoo.timeline import Timeline
 from hoodoo.timeline.avro_file import read_record
 
@@ -33,9 +33,14 @@ def check_retained(timeline: Timeline, as_of: str) -> None:
 
 
 def _earliest_kept(timeline: Timeline) -> str | None:
-    """What the last clean says it kept; None where no clean is on the timeline, or it kept file versions."""
+    """Return the first commit that the last clean kept; None without a clean, or where it kept file versions."""
     for instant in reversed(timeline.completed):
         if instant.action == "clean":
-            kept = read_record(timeline.read(instant), timeline.path_of(instant)).get("earliestCommitToRetain")
+            try:
+                body = timeline.read(instant)
+            except TableChanged:
+                # it was archived, so a later one is on the timeline now, if any counts
+                return _earliest_kept(timeline.reloaded())
+            kept = read_record(body, timeline.path_of(instant)).get("earliestCommitToRetain")
             return kept if isinstance(kept, str) and kept else None
     return None

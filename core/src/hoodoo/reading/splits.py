@@ -17,7 +17,8 @@ from hoodoo.reading.division import Division, changed_rows, divided, standing_ro
 from hoodoo.reading.meeting import BATCH_ROWS
 from hoodoo.reading.merged import merged_rows
 from hoodoo.reading.merging import Merge
-from hoodoo.storage import storage_for
+from hoodoo.reading.removed import removals_named
+from hoodoo.storage import Storage, storage_for
 
 __all__ = ["Split"]
 
@@ -102,11 +103,14 @@ class Split:
 
         Raises:
             CorruptTableError: a file is damaged or gone.
+            TableChanged: A cleaner removed a file since the split was planned.
             UnknownPlugin: the table's merge rule is not installed here.
         """
         if self.merge is None:
             raise ValueError(f"{self.path} has no logs")
-        return divided(storage_for(self.uri, self.storage_options), self.file_slice, self.merge)
+        storage = storage_for(self.uri, self.storage_options)
+        with removals_named(storage):
+            return divided(storage, self.file_slice, self.merge)
 
     def changed(self, standing: NDArray[np.bool_] | None = None) -> Split:
         """Of a divisible split, the rows that are not in the base file as they are.
@@ -121,16 +125,19 @@ class Split:
 
         Raises:
             CorruptTableError: a file is damaged or gone.
+            TableChanged: A cleaner removed a file since the split was planned.
             UnknownPlugin: the table's merge rule is not installed here.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
-        for read in self._rows():
-            rows = self._with_values(read)
-            kept = rows if self.condition is None else rows.filter(self.condition)
-            if kept.num_rows:
-                yield from kept.select(self.schema.names).cast(self.schema).to_batches()
+        storage = storage_for(self.uri, self.storage_options)
+        with removals_named(storage):
+            for read in self._rows(storage):
+                rows = self._with_values(read)
+                kept = rows if self.condition is None else rows.filter(self.condition)
+                if kept.num_rows:
+                    yield from kept.select(self.schema.names).cast(self.schema).to_batches()
 
     def _with_values(self, rows: pa.Table) -> pa.Table:
         for name, value in self.from_path.items():
@@ -139,8 +146,7 @@ class Split:
                 rows = rows.set_column(rows.column_names.index(name), name, values)
         return rows
 
-    def _rows(self) -> Iterator[pa.Table]:
-        storage = storage_for(self.uri, self.storage_options)
+    def _rows(self, storage: Storage) -> Iterator[pa.Table]:
         if self.merge is not None:
             if self.standing is not None:
                 return standing_rows(storage, self.file_slice, self.merge, self.standing)

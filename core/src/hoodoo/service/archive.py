@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from hoodoo.archive import add_to_archive
+from hoodoo.archive import add_to_archive, load_timeline
 from hoodoo.filegroup import all_groups
 from hoodoo.options import ArchiveOptions, CleanOptions
-from hoodoo.properties import load_timeline
 from hoodoo.service.clean import maintained
 from hoodoo.service.retain import earliest_to_retain
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, Timeline, format_instant
+from hoodoo.timeline import Instant, Timeline, format_instant, with_reloads
 from hoodoo.txn import Coordination, rollback_pending, table_lock
 
 __all__ = ["archive", "is_archiving_due"]
@@ -50,13 +49,18 @@ def archive(
     if timeline.pending:
         rollback_pending(storage, timeline, coordination=coordination)
     with table_lock(storage):
-        timeline = timeline.reloaded()
-        instants = _leaving(storage, timeline, options, cleaning, coordination.clock())
-        if instants:
-            # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
-            for state in add_to_archive(timeline, instants):
-                storage.delete(timeline.path_of(state))
-        return instants
+        return with_reloads(timeline.reloaded(), lambda now: _archive(storage, now, options, cleaning, coordination))
+
+
+def _archive(
+    storage: Storage, timeline: Timeline, options: ArchiveOptions, cleaning: CleanOptions, coordination: Coordination
+) -> tuple[Instant, ...]:
+    instants = _leaving(storage, timeline, options, cleaning, coordination.clock())
+    if instants:
+        # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
+        for state in add_to_archive(timeline, instants):
+            storage.delete(timeline.path_of(state))
+    return instants
 
 
 def is_archiving_due(timeline: Timeline, options: ArchiveOptions) -> bool:
@@ -81,6 +85,8 @@ def _leaving(
 def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterator[str]:
     yield from (instant.time for instant in timeline.pending)
     yield from (instant.time for instant in timeline.completed if instant.action == "savepoint")
+    # what was completed last stays, so that new instants are later than all that were archived
+    yield from (instant.time for instant in timeline.completed if instant.completed_at == timeline.last_time)
     retained = earliest_to_retain(timeline, cleaning, now)
     if retained is not None:
         yield retained.time

@@ -12,16 +12,17 @@ from time import monotonic
 
 from attrs import evolve, frozen
 
-from hoodoo.errors import UnsupportedTable
+from hoodoo.archive import load_timeline
+from hoodoo.errors import TableChanged, UnsupportedTable
 from hoodoo.filegroup import file_groups
+from hoodoo.filegroup.clean_plan import CleanPlan
 from hoodoo.options import CleanOptions
-from hoodoo.properties import TableProperties, load_properties, load_timeline
-from hoodoo.service.clean_plan import CleanPlan
+from hoodoo.properties import TableProperties, load_properties
 from hoodoo.service.cleaning import unneeded_files
 from hoodoo.service.retain import earliest_to_retain
-from hoodoo.storage import Missing, Storage
-from hoodoo.timeline import Instant, State, Timeline
-from hoodoo.txn import Coordination, complete, inflight, rollback_pending, schedule
+from hoodoo.storage import Storage
+from hoodoo.timeline import Instant, State, Timeline, with_reloads
+from hoodoo.txn import Coordination, complete, inflight, rollback_pending, schedule, table_lock
 
 __all__ = ["Clean", "clean", "is_clean_due", "maintained"]
 
@@ -76,7 +77,7 @@ def clean(
         for instant in timeline.pending
         if instant.action == "clean" and (plan := _left_plan(storage, timeline, instant)) is not None
     ]
-    planned = _plan(storage, timeline, options, coordination.clock())
+    planned = with_reloads(timeline, lambda now: _plan(storage, now, options, coordination.clock()))
     if planned is not None:
         body = planned.to_avro(storage.uri)
         # somebody else's clean of the same files may have been scheduled meanwhile
@@ -151,11 +152,14 @@ def _left_plan(storage: Storage, timeline: Timeline, instant: Instant) -> CleanP
     requested = instant.at(State.REQUESTED)
     try:
         body = timeline.read(requested)
-    except Missing:
+    except TableChanged:
+        # another cleaner completed it, and it was archived; or its writer died between the two files of an earlier step
         body = b""
     if not body:
-        storage.delete(timeline.path_of(instant.at(State.INFLIGHT)))
-        storage.delete(timeline.path_of(requested))
+        with table_lock(storage):
+            if instant in timeline.reloaded().pending:
+                storage.delete(timeline.path_of(instant.at(State.INFLIGHT)))
+                storage.delete(timeline.path_of(requested))
         return None
     plan = CleanPlan.from_avro(body, timeline.path_of(requested))
     # a table that was restored since may need them again

@@ -13,12 +13,13 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from hoodoo.archive import load_timeline
 from hoodoo.options import BloomOptions, CompactionOptions
-from hoodoo.properties import TableProperties, load_properties, load_timeline
+from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Query, Split, plan, table_schema
 from hoodoo.schema.avro import to_avro
 from hoodoo.storage import Storage
-from hoodoo.timeline import Timeline, instant_datetime, utc_now
+from hoodoo.timeline import Timeline, instant_datetime, utc_now, with_reloads
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_from, metadata_of
 from hoodoo.writing.compacting import CompactTask, compacted_columns
@@ -62,8 +63,9 @@ def compact(
     properties = load_properties(storage)
     check_writable(properties, storage.uri)
     rollback_pending(storage, load_timeline(storage, properties), coordination=coordination)
-    timeline = load_timeline(storage, properties)
-    schema, splits = _slices_with_logs(storage, properties, timeline)
+    timeline, (schema, splits) = with_reloads(
+        load_timeline(storage, properties), lambda now: (now, _slices_with_logs(storage, properties, now))
+    )
     if not splits:
         return None
     with begin(storage, timeline, "commit", "COMPACT", coordination, properties=properties) as transaction:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from hoodoo.errors import CorruptTableError, TableChanged
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta import without_meta
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["planned_for", "read"]
 
+_MOST_PLANS = 10
+
 
 def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
     """Read a table.
@@ -39,12 +42,24 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
     Raises:
         NotATable: there is no table at the path.
         UnknownOption: no option has this name.
+        TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
     """
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     storage = storage_for(path, with_hadoop_options(spark, path, options))
-    if isinstance(storage, LocalStorage):
-        storage = WalkedStorage(storage.root)
-    table = Table.of(storage)
+    for _ in range(_MOST_PLANS):
+        # the files are listed once for a plan
+        listed = WalkedStorage(storage.root) if isinstance(storage, LocalStorage) else storage
+        table = Table.of(listed)
+        try:
+            return _planned_frame(spark, listed, table, given)
+        except (TableChanged, CorruptTableError) as error:
+            if isinstance(error, CorruptTableError) and table.timeline.reloaded().instants == table.timeline.instants:
+                raise
+            changed = error
+    raise changed
+
+
+def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:
     columns = _columns(table, given)
     with told_ahead(spark, storage, table, given, columns) as ahead:
         plan = planned_for(table, given, columns)

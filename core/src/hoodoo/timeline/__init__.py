@@ -12,6 +12,7 @@ from hoodoo.timeline.instant_time import (
     utc_now,
 )
 from hoodoo.timeline.plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
+from hoodoo.timeline.reloading import with_reloads
 from hoodoo.timeline.timeline import Timeline, completed_between
 from hoodoo.timeline.write_stat import WriteStat
 
@@ -35,4 +36,5 @@ __all__ = [
     "next_instant_time",
     "parse_instant",
     "utc_now",
+    "with_reloads",
 ]

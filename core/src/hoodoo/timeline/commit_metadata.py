@@ -80,6 +80,11 @@ class CommitMetadata:
         return self.to_json() if layout == 1 else self.to_avro()
 
     @classmethod
+    def of(cls, metadata: CommitMetadata) -> CommitMetadata:
+        """Return the metadata itself, as `CommitSummary.of` returns a summary of it."""
+        return metadata
+
+    @classmethod
     def read(cls, body: bytes, file: str) -> CommitMetadata:
         """Read a completed instant's file in whichever of the two forms it is.
 

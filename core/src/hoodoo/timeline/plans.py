@@ -78,7 +78,7 @@ def compaction_plan(timeline: Timeline, instant: Instant) -> CompactionPlan:
 
     Raises:
         CorruptTableError: The plan is damaged, or names a path outside the table.
-        Missing: There is no requested file; the compaction was rolled back meanwhile.
+        TableChanged: There is no requested file: the compaction was rolled back, or completed and archived, meanwhile.
     """
     document = _requested(timeline, instant)
     if document is None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from attrs import evolve, field, frozen
 
-from hoodoo.errors import CorruptTableError, UnsupportedTable
-from hoodoo.storage import Storage, join, name_of
+from hoodoo.errors import CorruptTableError, TableChanged, UnsupportedTable
+from hoodoo.storage import Missing, Storage, join, name_of
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_summary import CommitSummary
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
 from hoodoo.timeline.plans import clustering_groups, compaction_plan
 from hoodoo.timeline.zone import writers_zone
 
-__all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Timeline", "completed_between"]
+__all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Archived", "Timeline", "completed_between"]
 
 TIMELINE_FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
 """Where the instants of each supported layout lie, unless the table's properties say otherwise."""
@@ -29,6 +29,14 @@ ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
 _MOST_LISTINGS = 10
 
 _Form = TypeVar("_Form", CommitMetadata, CommitSummary)
+
+
+class Archived(Protocol):
+    """Archived instants of a timeline."""
+
+    def find(self, instant: Instant) -> CommitMetadata | None:
+        """Return what a commit wrote; None where the commit is not archived."""
+        ...
 
 
 @frozen(slots=False)
@@ -58,6 +66,7 @@ class Timeline:
     archive_folder: str = ARCHIVE_FOLDERS[1]
     is_local: bool = False
     bound: str | None = None
+    _archive: Callable[[Timeline], Archived] | None = field(default=None, repr=False, eq=False)
     _requested: Mapping[str, int] = field(factory=dict, repr=False, eq=False)
     sizes: Mapping[Instant, int] = field(factory=dict, repr=False, eq=False)
     _summaries: dict[Instant, CommitSummary] = field(factory=dict, repr=False, eq=False)
@@ -71,6 +80,7 @@ class Timeline:
         archive_folder: str | None = None,
         *,
         is_local: bool = False,
+        archive: Callable[[Timeline], Archived] | None = None,
     ) -> Timeline:
         """List the instants; nothing else is read.
 
@@ -80,6 +90,7 @@ class Timeline:
             folder: Where the instants lie, relative to the table; by default where the layout puts them.
             archive_folder: Where archived instants lie, likewise.
             is_local: Whether instants are in the time zone of their writers, rather than in UTC.
+            archive: Makes the archive of a timeline, which has commits that are archived after the listing.
 
         Raises:
             UnsupportedTable: The layout is not supported.
@@ -112,6 +123,7 @@ class Timeline:
             folder=folder,
             archive_folder=ARCHIVE_FOLDERS[layout] if archive_folder is None else archive_folder,
             is_local=is_local,
+            archive=archive,
             requested=requested,
             sizes=dict(ordered),
         )
@@ -122,7 +134,12 @@ class Timeline:
         What commits wrote, which never changes, is not read again.
         """
         loaded = Timeline.load(
-            storage or self.storage, self.layout, self.folder, self.archive_folder, is_local=self.is_local
+            storage or self.storage,
+            self.layout,
+            self.folder,
+            self.archive_folder,
+            is_local=self.is_local,
+            archive=self._archive,
         )
         return evolve(loaded, summaries=self._summaries)
 
@@ -250,11 +267,27 @@ class Timeline:
         return join(self.folder, instant.file_name)
 
     def read(self, instant: Instant) -> bytes:
-        """The content of an instant's file. Raises `Missing` where it was archived or rolled back meanwhile."""
-        return self.storage.read(self.path_of(instant))
+        """Return the content of an instant's file.
+
+        Raises:
+            TableChanged: The instant was completed, archived or rolled back since the timeline was listed.
+        """
+        path = self.path_of(instant)
+        try:
+            return self.storage.read(path)
+        except Missing as error:
+            raise TableChanged(
+                f"'{path}' left the timeline of {self.storage.uri} while the table was read: the instant was "
+                "completed, archived or rolled back; read the table again"
+            ) from error
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
-        """What a commit wrote, as a whole. Raises `CorruptTableError` naming the file where it cannot be understood."""
+        """Return all that a commit wrote, from the archive where the commit was archived since.
+
+        Raises:
+            CorruptTableError: The commit's file cannot be understood.
+            TableChanged: The commit is neither on the timeline nor in the archive any more: it was restored.
+        """
         return self._commit(instant, CommitMetadata)
 
     def commit_summary(self, instant: Instant) -> CommitSummary:
@@ -266,7 +299,14 @@ class Timeline:
     def _commit(self, instant: Instant, kind: type[_Form]) -> _Form:
         file = self.path_of(instant)
         read = kind.from_json if self.layout == 1 else kind.read
-        commit = read(self.read(instant), file)
+        try:
+            body = self.read(instant)
+        except TableChanged:
+            archived = None if self._archive is None else self._archive(self.reloaded()).find(instant)
+            if archived is None:
+                raise
+            return kind.of(archived)
+        commit = read(body, file)
         if instant.action == "replacecommit" and commit.replaced is None:
             raise CorruptTableError(f"'{file}' does not say what it replaces (partitionToReplaceFileIds)", file=file)
         return commit

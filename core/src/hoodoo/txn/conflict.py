@@ -7,8 +7,9 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from hoodoo.errors import TableChanged
 from hoodoo.format.names import BASE_FILE_EXTENSION, LogFileName
-from hoodoo.storage import Missing, name_of
+from hoodoo.storage import name_of
 from hoodoo.timeline import (
     CommitMetadata,
     Instant,
@@ -144,8 +145,8 @@ def _pending_collision(timeline: Timeline, instant: Instant, write: Write) -> st
                 group = (operation.partition, operation.file_id)
                 if _writes_base(write, group) or (timeline.layout == 1 and _misses(write, group, instant.time)):
                     return f"is going to compact {_named(*group)}, which this write changed"
-    except Missing:
-        # it was rolled back or archived meanwhile
+    except TableChanged:
+        # another writer rolled it back, or completed it and archived it
         return None
     return None
 

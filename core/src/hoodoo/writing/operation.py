@@ -15,12 +15,13 @@ from functools import partial
 
 from attrs import evolve
 
+from hoodoo.archive import load_timeline
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.options import Options
 from hoodoo.plugin.catalog import Catalogue, default_catalogue
-from hoodoo.properties import TableProperties, create_properties, load_timeline
+from hoodoo.properties import TableProperties, create_properties
 from hoodoo.reading import Query, Split, table_schema
 from hoodoo.reading import plan as plan_query
 from hoodoo.schema.avro import to_avro

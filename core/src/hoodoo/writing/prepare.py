@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 from attrs import evolve
 
+from hoodoo.archive import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
@@ -29,7 +30,7 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.plugin.catalog import Catalogue
-from hoodoo.properties import TableProperties, load_properties, load_timeline
+from hoodoo.properties import TableProperties, load_properties
 from hoodoo.properties.table import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.renamed import check_renamed

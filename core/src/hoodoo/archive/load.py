@@ -1,8 +1,9 @@
-"""The timeline of a table, where its properties say that it is."""
+"""The timeline of a table, in the folders that its properties name, with its archive."""
 
 from __future__ import annotations
 
-from hoodoo.properties.table import TableProperties
+from hoodoo.archive.archive import Archive
+from hoodoo.properties import TableProperties
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
@@ -25,4 +26,5 @@ def load_timeline(storage: Storage, properties: TableProperties, known: Timeline
         properties.timeline_folder,
         properties.archive_folder,
         is_local=properties.timezone == "LOCAL",
+        archive=Archive,
     )
