@@ -111,6 +111,9 @@ class MemoryStorage:
     def sync(self, path: str) -> None:
         self.read(path)
 
+    def sweep(self, folder: str) -> None:
+        pass
+
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         holders = self.locks.setdefault(path, [])
         if any(not (shared and holder.shared) for holder in holders):

@@ -25,7 +25,7 @@ def session(jar, folder):
         "spark.driver.memory": "3g",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
         "spark.jars": jar,
         "spark.local.dir": folder,
         "spark.serializer": "org.apache.spark.serializer.KryoSerializer",

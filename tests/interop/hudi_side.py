@@ -67,14 +67,17 @@ class HudiSide:
         python: Interpreter with PySpark.
         jar: Hudi's bundle.
         folder: Where Spark's files and the log of the process go.
+        zone: The time zone of the process; by default that of this machine.
     """
 
-    def __init__(self, python: Path, jar: Path, folder: Path) -> None:
+    def __init__(self, python: Path, jar: Path, folder: Path, zone: str | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._log = folder / "spark.log"
         own = ("PYSPARK", "SPARK", "PYTHON")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+        if zone is not None:
+            environment["TZ"] = zone
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
                 [python, Path(__file__).with_name("hudi_job.py"), jar, folder],

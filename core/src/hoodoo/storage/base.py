@@ -139,6 +139,10 @@ class Storage(Protocol):
         """Make a file that was written through `open_output` durable, its name included."""
         ...
 
+    def sweep(self, folder: str) -> None:
+        """Remove the temporary files that dead processes left in a folder; live ones keep theirs."""
+        ...
+
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Take the lock that a path stands for, or None where another holder has it; never waits.
 

@@ -81,7 +81,8 @@ class Lease:
                 if delete:
                     self._store.delete(self._path)
             except StorageError as error:
-                _log.warning("a lock could not be given back, and ends by itself: %s", error)
+                if not _is_deleted(self._store, self._path):
+                    _log.warning("a lock could not be released, and expires: %s", error)
             finally:
                 self._ended.set()
 
@@ -138,6 +139,17 @@ def _ours(store: Swapping, path: str, owner: str) -> Mapping[str, str] | None:
     except Missing:
         return None
     return version if _parsed(body).get("owner") == owner else None
+
+
+def _is_deleted(store: Swapping, path: str) -> bool:
+    """Whether the object of a lock is gone: a rollback deletes the heartbeat of its instant."""
+    try:
+        store.versioned(path)
+    except Missing:
+        return True
+    except StorageError:
+        return False
+    return False
 
 
 def _body(owner: str, *, expired: bool = False) -> bytes:

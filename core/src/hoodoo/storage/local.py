@@ -6,7 +6,6 @@ import builtins
 import os
 import shutil
 import stat
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
@@ -20,7 +19,8 @@ from hoodoo.errors import StorageError
 from hoodoo.storage.base import FileInfo, Lock
 from hoodoo.storage.failures import failures_named
 from hoodoo.storage.lock import try_flock
-from hoodoo.storage.paths import check_relative, join, name_of, parent_of
+from hoodoo.storage.paths import check_relative, join, parent_of
+from hoodoo.storage.temporary import create_whole, remove_temporaries, replace_whole
 
 __all__ = ["LocalStorage"]
 
@@ -65,25 +65,17 @@ class LocalStorage:
         """Put if absent. Raises `AlreadyExists`."""
         full = self.local_path(path)
         with self._named("create", path):
-            temporary = self._write_temporary(path, body)
-            try:
-                # link fails where the name is taken, rename would replace
-                os.link(temporary, full)
-            finally:
-                os.unlink(temporary)
+            self._make_folder(parent_of(path))
+            create_whole(full, body)
             _sync_folder(os.path.dirname(full))
 
     def replace(self, path: str, body: bytes) -> None:
         """Put in any case; readers see the old or the new content."""
         full = self.local_path(path)
         with self._named("replace", path):
-            temporary = self._write_temporary(path, body)
-            try:
-                _delete_checksum(full)
-                os.replace(temporary, full)
-            except OSError:
-                os.unlink(temporary)
-                raise
+            self._make_folder(parent_of(path))
+            _delete_checksum(full)
+            replace_whole(full, body)
             _sync_folder(os.path.dirname(full))
 
     def delete(self, path: str) -> None:
@@ -215,6 +207,12 @@ class LocalStorage:
                 os.close(descriptor)
             _sync_folder(os.path.dirname(full))
 
+    def sweep(self, folder: str) -> None:
+        """Remove the temporary files that dead processes left in a folder."""
+        full = self.local_path(folder)
+        with self._named("sweep", folder):
+            remove_temporaries(full)
+
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Take the `flock` on a file, which is created where missing, or return None where it is held."""
         full = self.local_path(path)
@@ -224,22 +222,6 @@ class LocalStorage:
 
     def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
         return failures_named(operation, path, os.path.join(self.root, path))
-
-    def _write_temporary(self, path: str, body: bytes) -> str:
-        folder = parent_of(path)
-        self._make_folder(folder)
-        temporary = os.path.join(self.root, folder, f".{name_of(path)}.{uuid.uuid4().hex[:12]}.tmp")
-        try:
-            with open(temporary, "xb") as file:
-                if body:
-                    file.write(body)
-                    file.flush()
-                    os.fsync(file.fileno())
-        except OSError:
-            if os.path.lexists(temporary):
-                os.unlink(temporary)
-            raise
-        return temporary
 
     def _make_folder(self, folder: str) -> None:
         full = os.path.join(self.root, folder) if folder else self.root

@@ -1,4 +1,4 @@
-"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends, however it ends."""
+"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends, for whatever reason."""
 
 from __future__ import annotations
 
@@ -13,6 +13,18 @@ from hoodoo.storage.failures import failures_named
 __all__ = ["FileLock", "try_flock"]
 
 _CONTENT = b"held by flock\n"
+
+_held: set[int] = set()
+
+
+def _close_in_child() -> None:
+    """Close the locks of the parent: a lock is free only when every process that has it open has closed it."""
+    for descriptor in _held:
+        os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_close_in_child)
 
 
 @define
@@ -42,6 +54,9 @@ class FileLock:
                 with failures_named("delete", self.path), suppress(FileNotFoundError):
                     os.unlink(self.path)
         finally:
+            _held.discard(descriptor)
+            # closing would leave the lock to a child that was forked meanwhile
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
             os.close(descriptor)
 
 
@@ -60,6 +75,7 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
         if _still_linked(path, descriptor):
             if not shared:
                 _fill(descriptor)
+            _held.add(descriptor)
             return FileLock(path, descriptor)
         # the holder before us unlinked the file between our open and our flock: this lock guards nothing
         os.close(descriptor)

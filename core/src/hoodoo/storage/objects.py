@@ -170,6 +170,9 @@ class ObjectStorage:
     def sync(self, path: str) -> None:
         """Nothing: what a store has confirmed is durable."""
 
+    def sweep(self, folder: str) -> None:
+        """Do nothing: objects appear as a whole. Parts of uploads that were broken off are the bucket's to remove."""
+
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Take the lease that an object holds, see `hoodoo.storage.lease`."""
         return try_lease(self, path, shared=shared)

@@ -103,6 +103,10 @@ class OverlayStorage:
         """Refused."""
         self._refuse("sync", path)
 
+    def sweep(self, folder: str) -> None:
+        """Refused."""
+        self._refuse("sweep", folder)
+
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Refused."""
         self._refuse("lock", path)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hoodoo.errors import CommitError
+from hoodoo.errors import CommitError, StorageError
 from hoodoo.storage import Lock, Storage
 
 __all__ = ["LOCK_FILE", "table_lock"]
 
 LOCK_FILE = ".hoodie/.hoodoo.lock"
-_PAUSE_SECONDS = 0.01
-_LONGEST_PAUSE_SECONDS = 0.1
+_log = logging.getLogger(__name__)
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
+"""Seconds between two attempts; random, since of several writers with one rhythm some would hardly get the lock."""
 
 
 @contextmanager
@@ -31,15 +34,17 @@ def table_lock(storage: Storage, timeout: float = 60.0) -> Iterator[Lock]:
         CommitError: Another writer held the lock all that time.
     """
     deadline = time.monotonic() + timeout
-    pause = _PAUSE_SECONDS
     while (lock := storage.try_lock(LOCK_FILE)) is None:
         if time.monotonic() >= deadline:
             raise CommitError(
                 f"another writer has held the lock of {storage.uri} ({LOCK_FILE}) for {timeout:g} s; try again later"
             )
-        time.sleep(pause)
-        pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+        time.sleep(random.uniform(_SHORTEST_PAUSE, _LONGEST_PAUSE))  # noqa: S311 - no secret
     try:
         yield lock
     finally:
-        lock.release()
+        try:
+            lock.release()
+        except StorageError as error:
+            # what the lock guarded is done; the lock of a process ends with it, and a lease after a while
+            _log.warning("the lock of %s could not be released: %s", storage.uri, error)

@@ -25,6 +25,7 @@ Clock = Callable[[], datetime]
 
 _ALONE = Coordination()
 
+_HOODIE = ".hoodie"
 _WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
 _ROLLED_BACK = _WRITES | {"compaction"}
 
@@ -91,6 +92,8 @@ def rollback_pending(
                 roll_back(storage, timeline, instant, coordination.clock)
                 done.append(instant.time)
                 timeline = timeline.reloaded(storage)
+        for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
+            storage.sweep(folder)
         for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):
             drop_markers(storage, time)
         return tuple(done)

@@ -8,7 +8,7 @@ from typing import Any
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.log.writing import command_block
 from hoodoo.format.names import LogFileName
-from hoodoo.storage import AlreadyExists, Storage, join, name_of
+from hoodoo.storage import AlreadyExists, Storage, join, name_of, parent_of
 from hoodoo.timeline import Timeline
 from hoodoo.txn.leftovers import claimed_by_others, holds_only, is_own_file
 from hoodoo.txn.markers import drop_markers
@@ -49,6 +49,8 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
     for path in plan.files:
         if path not in kept:
             storage.delete(path)
+    for folder in {parent_of(path) for path in plan.files}:
+        storage.sweep(folder)
     body = command_block(rollback_time, plan.time)
     commands = {_take_back(storage, slice_, version, body): len(body) for slice_, version in plan.slices()}
     return plan.to_metadata(storage.uri, rollback_time, round((monotonic() - started) * 1000), commands)

@@ -1,0 +1,117 @@
+"""Files that are written before they have a name, or under a temporary one, so that readers find whole files only.
+
+Linux has files without a name: the kernel removes one with the process that writes it. Elsewhere, and to replace a
+file, a temporary name is needed. Its writer holds a lock on it: a file without a lock was left by a dead process.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+__all__ = ["create_whole", "remove_temporaries", "replace_whole"]
+
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
+_MODE = 0o666
+_UNNAMED = getattr(os, "O_TMPFILE", None)
+_WITHOUT_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EPERM, errno.EXDEV)
+"""Errors of file systems without unnamed files, and of systems without `/proc`."""
+
+
+def create_whole(path: str, body: bytes) -> None:
+    """Create a file with all of its content, durable but for its name. Raises `FileExistsError`, `OSError`."""
+    if not _created_unnamed(path, body):
+        with _temporary(path, body) as temporary:
+            # link fails where the name is taken, rename would replace
+            os.link(temporary, path)
+
+
+def replace_whole(path: str, body: bytes) -> None:
+    """Create a file or replace it as a whole, durable but for its name. Raises `OSError`."""
+    with _temporary(path, body) as temporary:
+        os.replace(temporary, path)
+
+
+def remove_temporaries(folder: str) -> None:
+    """Remove the temporary files of dead processes from a folder, which may be missing. Raises `OSError`."""
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in filter(_TEMPORARY.fullmatch, names):
+        with suppress(FileNotFoundError):
+            _remove_unlocked(os.path.join(folder, name))
+
+
+def _created_unnamed(path: str, body: bytes) -> bool:
+    if _UNNAMED is None:
+        return False
+    try:
+        descriptor = os.open(os.path.dirname(path), os.O_WRONLY | _UNNAMED, _MODE)
+    except OSError as error:
+        if error.errno in _WITHOUT_UNNAMED and os.path.isdir(os.path.dirname(path)):
+            return False
+        raise
+    try:
+        _write(descriptor, body)
+        os.link(f"/proc/self/fd/{descriptor}", path, follow_symlinks=True)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        if error.errno in _WITHOUT_UNNAMED:
+            return False
+        raise
+    finally:
+        os.close(descriptor)
+    return True
+
+
+@contextmanager
+def _temporary(path: str, body: bytes) -> Iterator[str]:
+    """Write a temporary file beside a path, locked as long as it may exist."""
+    temporary, descriptor = _opened(path)
+    try:
+        _write(descriptor, body)
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        os.close(descriptor)
+
+
+def _opened(path: str) -> tuple[str, int]:
+    """Open a new temporary file and lock it; return its path and descriptor."""
+    folder, name = os.path.split(path)
+    while True:
+        temporary = os.path.join(folder, f".{name}.{uuid.uuid4().hex[:12]}.tmp")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return temporary, descriptor
+        # removed as the file of a dead process, before it was locked
+        os.close(descriptor)
+
+
+def _write(descriptor: int, body: bytes) -> None:
+    left = memoryview(body)
+    while left:
+        left = left[os.write(descriptor, left) :]
+    if body:
+        os.fsync(descriptor)
+
+
+def _remove_unlocked(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    else:
+        os.unlink(path)
+    finally:
+        os.close(descriptor)
