@@ -130,9 +130,9 @@ def test_a_failed_delta_commit_is_taken_back(made, table, version, torn):
         assert storage.exists(log.path)
         assert part["logFilesFromFailedCommit"] == {f"{storage.uri}/{log.path}": log.file_size_in_bytes}
         command = f"a/.{city_a.file_id}_{city_a.base_instant}.log.2_1-0-1"
-        assert part["rollbackLogFiles"] == {f"{storage.uri}/{command}": 105}
+        assert part["rollbackLogFiles"] == {f"{storage.uri}/{command}": 117}
         assert part["successDeleteFiles"] == []
-        assert len(storage.read(command)) == 105
+        assert len(storage.read(command)) == 117
     else:
         assert not storage.exists(log.path)
         assert part["successDeleteFiles"] == [f"{storage.uri}/{log.path}"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import LogFile
 from hoodoo.format.damage import GONE
-from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, read_blocks
+from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, is_intact, read_blocks
 from hoodoo.reading.log_damage import Committed, SkippedCorruption, check_damage
 from hoodoo.reading.removed import is_uncommitted
 from hoodoo.storage import Storage
@@ -41,6 +41,7 @@ def counted_blocks(
         found = _blocks_of(storage, log, committed)
         if found is None:
             continue
+        found = [_checked(storage, block, committed) for block in found]
         whole = [block for block in found if isinstance(block, LogBlock)]
         check_damage(storage, log, whole, [b for b in found if isinstance(b, CorruptBlock)], committed, skip_corrupt)
         blocks += ((log, block) for block in whole)
@@ -67,6 +68,20 @@ def _blocks_of(storage: Storage, log: LogFile, committed: Committed) -> list[Log
         if error.code == GONE and not log.commits and committed.times is not None and is_uncommitted(storage, log.path):
             return None
         raise
+
+
+def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Committed) -> LogBlock | CorruptBlock:
+    """Return damage in place of a block without rows to merge whose checksum does not match.
+
+    Blocks with rows are checked when they are decoded. What a header says decides that a block has none.
+    """
+    if isinstance(block, CorruptBlock) or block.checksum is None:
+        return block
+    if block.type is not BlockType.COMMAND and committed.has(block):
+        return block
+    if is_intact(storage, block):
+        return block
+    return CorruptBlock(block.file, block.offset, block.length, "its checksum does not match")
 
 
 def _compacted(blocks: list[LogBlock]) -> Iterator[LogBlock]:

@@ -7,6 +7,7 @@ import json
 import os
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -44,6 +45,13 @@ def frame(type_, header, content=b"", version=1, footer=None):
     return b"#HUDI#" + struct.pack(">Q", len(body) + 8) + body + struct.pack(">Q", len(body) + 14)
 
 
+def sealed(type_, header, content=b""):
+    """A block with a mark and a CRC-32 behind its content."""
+    head = struct.pack(">II", 1, type_) + entries(header) + struct.pack(">Q", len(content) + 12)
+    content += b"#HOODOO\x01"
+    return frame(type_, header, content + struct.pack(">I", zlib.crc32(head + content)))
+
+
 def records(schema_text, rows, version=3):
     schema = fastavro.parse_schema(json.loads(schema_text))
     content = struct.pack(">II", version, len(rows))
@@ -58,7 +66,14 @@ def records(schema_text, rows, version=3):
 def made():
     """What the tests make log files with."""
     return SimpleNamespace(
-        path=PATH, instant=INSTANT, storage=InMemory, entries=entries, frame=frame, records=records, data=data
+        path=PATH,
+        instant=INSTANT,
+        storage=InMemory,
+        entries=entries,
+        frame=frame,
+        sealed=sealed,
+        records=records,
+        data=data,
     )
 
 

@@ -278,7 +278,7 @@ def test_what_is_written_is_what_fastavro_writes(made, column, ordering):
     def block(*entries):
         orderings = [ordering for _, ordering in entries]
         named = [(keys[i].as_py(), partitions[i].as_py()) for i, _ in entries]
-        return made.frame(1, {0: made.instant, 2: "{}"}, content(encoded(orderings, named)))
+        return made.sealed(1, {0: made.instant, 2: "{}"}, content(encoded(orderings, named)))
 
     none = wrapped("Int", 0)
     written = delete_block(made.instant, keys, partitions, [column], "{}")

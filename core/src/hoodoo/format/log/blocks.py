@@ -47,7 +47,8 @@ class LogBlock:
         type: What it holds.
         header: Its entries by number; see `HeaderKey`. Numbers of later Hudi versions are kept.
         content_offset: Where the content starts.
-        content_length: The bytes of the content.
+        content_length: The bytes of the content, without a checksum at its end.
+        checksum: Of the block, see `hoodoo.format.log.checksum`; None where its writer wrote none.
     """
 
     file: str
@@ -57,9 +58,15 @@ class LogBlock:
     header: Mapping[int, str]
     content_offset: int
     content_length: int
+    checksum: int | None = None
 
     def __str__(self) -> str:
         return f"the block at byte {self.offset} of log file '{self.file}'"
+
+    @property
+    def checked_offset(self) -> int:
+        """The first byte that the checksum covers: that of the format version."""
+        return self.offset + 14
 
     @property
     def end(self) -> int:

@@ -19,11 +19,15 @@ from hoodoo.format.log.avro_nested import decode_nested
 from hoodoo.format.log.avro_records import read_records
 from hoodoo.format.log.avro_schema import avro_schema
 from hoodoo.format.log.blocks import BlockType, LogBlock
+from hoodoo.format.log.checksum import is_intact as is_sealed
 from hoodoo.format.parquet_reading import DEFAULT_BATCH_ROWS, open_parquet, read_parquet
 from hoodoo.schema.agreement import columns_of, contradiction
 from hoodoo.storage import Storage
 
-__all__ = ["block_columns", "content_damage_named", "decode_data", "read_content"]
+__all__ = ["block_columns", "content_damage_named", "decode_data", "is_intact", "read_content"]
+
+_KEPT = 8 * 1024 * 1024
+"""Bytes up to which a block is held in memory once its checksum was computed."""
 
 
 def read_content(storage: Storage, block: LogBlock) -> bytes:
@@ -130,7 +134,23 @@ def _open(storage: Storage, block: LogBlock) -> Iterator[_Content]:
         open_data_file(storage, block.file, f"log file '{block.file}'") as source,
         _Content(source, block) as content,
     ):
+        if not content.is_intact():
+            raise ValueError("its checksum does not match")
         yield content
+
+
+def is_intact(storage: Storage, block: LogBlock) -> bool:
+    """Whether a block has its checksum; true for a block without one.
+
+    Raises:
+        CorruptTableError: The file is gone, or shorter than it was.
+    """
+    with (
+        content_damage_named(block),
+        open_data_file(storage, block.file, f"log file '{block.file}'") as source,
+        _Content(source, block) as content,
+    ):
+        return content.is_intact()
 
 
 class _Content(io.RawIOBase):
@@ -141,12 +161,29 @@ class _Content(io.RawIOBase):
         self._source = source
         self._block = block
         self._position = 0
+        self._kept, self._kept_from = b"", 0
+
+    def is_intact(self) -> bool:
+        """Whether the block has its checksum. A small block is kept, so that it is not read a second time."""
+        block = self._block
+        if block.checksum is None:
+            return True
+        start, end = block.checked_offset, block.content_offset + block.content_length
+        if end - start <= _KEPT:
+            self._kept, self._kept_from = self._read(start, end - start), start
+        return is_sealed(self._read, start, end, block.checksum)
 
     def at(self, offset: int, length: int) -> bytes:
         """So many bytes from an offset in the content, all of them or `ValueError`."""
-        found: bytes = self._source.read_at(length, self._block.content_offset + offset)
+        return self._read(self._block.content_offset + offset, length)
+
+    def _read(self, offset: int, length: int) -> bytes:
+        at = offset - self._kept_from
+        if at >= 0 and at + length <= len(self._kept):
+            return self._kept[at : at + length]
+        found: bytes = self._source.read_at(length, offset)
         if len(found) < length:
-            raise ValueError(f"the file ends at byte {self._block.content_offset + offset + len(found)}")
+            raise ValueError(f"the file ends at byte {offset + len(found)}")
         return found
 
     def readable(self) -> bool:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.damage import damage_named, open_data_file
 from hoodoo.format.log.blocks import BlockType, CorruptBlock, HeaderKey, LogBlock
+from hoodoo.format.log.checksum import TRAILER_BYTES, checksum_of
 from hoodoo.storage import Storage
 
 __all__ = ["FORMAT_VERSION", "MAGIC", "ROLLBACK", "read_blocks", "torn_block_instant"]
@@ -26,6 +27,9 @@ _SMALLEST_SIZE = 4 + 4 + 4 + 8 + 4 + 8
 _LONGEST_HEADER = 64 * 1024 * 1024
 _MOST_ENTRIES = 1000
 _READ_AHEAD = 64 * 1024
+_AFTER_CONTENT = 4 + 8
+"""Bytes of an empty footer and of the closing length."""
+_TAIL = TRAILER_BYTES + _AFTER_CONTENT
 
 
 def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock]:
@@ -117,10 +121,9 @@ class _Bytes:
         value: int = _U64.unpack(self.read(offset, 8))[0]
         return value
 
-    def far_u64(self, offset: int) -> int:
-        """A number far ahead; the buffer stays where it is."""
-        value: int = _U64.unpack(self._whole(self._source.read_at(8, offset), offset, 8))[0]
-        return value
+    def far(self, start: int, end: int) -> bytes:
+        """Return bytes far ahead; the buffer stays where it is."""
+        return self._whole(self._source.read_at(end - start, start), start, end - start)
 
     def find(self, what: bytes, offset: int) -> int:
         """Where `what` stands next, or the file's size."""
@@ -154,7 +157,8 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
     if not _SMALLEST_SIZE <= size <= left - _FRAME:
         raise _NoBlockError(f"a block of {size} bytes where the file has {left - _FRAME} more")
     start, end = offset + _FRAME, offset + _FRAME + size
-    closing = file.far_u64(end - 8)
+    tail = file.far(max(start, end - _TAIL), end)
+    (closing,) = _U64.unpack(tail[-8:])
     if closing != size + len(MAGIC):
         raise _NoBlockError(f"a block of {size} bytes does not end with its length")
     version, type_ = file.u32(start), file.u32(start + 4)
@@ -177,7 +181,12 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
         raise _NoBlockError(f"a content of {length} bytes in a block of {size}", end)
     if _entries(file, content + length, end)[1] != end - 8:
         raise _NoBlockError("content and footer do not fill the block", end)
-    block = LogBlock(path, offset, end - offset, BlockType(type_), header, content, length)
+    checksum = None
+    # of every type: a damaged type is noticed by the checksum as well
+    if content + length == end - _AFTER_CONTENT and length >= TRAILER_BYTES:
+        checksum = checksum_of(tail[-_TAIL:-_AFTER_CONTENT])
+    length -= 0 if checksum is None else TRAILER_BYTES
+    block = LogBlock(path, offset, end - offset, BlockType(type_), header, content, length, checksum)
     _check(block, where)
     return block
 
@@ -192,6 +201,8 @@ def _check(block: LogBlock, where: str) -> None:
             raise UnsupportedTable(f"{where} a command of type {command}, which is not known", code="log_block")
         if block.target_instant is None:
             raise _NoBlockError("a rollback command without a target", block.end)
+        if block.content_length:
+            raise _NoBlockError("a rollback command with a content", block.end)
 
 
 def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:

@@ -16,6 +16,7 @@ from hoodoo.format.log import avro_records, deletes
 from hoodoo.format.log.avro_schema import AvroType, parsed
 from hoodoo.format.log.avro_values import stored_values
 from hoodoo.format.log.blocks import BlockType, HeaderKey
+from hoodoo.format.log.checksum import SEALED, TRAILER_BYTES, sealed
 from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, NAMESPACE, UNION
 from hoodoo.format.log.scanning import FORMAT_VERSION, MAGIC, ROLLBACK
 from hoodoo.schema.columns import one_array
@@ -28,16 +29,10 @@ _U64 = struct.Struct(">Q")
 
 
 def encode_block(type_: BlockType, header: Mapping[int, str], content: bytes) -> bytes:
-    """A block with its frame."""
-    body = b"".join(
-        [
-            _TWO_U32.pack(FORMAT_VERSION, type_),
-            _entries(header),
-            _U64.pack(len(content)),
-            content,
-            _entries({}),
-        ]
-    )
+    """Return a block with its frame, and with a checksum where the type has room for one."""
+    length = len(content) + (TRAILER_BYTES if type_ in SEALED else 0)
+    head = _TWO_U32.pack(FORMAT_VERSION, type_) + _entries(header) + _U64.pack(length)
+    body = b"".join([head, sealed(head, content) if type_ in SEALED else content, _entries({})])
     size = len(body) + _U64.size
     return b"".join([MAGIC, _U64.pack(size), body, _U64.pack(size + len(MAGIC))])
 
