@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from attrs import frozen
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
@@ -26,16 +27,32 @@ OURS = ("UTC", "America/Los_Angeles", "Asia/Tokyo")
 KINDS = [("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6), ("COPY_ON_WRITE", 9), ("MERGE_ON_READ", 9)]
 
 
-@pytest.fixture(scope="module", params=ZONES)
-def side(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HudiSide]:
-    """Hudi 1.2.0 in a time zone, with its default for the zone of instants."""
+@frozen
+class Turns:
+    """Hudi 1.2.0 in a time zone, and who writes first.
+
+    A process of Hudi waits until its clock has passed the last instant that it gave, in whatever zone and table. So one
+    process writes only to tables that Hudi created, in its own zone, or only to ours, which state UTC.
+    """
+
+    side: HudiSide
+    hudi_is_first: bool
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(zone, first) for zone in ZONES for first in ("hudi", "hoodoo")],
+    ids=lambda param: f"{param[0]}-{param[1]}",
+)
+def turns(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Turns]:
     reason = missing()
     if reason is not None:
         pytest.skip(reason)
     cache = request.config.cache.mkdir("interop")
-    started = HudiSide(pyspark(cache), bundle("1.2.0", cache), tmp_path_factory.mktemp("hudi"), request.param)
-    yield started
-    started.close()
+    zone, first = request.param
+    side = HudiSide(pyspark(cache), bundle("1.2.0", cache), tmp_path_factory.mktemp("hudi"), zone)
+    yield Turns(side, first == "hudi")
+    side.close()
 
 
 @pytest.fixture(params=OURS)
@@ -53,11 +70,8 @@ def own_zone(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("type_", "version"), KINDS, ids=lambda value: str(value))
-@pytest.mark.parametrize("first", ["hudi", "hoodoo"])
-def test_turns(
-    type_: str, version: int, first: str, side: HudiSide, own_zone: str, tmp_path: Path, rows_file: Path
-) -> None:
-    path = tmp_path / "table"
+def test_turns(type_: str, version: int, turns: Turns, own_zone: str, tmp_path: Path) -> None:
+    path, rows_file = tmp_path / "table", tmp_path / "rows.parquet"
     theirs = {
         **COMMON,
         "hoodie.datasource.write.table.type": type_,
@@ -77,24 +91,19 @@ def test_turns(
 
     def hudi(number: int) -> None:
         pq.write_table(batch(["a:x", f"k{number}:y"], number), rows_file)
-        side.write(path, rows_file, theirs)
+        turns.side.write(path, rows_file, theirs)
 
     def hoodoo_(number: int) -> None:
         write_arrow(batch(["a:x", f"k{number}:y"], number), path, ours)
 
-    turns: list[Callable[[int], None]] = [hudi, hoodoo_] if first == "hudi" else [hoodoo_, hudi]
+    writers: list[Callable[[int], None]] = [hudi, hoodoo_] if turns.hudi_is_first else [hoodoo_, hudi]
     for number in range(1, 6):
-        turns[(number - 1) % 2](number)
+        writers[(number - 1) % 2](number)
         table = hoodoo.Table(path)
         rows = {row["id"]: row["ts"] for row in table.to_arrow(columns=["id", "ts"]).to_pylist()}
         assert rows == {"a": number, **{f"k{n}": n for n in range(1, number + 1)}}
         times = [instant.time for instant in table.timeline.commits]
         assert len(times) == number
-        side.read(path, {}, tmp_path / "read")
+        turns.side.read(path, {}, tmp_path / "read")
         assert not difference(table.to_arrow(), parquet_table(tmp_path / "read"))
         shutil.rmtree(tmp_path / "read")
-
-
-@pytest.fixture
-def rows_file(tmp_path: Path) -> Path:
-    return tmp_path / "rows.parquet"
