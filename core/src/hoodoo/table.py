@@ -20,6 +20,7 @@ from hoodoo.options import ArchiveOptions, CleanOptions, parse
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
+from hoodoo.reading.removed import removals_named
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, with_reloads
@@ -73,7 +74,8 @@ class Table:
     def _by_timeline(self, work: Callable[[Timeline], _T]) -> _T:
         """Run work by the table's timeline; one that was not loaded before is the table's as of the end of the work."""
         if "timeline" in self.__dict__:
-            return work(self.timeline)
+            with removals_named(self._storage):
+                return work(self.timeline)
 
         def run(timeline: Timeline) -> _T:
             done = work(timeline)

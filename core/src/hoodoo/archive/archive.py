@@ -19,7 +19,7 @@ from hoodoo.timeline.timeline import ARCHIVE_FOLDERS
 __all__ = ["Archive"]
 
 
-@define(eq=False, slots=False)
+@define(eq=False)
 class Archive:
     """The completed instants that are no longer on a timeline; none later than a cut of `Timeline.as_of`.
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup.file_group import FileSlice, LogFile
+from hoodoo.format.damage import GONE
 from hoodoo.format.names import BASE_FILE_EXTENSION, LogFileName
 from hoodoo.storage import name_of
 from hoodoo.timeline import Instant, Timeline, WrittenFile
@@ -28,7 +29,7 @@ class _NamedFile(Struct, frozen=True, gc=False):
     end: int = 0
 
 
-@define(slots=False)
+@define
 class Named:
     """The files that the completed commits of a timeline name, and the groups that they replaced.
 
@@ -134,4 +135,5 @@ def _gone(kind: str, file: _NamedFile) -> CorruptTableError:
         f"{kind} file '{file.path}', which commit {file.instant} names, is gone; restore it. "
         "If a cleaner removed it, the table cannot be read as of that time any more",
         file=file.path,
+        code=GONE,
     )

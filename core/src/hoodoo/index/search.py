@@ -1,8 +1,10 @@
-"""Looking incoming keys up in stored base files, by the index that a table has."""
+"""Look incoming keys up in stored file slices, by the index that a table has."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyHashes
 from hoodoo.index.bloom import locate_pruned
+from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple import locate, stored_keys
 from hoodoo.storage import Storage
 
@@ -19,7 +22,7 @@ __all__ = ["KeySearch"]
 
 @define
 class KeySearch:
-    """Incoming keys, to be looked for in base files one after the other.
+    """Search for incoming keys in file slices, one after the other.
 
     Attributes:
         storage: The table's files.
@@ -39,12 +42,22 @@ class KeySearch:
         # keys are hashed when the first footer is asked
         return KeyHashes(self.keys)
 
-    def locate(self, path: str) -> NDArray[np.int64]:
-        """The positions of keys that a base file holds, each once, in order."""
+    def locate(self, path: str, late: Mapping[str, frozenset[str]] = MappingProxyType({})) -> NDArray[np.int64]:
+        """Return the positions of the keys that a file slice holds, each once, in order.
+
+        Args:
+            path: Of the base file.
+            late: Logs of the slice whose keys the base file may lack, with the instants that count in each.
+        """
         started = time.perf_counter()
         try:
-            if self.prunes:
-                return locate_pruned(self.storage, path, self._hashes)
-            return locate(stored_keys(self.storage, path), self.keys)
+            found = (
+                locate_pruned(self.storage, path, self._hashes)
+                if self.prunes
+                else locate(stored_keys(self.storage, path), self.keys)
+            )
+            for log, instants in late.items():
+                found = np.union1d(found, locate(log_keys(self.storage, log, instants), self.keys))
+            return found
         finally:
             self.seconds += time.perf_counter() - started

@@ -10,6 +10,7 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import LogFile
 from hoodoo.format.log import CorruptBlock, LogBlock
+from hoodoo.reading.removed import is_uncommitted
 from hoodoo.storage import Storage
 
 __all__ = ["Committed", "SkippedCorruption", "check_damage"]
@@ -94,8 +95,10 @@ def _missing(log: LogFile, whole: Sequence[LogBlock]) -> Iterator[str]:
 def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:
     """Whether a completed commit wrote any of the damaged bytes."""
     if not log.commits:
-        # nobody who can still be looked up
-        return committed.is_archived(log.instant)
+        if committed.times is None or not committed.is_archived(log.instant):
+            return committed.is_archived(log.instant)
+        # the slice is old, and the log may be one that is being written; the archive names those of archived commits
+        return not is_uncommitted(storage, log.path)
     if len(log.written) == len(log.commits):
         return any(start < damage.offset + damage.length and damage.offset < end for start, end in log.written)
     if committed.times is None:

@@ -7,33 +7,40 @@ from contextlib import contextmanager
 
 from hoodoo.archive import Archive, load_timeline
 from hoodoo.errors import CorruptTableError, TableChanged
+from hoodoo.filegroup import file_slices
 from hoodoo.filegroup.clean_plan import CleanPlan
 from hoodoo.format.damage import GONE
 from hoodoo.properties import load_properties
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, State, Timeline
+from hoodoo.timeline import Instant, State, Timeline, with_reloads
 
 __all__ = ["is_uncommitted", "removals_named"]
 
 
 @contextmanager
 def removals_named(storage: Storage) -> Iterator[None]:
-    """Raise `TableChanged` in place of `CorruptTableError` where a cleaner removed the file that is gone."""
+    """Raise `TableChanged` in place of `CorruptTableError` for a gone file that the table as it is now does without."""
     try:
         yield
     except CorruptTableError as error:
         if error.code != GONE:
             raise
-        clean = _cleaned_by(load_timeline(storage, load_properties(storage)), error.file)
-        if clean is None:
-            raise
+        timeline = load_timeline(storage, load_properties(storage))
+        try:
+            with_reloads(timeline, lambda now: file_slices(storage, now))
+        except (CorruptTableError, TableChanged):
+            # files of the table as it is now are gone as well
+            raise error from None
+        clean = _cleaned_by(timeline, error.file)
+        by = "" if clean is None else f" by clean {clean.time}"
         raise TableChanged(
-            f"'{error.file}' was removed by clean {clean.time} while the table was read; read the table again"
+            f"'{error.file}' was removed{by} while the table was read, and the table does not need it any more; "
+            "read the table again"
         ) from error
 
 
 def is_uncommitted(storage: Storage, path: str) -> bool:
-    """Whether no commit ever named a log file that is gone: its writer removed it, and no reader needs it.
+    """Whether no commit ever named a log file: its writer is still at work, or failed, and no reader needs it.
 
     In timeline layout 1 the name of a log does not show whether the log is committed.
 

@@ -11,7 +11,7 @@ from hoodoo.options import ArchiveOptions, CleanOptions
 from hoodoo.service.clean import maintained
 from hoodoo.service.retain import earliest_to_retain
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, Timeline, format_instant, with_reloads
+from hoodoo.timeline import Instant, Timeline, with_reloads
 from hoodoo.txn import Coordination, rollback_pending, table_lock
 
 __all__ = ["archive", "is_archiving_due"]
@@ -85,6 +85,7 @@ def _leaving(
 def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterator[str]:
     yield from (instant.time for instant in timeline.pending)
     yield from (instant.time for instant in timeline.completed if instant.action == "savepoint")
+    yield from _late_compactions(timeline)
     # what was completed last stays, so that new instants are later than all that were archived
     yield from (instant.time for instant in timeline.completed if instant.completed_at == timeline.last_time)
     retained = earliest_to_retain(timeline, cleaning, now)
@@ -92,16 +93,23 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
         yield retained.time
 
 
+def _late_compactions(timeline: Timeline) -> Iterator[str]:
+    """Yield compactions that were completed after a delta commit began that is not the oldest: both stay together.
+
+    Writers look into the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`.
+    """
+    deltas = [commit for commit in timeline.commits if commit.action == "deltacommit"]
+    for commit in timeline.commits if deltas else ():
+        if commit.action == "commit" and any(
+            delta.time > commit.time and timeline.is_completed_after(commit, delta) for delta in deltas
+        ):
+            yield commit.time
+
+
 def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Commits that were completed while a write that is pending was under way: it has yet to see them as conflicts."""
-    begun = min((instant.time for instant in timeline.pending), default=None)
-    if begun is None:
-        return
+    """Yield commits that were completed since a pending write began: it has yet to check them for conflicts."""
     for instant in instants:
-        completed = instant.completion_time or format_instant(
-            timeline.storage.modified(timeline.path_of(instant)), timeline.zone
-        )
-        if completed > begun:
+        if any(timeline.is_completed_after(instant, pending) for pending in timeline.pending):
             yield instant.time
 
 

@@ -10,15 +10,16 @@ from hoodoo.timeline import COMMIT_ACTIONS, Instant, Timeline, compaction_plan, 
 from hoodoo.timeline.avro_file import read_record
 from hoodoo.timeline.json_shape import JsonShape
 
-__all__ = ["earliest_to_retain", "relied_on", "savepointed"]
+__all__ = ["earliest_to_retain", "first_unseen", "relied_on", "savepointed"]
 
 _COMPACTIONS = frozenset({"compaction", "logcompaction"})
 
 
 def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime) -> Instant | None:
-    """The first commit as of which the table stays readable.
+    """Return the first commit as of which the table stays readable.
 
-    It is not later than the last commit before a write that is pending: its writer reads the slices of that time.
+    It is earlier than every write that is pending, and than every commit that was completed since such a write began:
+    the writer reads the file slices of that moment.
 
     Args:
         timeline: All instants.
@@ -31,6 +32,7 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
     commits = timeline.commits
     if options.clean_policy == "KEEP_LATEST_FILE_VERSIONS" or not commits:
         return None
+    bound = first_unseen(timeline)
     if options.clean_policy == "KEEP_LATEST_COMMITS":
         if len(commits) <= options.commits_retained:
             return None
@@ -39,11 +41,18 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
         begin = format_instant(now - timedelta(hours=options.hours_retained), timeline.zone)
         # what counted before the first commit since then is kept by the cleaner as well
         chosen = next((commit for commit in commits if commit.time >= begin), commits[-1])
-    writes = (i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS)
-    pending = min((instant.time for instant in writes), default=None)
-    if pending is None or chosen.time < pending:
+    if bound is None or chosen.time < bound:
         return chosen
-    return max((commit for commit in commits if commit.time < pending), key=lambda i: i.time, default=None)
+    return max((commit for commit in commits if commit.time < bound), key=lambda i: i.time, default=None)
+
+
+def first_unseen(timeline: Timeline) -> str | None:
+    """Return the time of the earliest instant that the writer of some pending write did not see; None without one."""
+    writes = [i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS]
+    unseen = {
+        commit.time for commit in timeline.commits for write in writes if timeline.is_completed_after(commit, write)
+    }
+    return min({write.time for write in writes} | unseen, default=None)
 
 
 def relied_on(timeline: Timeline) -> frozenset[str]:

@@ -13,7 +13,7 @@ from hoodoo.storage.local import LocalStorage
 __all__ = ["WalkedStorage"]
 
 
-@frozen(slots=False)
+@frozen
 class WalkedStorage(LocalStorage):
     """Files as they were when somebody first walked the whole table; whatever is asked of one of them, it is asked now.
 

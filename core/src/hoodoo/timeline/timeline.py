@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from attrs import evolve, field, frozen
 
 from hoodoo.errors import CorruptTableError, TableChanged, UnsupportedTable
-from hoodoo.storage import Missing, Storage, join, name_of
+from hoodoo.storage import FileInfo, Missing, Storage, join, name_of
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_summary import CommitSummary
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
@@ -39,7 +39,7 @@ class Archived(Protocol):
         ...
 
 
-@frozen(slots=False)
+@frozen
 class Timeline:
     """A table's instants, each at the furthest state that it has reached, in the order of their times.
 
@@ -68,7 +68,7 @@ class Timeline:
     bound: str | None = None
     _archive: Callable[[Timeline], Archived] | None = field(default=None, repr=False, eq=False)
     _requested: Mapping[str, int] = field(factory=dict, repr=False, eq=False)
-    sizes: Mapping[Instant, int] = field(factory=dict, repr=False, eq=False)
+    _files: Mapping[Instant, FileInfo] = field(factory=dict, repr=False, eq=False)
     _summaries: dict[Instant, CommitSummary] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
@@ -125,7 +125,7 @@ class Timeline:
             is_local=is_local,
             archive=archive,
             requested=requested,
-            sizes=dict(ordered),
+            files=dict(ordered),
         )
 
     def reloaded(self, storage: Storage | None = None) -> Timeline:
@@ -168,7 +168,7 @@ class Timeline:
         """
         commits = tuple(instant for instant in self.completed if instant.action in COMMIT_ACTIONS)
         for instant in commits:
-            if self.sizes.get(instant) == 0:
+            if instant in self._files and self._files[instant].size == 0:
                 file = self.path_of(instant)
                 raise CorruptTableError(
                     f"completed instant '{file}' is empty; restore the file, or remove it to drop that commit",
@@ -203,6 +203,20 @@ class Timeline:
 
     def _is_older(self, time: str) -> bool:
         return self.first_time is not None and time < self.first_time
+
+    def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
+        """Whether a commit was completed after another instant was put on the timeline, so that its writer saw it not.
+
+        Layout 1 has no completion times: there the times of the files count, by the store's clock.
+
+        Args:
+            commit: Completed, of this timeline.
+            begun: Pending.
+        """
+        if commit.completion_time is not None:
+            return commit.completion_time > begun.time
+        requested = self._requested.get(begun.time)
+        return requested is None or commit not in self._files or self._files[commit].modified >= requested
 
     def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
         """The completed commits of an incremental read, in the order in which they were completed.
@@ -312,8 +326,8 @@ class Timeline:
         return commit
 
 
-_Reached = dict[tuple[str, str], tuple[Instant, int]]
-"""The furthest state of each instant with the size of its file, by time and action."""
+_Reached = dict[tuple[str, str], tuple[Instant, FileInfo]]
+"""The furthest state of each instant with its file, by time and action."""
 
 
 def _listed(storage: Storage, layout: int, folder: str) -> tuple[_Reached, dict[str, int]]:
@@ -344,7 +358,7 @@ def _reached(storage: Storage, layout: int, folder: str) -> tuple[_Reached, dict
             requested[instant.time] = info.modified
         known = reached[key][0] if key in reached else None
         if known is None or known.state.rank < instant.state.rank:
-            reached[key] = (instant, info.size)
+            reached[key] = (instant, info)
         elif known.is_completed and instant.is_completed:
             raise CorruptTableError(
                 f"instant {instant.time} was completed twice, by '{known.file_name}' and '{instant.file_name}' in "

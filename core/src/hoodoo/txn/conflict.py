@@ -109,7 +109,8 @@ def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str 
     for partition, file_id in sorted(theirs.touched()):
         if write.touches((partition, file_id)) and not _goes_together(timeline, theirs, write, (partition, file_id)):
             return f"changed {_named(partition, file_id)}, which this write changed too"
-    replaced = set(write.metadata.replaced or {})
+    # a partition that had no file groups when it was overwritten is replaced as well
+    replaced = set() if write.metadata.replaced is None else {*write.metadata.replaced, *write.metadata.write_stats}
     for partition in sorted(theirs.write_stats.keys() & replaced):
         return f"wrote to partition '{partition}', which this write replaces"
     if write.new_keys is None or theirs.operation_type in _SERVICES:

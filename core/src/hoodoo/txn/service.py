@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from hoodoo.errors import CommitError
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, next_instant_time
 from hoodoo.txn.coordination import Coordination
@@ -28,7 +27,7 @@ def complete(
     body: bytes,
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Instant:
-    """Complete a service; where somebody else did meanwhile, theirs counts.
+    """Complete a service, unless another writer did.
 
     Args:
         storage: The table's files.
@@ -37,8 +36,10 @@ def complete(
         body: The content of the completed file.
         coordination: The writer's clock.
 
+    Returns:
+        The completed instant. One that is not on the timeline any more was completed by another writer and archived.
+
     Raises:
-        CommitError: It is not on the timeline any more.
         CommitStateUnknown: The store does not say whether it is completed.
     """
     with table_lock(storage):
@@ -52,4 +53,4 @@ def complete(
                     done = evolve(done, completion_time=next_instant_time(current, coordination.clock()))
                 create_file(storage, current.path_of(done), body)
                 return done
-    raise CommitError(f"{instant.action} {instant.time} is not on the timeline any more; it was rolled back")
+    return instant.at(State.COMPLETED)

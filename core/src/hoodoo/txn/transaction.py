@@ -206,11 +206,14 @@ class Transaction:
             )
 
     def _tidy(self) -> None:
+        """Remove the markers and the heartbeat of the committed instant; the next write removes what stays."""
         try:
             drop_markers(self.storage, self.time)
             self._heartbeat.release(delete=True)
         except StorageError as error:
-            # the commit stands, and leftovers of a completed instant mislead nobody
-            _log.warning("commit %s stands, but its markers could not be removed: %s", self.time, error)
-        finally:
+            # a heartbeat that stays shows the next write that markers may stay
+            _log.warning("%s is committed, and its markers or heartbeat stay for now: %s", self.time, error)
+        try:
             self._heartbeat.release()
+        except StorageError as error:
+            _log.warning("%s is committed, and its heartbeat could not be released: %s", self.time, error)

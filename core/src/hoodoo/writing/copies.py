@@ -108,7 +108,7 @@ class Copies:
         found: list[Ints] = []
         if plan.looks_up and len(keys):
             search = KeySearch(storage, keys, plan.prunes)
-            found = [search.locate(ref.path) for ref in slices]
+            found = [search.locate(ref.path, ref.late) for ref in slices]
         place = np.repeat(np.arange(len(found)), [len(positions) for positions in found]).astype(np.int64)
         partition = np.array([number for number, _, _ in places], dtype=np.int64)
         slot = np.array([slot for _, slot, _ in places], dtype=np.int64)

@@ -189,7 +189,7 @@ def _plan(
         keygen=prepared.keygen,
         keys=evolve(prepared.keys, instant=instant, seed=secrets.token_hex(16)),
         rule=prepared.rule,
-        slices=_by_slot(slices, prepared.buckets),
+        slices=_by_slot(slices, timeline, prepared.buckets),
         bins=TASKS_PER_CORE * cores,
         buckets=prepared.buckets,
         bucket_by=prepared.bucket_by,
@@ -232,13 +232,13 @@ def _task_operation(operation: str) -> str:
     return "insert" if operation in ("insert_overwrite", "insert_overwrite_table") else operation
 
 
-def _by_slot(slices: list[FileSlice], buckets: int) -> dict[str, dict[int, SliceRef]]:
+def _by_slot(slices: list[FileSlice], timeline: Timeline, buckets: int) -> dict[str, dict[int, SliceRef]]:
     """Slices by partition and slot: their bucket, or their place in the order of file ids."""
     by_slot: dict[str, dict[int, SliceRef]] = {}
     for file_slice in sorted(slices, key=lambda s: (s.partition, s.file_id)):
         slots = by_slot.setdefault(file_slice.partition, {})
         slot = int(file_slice.file_id[:8]) if buckets else len(slots)
-        slots[slot] = SliceRef.of(file_slice)
+        slots[slot] = SliceRef.of(file_slice, timeline)
     return by_slot
 
 

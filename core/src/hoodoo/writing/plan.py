@@ -18,6 +18,7 @@ from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.reading import Split
 from hoodoo.record import KeyConfig
 from hoodoo.storage import name_of
+from hoodoo.timeline import Instant, Timeline
 
 __all__ = ["SliceRef", "TaskPlan"]
 
@@ -53,6 +54,26 @@ def _names(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(values)
 
 
+def _instants_by_log(late: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
+    return {path: frozenset(instants) for path, instants in late.items()}
+
+
+def _late_logs(file_slice: FileSlice, timeline: Timeline) -> dict[str, frozenset[str]]:
+    """Return the logs of commits that began before the base file was committed."""
+    if not file_slice.logs:
+        return {}
+    base = next((commit for commit in timeline.commits if commit.time == file_slice.base_instant), None)
+    if base is None:
+        return {}
+    late = {
+        log.path: frozenset(
+            time for time in log.commits if timeline.is_completed_after(base, Instant(time, "deltacommit"))
+        )
+        for log in file_slice.logs
+    }
+    return {path: instants for path, instants in late.items() if instants}
+
+
 @frozen
 class SliceRef:
     """A stored file slice, or one that is to begin with a log.
@@ -65,6 +86,7 @@ class SliceRef:
         log_instant: The instant that names new logs in timeline layout 1; "" stands for the instant being written.
         next_log_version: The number of the next log of that instant.
         logs: The names of the logs that there are.
+        late: Logs whose keys the base file may lack, with the instants that count in each, see `hoodoo.index.log_keys`.
     """
 
     file_id: str
@@ -74,10 +96,11 @@ class SliceRef:
     log_instant: str = ""
     next_log_version: int = 1
     logs: tuple[str, ...] = field(default=(), converter=_names)
+    late: Mapping[str, frozenset[str]] = field(factory=dict, converter=_instants_by_log, hash=False)
 
     @classmethod
-    def of(cls, file_slice: FileSlice) -> SliceRef:
-        """What a task is told of a slice."""
+    def of(cls, file_slice: FileSlice, timeline: Timeline | None = None) -> SliceRef:
+        """Return what a task needs of a slice; with a timeline also the logs that a search for keys must look into."""
         instant = file_slice.compaction or file_slice.base_instant
         versions = [log.version for log in file_slice.logs if log.instant == instant]
         return cls(
@@ -88,6 +111,7 @@ class SliceRef:
             instant,
             max(versions, default=0) + 1,
             tuple(name_of(log.path) for log in file_slice.logs),
+            {} if timeline is None else _late_logs(file_slice, timeline),
         )
 
     @property
@@ -185,7 +209,7 @@ class TaskPlan:
         value["rule"] = self.rule.to_dict()
         value["bloom"] = None if self.bloom is None else asdict(self.bloom)
         value["slices"] = {
-            partition: {slot: astuple(s) for slot, s in slices.items()} for partition, slices in self.slices.items()
+            partition: {slot: _plain(ref) for slot, ref in slices.items()} for partition, slices in self.slices.items()
         }
         return json.dumps(value)
 
@@ -206,3 +230,9 @@ class TaskPlan:
             for partition, slices in value["slices"].items()
         }
         return cls(**value)
+
+
+def _plain(ref: SliceRef) -> list[Any]:
+    """A slice as JSON holds it."""
+    *values, late = astuple(ref, recurse=False)
+    return [*values, {path: sorted(instants) for path, instants in late.items()}]

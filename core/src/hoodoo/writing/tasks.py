@@ -95,7 +95,7 @@ class TagTask:
         if self.plan.looks_up:
             search = writer.search(keys)
             for number, ref in self.plan.slices.get(partition, {}).items():
-                found = search.locate(ref.path)
+                found = search.locate(ref.path, ref.late)
                 new[found] = False
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
@@ -183,7 +183,7 @@ class MergeTask:
             before, seconds = len(records), 0.0
             if self.plan.looks_up and not self.plan.merges:
                 search = writer.search(records.keys)
-                records = self._new(records, search.locate(ref.path))
+                records = self._new(records, search.locate(ref.path, ref.late))
                 seconds = search.seconds
             status = self._stored(writer, partition, ref, records, incoming, fills, moved)
             yield evolve(status, ignored=status.ignored + before - len(records), index_seconds=seconds)
@@ -236,7 +236,7 @@ class MergeTask:
         slices, seconds = self.plan.slices.get(partition, {}), 0.0
         if self.plan.looks_up and not self.plan.merges:
             search = writer.search(records.keys)
-            found = [search.locate(ref.path) for ref in slices.values()]
+            found = [search.locate(ref.path, ref.late) for ref in slices.values()]
             records = self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found])))
             seconds = search.seconds
         new = np.ones(len(records), dtype=bool)
@@ -244,7 +244,7 @@ class MergeTask:
         if self.plan.merges:
             search = writer.search(records.keys)
             for slot, ref in slices.items():
-                members[slot] = search.locate(ref.path)
+                members[slot] = search.locate(ref.path, ref.late)
                 new[members[slot]] = False
             seconds = search.seconds
             del search  # its copy of the keys, which nothing needs while files are written

@@ -14,7 +14,7 @@ from hoodoo.txn import Coordination, begin, check_marker, create_marker, rollbac
 
 from .scenarios import delta_commit, with_log
 from .table import GROUPS, Clock, load, slices, visible
-from .test_faults import archive_all_but_one, check_no_file_is_left
+from .test_transaction_calls import archive_all_but_one, check_no_file_is_left
 
 LIMIT = 60
 LONGEST = 3

@@ -1,0 +1,38 @@
+"""Record keys in the logs of a file slice that the base file may lack.
+
+A writer looks keys up in base files and writes updates to logs. Where a compaction is completed while such a write is
+under way, its base file may lack a key that the write has just updated: an earlier log deleted the key, so that the
+compaction dropped it, and the update came back to the file group behind the new base file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from hoodoo.format.log import BlockType, LogBlock, decode_data, read_blocks
+from hoodoo.index.simple import KEY_COLUMN
+from hoodoo.schema.columns import one_array
+from hoodoo.storage import Storage
+
+__all__ = ["log_keys"]
+
+_DATA = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
+
+
+def log_keys(storage: Storage, path: str, instants: frozenset[str]) -> Iterator[pa.Array]:
+    """Yield the record keys of the data blocks that some instants wrote to a log.
+
+    Args:
+        storage: The table's files.
+        path: Table-relative path of the log.
+        instants: Committed instants.
+
+    Raises:
+        CorruptTableError: The log is damaged or gone.
+    """
+    for block in read_blocks(storage, path):
+        if isinstance(block, LogBlock) and block.type in _DATA and block.instant in instants:
+            for rows in decode_data(storage, block, KEY_COLUMN):
+                yield one_array(rows.column(0))

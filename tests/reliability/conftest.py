@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from hoodoo.txn.heartbeat import Heartbeat
+
+from .store import opened_by_uri
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _opened_by_uri() -> Iterator[None]:
+    """Open tables in memory by their URIs. No thread renews a heartbeat: thousands of writers are killed here."""
+    with pytest.MonkeyPatch.context() as patch, opened_by_uri():
+        patch.setattr(Heartbeat, "__attrs_post_init__", lambda self: None)
+        yield

@@ -1,0 +1,104 @@
+"""Actors whose n-th call fails, or that are killed there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, get_args
+
+from attrs import define
+
+from hoodoo.errors import StorageError
+from hoodoo.storage import AlreadyExists
+
+from .store import Actor, Files, acting_as
+
+__all__ = ["MODES", "Faulty", "Killed", "Mode", "killed_at"]
+
+Mode = Literal["fail before", "fail after", "fail twice", "kill before", "kill after", "lose power"]
+"""`fail before`: the call does nothing and fails. `fail after`: it takes effect, and the answer is lost. `fail twice`:
+the client sent it again, so that what it created exists already. `kill`: the process ends there. `lose power`: so do
+all, and what was not made durable is cut."""
+
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+class Killed(BaseException):
+    """The process does not exist any more: no `except` of its own stops this."""
+
+
+@define(eq=False)
+class Faulty:
+    """An actor that fails once, or dies.
+
+    Attributes:
+        files: The table.
+        number: The call at which it fails, from 1; 0 for none.
+        mode: How.
+        owner: The actor that holds its locks, where it is not the actor itself.
+        calls: Calls so far.
+        hit: The call that failed.
+        is_dead: Whether it was killed.
+    """
+
+    files: Files
+    number: int
+    mode: Mode = "fail before"
+    owner: Actor | None = None
+    calls: int = 0
+    hit: str = ""
+    is_dead: bool = False
+
+    def before(self, operation: str, path: str) -> None:
+        if self.is_dead:
+            raise Killed
+        self.calls += 1
+        if self.calls == self.number:
+            self.hit = f"{operation} '{path}'"
+            if self.mode == "fail before":
+                raise StorageError(f"injected: {self.hit}")
+            if self.mode == "kill before":
+                self.is_dead = True
+                raise Killed
+
+    def after(self, operation: str, path: str) -> None:
+        if self.calls != self.number or self.is_dead or self.mode in ("fail before", "kill before"):
+            return
+        if not self.mode.startswith("fail"):
+            self.is_dead = True
+            raise Killed
+        if operation == "try_lock":
+            # without an answer there is no holder; in a real store such a lock ends after a while
+            owner = self.owner or self
+            self.files.locks[path][:] = [lock for lock in self.files.locks[path] if lock.actor is not owner]
+        if self.mode == "fail twice" and operation in ("create", "open_output"):
+            raise AlreadyExists(f"injected twice: {self.hit}")
+        raise StorageError(f"injected: {self.hit}")
+
+    def run(self, work: Callable[[], object]) -> BaseException | None:
+        """Do the work as this actor; return what it raised."""
+        failure: BaseException | None = None
+        with acting_as(self):
+            try:
+                work()
+            except (Exception, Killed) as error:  # noqa: BLE001 - the test judges it
+                failure = error
+        self.files.free_locks(self)
+        if self.mode == "lose power" and self.is_dead:
+            self.files.lose_power()
+        return failure
+
+
+def killed_at(files: Files, work: Callable[[], object], is_there: Callable[[str, str], bool]) -> None:
+    """Do work as a process that is killed before the first call that `is_there` chooses, by operation and path."""
+    actor = _KilledThere(files, 0, is_there=is_there)
+    actor.run(work)
+    assert actor.is_dead
+
+
+@define(eq=False, kw_only=True)
+class _KilledThere(Faulty):
+    is_there: Callable[[str, str], bool] = lambda operation, path: False
+
+    def before(self, operation: str, path: str) -> None:
+        self.is_dead = self.is_dead or self.is_there(operation, path)
+        super().before(operation, path)

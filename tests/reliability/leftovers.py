@@ -1,0 +1,29 @@
+"""What must not be left of writes that failed, once the next write has succeeded."""
+
+from __future__ import annotations
+
+import hoodoo
+from hoodoo.format.names import BaseFileName, LogFileName
+from hoodoo.storage import name_of
+
+from .store import Files
+
+__all__ = ["check_nothing_is_left"]
+
+
+def check_nothing_is_left(files: Files) -> None:
+    """No data file of an instant that was not completed, no marker, no heartbeat, no pending instant."""
+    timeline = hoodoo.Table(files.uri).timeline
+    assert timeline.pending == ()
+    for path in files.bodies:
+        name = name_of(path)
+        base, log = BaseFileName.parse(name), LogFileName.parse(name)
+        if path.startswith(".hoodie/"):
+            assert "/.temp/" not in path, path
+            assert "/.heartbeat/" not in path, path
+            # a backup of the properties stays until they are changed again; readers take it where the others are gone
+            assert not name.endswith(".tmp"), path
+        elif base is not None:
+            assert timeline.is_visible(base.instant), path
+        elif log is not None and timeline.layout > 1:
+            assert timeline.is_visible(log.instant), path

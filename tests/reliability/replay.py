@@ -1,0 +1,27 @@
+"""Replay one point of a test: `python -m tests.reliability.replay schedule SEED`, or `... OPERATION KIND CALL MODE`."""
+
+from __future__ import annotations
+
+import sys
+
+from hoodoo.txn.heartbeat import Heartbeat
+
+from .histories import run_history
+from .operations import KINDS
+from .store import opened_by_uri
+from .test_every_call import try_point
+
+
+def main(arguments: list[str]) -> None:
+    """Run it; an error ends the process with its traceback."""
+    Heartbeat.__attrs_post_init__ = lambda self: None  # type: ignore[method-assign]
+    with opened_by_uri():
+        if arguments[0] == "schedule":
+            print(run_history(int(arguments[1])))
+        else:
+            name, kind, number, mode = arguments
+            print(try_point(name, KINDS[kind], int(number), mode) or "as it should be")  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,315 @@
+"""A table in memory whose calls a test can watch, fail, stop or interleave; several writers reach it by its URI.
+
+Tasks open the table by its URI, as on executors. Which writer a call belongs to is a matter of the thread: `acting_as`
+gives it an actor, whose methods are called before and after each call to the store.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Protocol, TypeVar
+from weakref import WeakValueDictionary
+
+import pyarrow as pa
+from attrs import define, field
+
+from hoodoo.errors import StorageError
+from hoodoo.storage import AlreadyExists, FileInfo, Missing, check_relative, parent_of, resolve
+
+__all__ = ["Actor", "Files", "MemoryStorage", "acting_as", "opened_by_uri"]
+
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+SCHEME = "memory"
+
+_T = TypeVar("_T")
+_acting = threading.local()
+_numbers = itertools.count()
+
+
+class Actor(Protocol):
+    """One process that uses the store."""
+
+    def before(self, operation: str, path: str) -> None:
+        """Called before a call takes effect; may raise or wait."""
+        ...
+
+    def after(self, operation: str, path: str) -> None:
+        """Called once a call has taken effect; may raise."""
+        ...
+
+
+@contextmanager
+def acting_as(actor: Actor) -> Iterator[None]:
+    """Let the calls of this thread be those of an actor."""
+    before = getattr(_acting, "actor", None)
+    _acting.actor = actor
+    try:
+        yield
+    finally:
+        _acting.actor = before
+
+
+@define(eq=False, slots=False)
+class Files:
+    """The files of one table by path, their times, and who holds which lock.
+
+    Attributes:
+        clock: Of the store; it stands still by default.
+        unsynced: What a power failure takes: files whose content or name was not made durable.
+    """
+
+    bodies: dict[str, bytes] = field(factory=dict)
+    times: dict[str, datetime] = field(factory=dict)
+    locks: dict[str, list[HeldLock]] = field(factory=dict)
+    unsynced: set[str] = field(factory=set)
+    clock: Callable[[], datetime] = lambda: EPOCH
+    name: str = field(factory=lambda: f"table-{next(_numbers)}")
+
+    def __attrs_post_init__(self) -> None:
+        _known[self.uri] = self
+
+    @property
+    def uri(self) -> str:
+        return f"{SCHEME}://{self.name}/t"
+
+    def copy(self) -> Files:
+        """The same files under another name; locks stay with those who hold them."""
+        return Files(dict(self.bodies), dict(self.times), clock=self.clock)
+
+    def put(self, path: str, body: bytes) -> None:
+        self.bodies[path] = body
+        self.times[path] = self.clock()
+
+    def remove(self, path: str) -> None:
+        self.bodies.pop(path, None)
+        self.times.pop(path, None)
+        self.unsynced.discard(path)
+
+    def lose_power(self) -> None:
+        """Cut every file that was not made durable in half."""
+        for path in sorted(self.unsynced):
+            if path in self.bodies:
+                self.bodies[path] = self.bodies[path][: len(self.bodies[path]) // 2]
+        self.unsynced.clear()
+
+    def expire_locks(self) -> bool:
+        """Free the locks whose release failed, as a store does after a while; whether there were any."""
+        abandoned = [lock for holders in self.locks.values() for lock in holders if lock.is_abandoned]
+        for lock in abandoned:
+            self.locks[lock.path].remove(lock)
+        return bool(abandoned)
+
+    def free_locks(self, actor: Actor | None) -> None:
+        """Free the locks of an actor, as the kernel does for a process that dies."""
+        for holders in self.locks.values():
+            holders[:] = [lock for lock in holders if lock.actor is not actor]
+
+
+@define(eq=False)
+class HeldLock:
+    """A lock on a path."""
+
+    files: Files
+    path: str
+    shared: bool
+    actor: Actor | None
+    is_abandoned: bool = False
+
+    def renew(self) -> None:
+        _called("renew", self.path, self._renew)
+
+    def release(self, *, delete: bool = False) -> None:
+        if self not in self.files.locks.get(self.path, ()):
+            return
+        try:
+            _called("release", self.path, lambda: self._release(delete))
+        except StorageError:
+            self.is_abandoned = True
+            raise
+
+    def _renew(self) -> None:
+        if self in self.files.locks.get(self.path, ()) and not self.shared:
+            self.files.times[self.path] = self.files.clock()
+
+    def _release(self, delete: bool) -> None:
+        holders = self.files.locks.get(self.path, [])
+        if self in holders:
+            holders.remove(self)
+            if delete:
+                self.files.remove(self.path)
+
+
+def _called(operation: str, path: str, work: Callable[[], _T]) -> _T:
+    actor: Actor | None = getattr(_acting, "actor", None)
+    if actor is None:
+        return work()
+    actor.before(operation, path)
+    result = work()
+    actor.after(operation, path)
+    return result
+
+
+@define(eq=False)
+class MemoryStorage:
+    """A storage over `Files`; see `hoodoo.storage.Storage`."""
+
+    files: Files
+
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    @property
+    def uri(self) -> str:
+        return self.files.uri
+
+    def read(self, path: str) -> bytes:
+        return _called("read", path, lambda: self._body(path))
+
+    def create(self, path: str, body: bytes) -> None:
+        def work() -> None:
+            if check_relative(path) in self.files.bodies:
+                raise AlreadyExists(f"create '{path}': file exists")
+            self.files.put(path, body)
+
+        _called("create", path, work)
+
+    def replace(self, path: str, body: bytes) -> None:
+        _called("replace", path, lambda: self.files.put(check_relative(path), body))
+
+    def delete(self, path: str) -> None:
+        _called("delete", path, lambda: self.files.remove(check_relative(path)))
+
+    def delete_tree(self, path: str) -> None:
+        def work() -> None:
+            for file in [file for file in self.files.bodies if file == path or file.startswith(f"{path}/")]:
+                self.files.remove(file)
+
+        _called("delete_tree", path, work)
+
+    def exists(self, path: str) -> bool:
+        def work() -> bool:
+            bodies = self.files.bodies
+            return check_relative(path) in bodies or any(file.startswith(f"{path}/") for file in bodies)
+
+        return _called("exists", path, work)
+
+    def size(self, path: str) -> int:
+        return _called("size", path, lambda: len(self._body(path)))
+
+    def modified(self, path: str) -> datetime:
+        def work() -> datetime:
+            self._body(path)
+            return self.files.times[path]
+
+        return _called("modified", path, work)
+
+    def list(self, folder: str) -> list[FileInfo]:
+        return _called("list", folder, lambda: [self._info(p) for p in self.files.bodies if parent_of(p) == folder])
+
+    def walk(self, folder: str = "") -> Iterator[FileInfo]:
+        def work() -> list[FileInfo]:
+            start = f"{folder}/"
+            return [
+                self._info(path)
+                for path in self.files.bodies
+                if (path.startswith(start) if folder else not path.startswith(".hoodie/"))
+            ]
+
+        yield from _called("walk", folder, work)
+
+    def local_path(self, path: str) -> str:
+        raise StorageError(f"'{path}' is in memory")
+
+    def open_input(self, path: str) -> pa.NativeFile:
+        return _called("open", path, lambda: pa.BufferReader(self._body(path)))
+
+    def open_output(self, path: str) -> pa.NativeFile:
+        def work() -> pa.NativeFile:
+            if check_relative(path) in self.files.bodies:
+                raise AlreadyExists(f"create '{path}': file exists")
+            self.files.put(path, b"")
+            self.files.unsynced.add(path)
+            return pa.PythonFile(_Sink(self.files, path), mode="w")
+
+        return _called("open_output", path, work)
+
+    def sync(self, path: str) -> None:
+        def work() -> None:
+            self._body(path)
+            self.files.unsynced.discard(path)
+
+        _called("sync", path, work)
+
+    def sweep(self, folder: str) -> None:
+        check_relative(folder)
+
+    def try_lock(self, path: str, *, shared: bool = False) -> HeldLock | None:
+        def work() -> HeldLock | None:
+            holders = self.files.locks.setdefault(path, [])
+            if any(not (shared and holder.shared) for holder in holders):
+                return None
+            lock = HeldLock(self.files, path, shared, getattr(_acting, "actor", None))
+            holders.append(lock)
+            if path not in self.files.bodies:
+                self.files.put(path, b"" if shared else b"locked")
+            elif not shared and not self.files.bodies[path]:
+                self.files.put(path, b"locked")
+            return lock
+
+        return _called("try_lock", path, work)
+
+    def _body(self, path: str) -> bytes:
+        try:
+            return self.files.bodies[check_relative(path)]
+        except KeyError:
+            raise Missing(f"read '{path}': no such file") from None
+
+    def _info(self, path: str) -> FileInfo:
+        return FileInfo.at(path, len(self.files.bodies[path]), self.files.times[path])
+
+
+class _Sink(io.BytesIO):
+    """A stream whose first half is in the file when it is about to be closed, and all of it once it is."""
+
+    def __init__(self, files: Files, path: str) -> None:
+        super().__init__()
+        self._files, self._path = files, path
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        body = self.getvalue()
+
+        def put(part: bytes) -> None:
+            # a file that was deleted meanwhile has no name any more
+            if self._path in self._files.bodies:
+                self._files.put(self._path, part)
+
+        put(body[: len(body) // 2])
+        try:
+            _called("close", self._path, lambda: put(body))
+        finally:
+            super().close()
+
+
+_known: WeakValueDictionary[str, Files] = WeakValueDictionary()
+
+
+@contextmanager
+def opened_by_uri() -> Iterator[None]:
+    """Let `storage_for` open every `Files` of this process by its URI."""
+    others = resolve._object_storage
+
+    def storage_of(text: str, scheme: str, options: Mapping[str, Any]) -> Any:
+        files = _known.get(text)
+        return others(text, scheme, options) if files is None else MemoryStorage(files)
+
+    resolve._object_storage = storage_of
+    try:
+        yield
+    finally:
+        resolve._object_storage = others
