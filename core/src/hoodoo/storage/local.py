@@ -18,7 +18,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import StorageError
-from hoodoo.storage.base import FileInfo, Lock
+from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.failures import failures_named
 from hoodoo.storage.lock import try_flock
 from hoodoo.storage.paths import check_relative, join, parent_of

@@ -47,7 +47,7 @@ def rollback(
     Raises:
         CommitError: The instant is completed.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         timeline = _loaded(storage, known)
         instant = next((i for i in timeline.instants if i.time == time and i.action in _ROLLED_BACK), None)
         if instant is None:
@@ -77,7 +77,7 @@ def rollback_pending(
     Returns:
         The times of the instants that were rolled back.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         timeline = _loaded(storage, known)
         interrupted = [instant for instant in timeline.pending if instant.action == "rollback"]
         for instant in interrupted:

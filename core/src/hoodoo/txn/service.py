@@ -35,13 +35,13 @@ def complete(
         timeline: Says layout and folders.
         instant: Pending.
         body: The content of the completed file.
-        coordination: The writer's clock.
+        coordination: The writer's clock and lock.
 
     Raises:
         CommitError: It is not on the timeline any more.
         CommitStateUnknown: The store does not say whether it is completed.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination) as lock:
         current = timeline.reloaded(storage)
         for known in current.instants:
             if (known.time, known.completed_action) == (instant.time, instant.completed_action):
@@ -50,6 +50,7 @@ def complete(
                 done = known.at(State.COMPLETED)
                 if current.layout > 1:
                     done = evolve(done, completion_time=next_instant_time(current, coordination.clock()))
+                lock.verify()
                 create_file(storage, current.path_of(done), body)
                 return done
     raise CommitError(f"{instant.action} {instant.time} is not on the timeline any more; it was rolled back")
