@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from attrs import define, field
 
+import hoodoo
 from hoodoo.errors import CommitConflict, LockLost, LockTimeout, OptionError, PluginFault
 from hoodoo.filegroup import file_slices
 from hoodoo.options import ArchiveOptions, CleanOptions
@@ -289,3 +292,14 @@ def test_writers_without_a_provider_renew_what_they_renewed_before(storage, tabl
         assert renewed == []
         lock.renew()
         assert renewed == [1]
+
+
+def test_the_core_takes_the_lock_nowhere_without_the_writers_coordination():
+    """A section that left it out would be open to the writers of Hudi."""
+    calls = [
+        call
+        for path in Path(hoodoo.__file__).parent.rglob("*.py")
+        for call in re.findall(r"with table_lock\(([^)]*)\)", path.read_text(encoding="utf-8"))
+    ]
+    assert len(calls) >= 9
+    assert [call for call in calls if "coordination" not in call] == []
