@@ -10,8 +10,7 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,12 @@ from attrs import define, field, frozen
 
 from hoodoo.errors import LockLost, OptionError, StorageError
 from hoodoo.plugin import LockTarget, hookimpl, option
-from hoodoo.storage import LocalStorage, storage_for
+from hoodoo.storage import LocalStorage, failures_named, storage_for
 
 __version__ = "0.1.0"
 
 _NAME = "lock"
+_open: set[int] = set()
 _RENEWALS = 3
 """How often a lock that expires is renewed in the time of its expiry."""
 
@@ -147,6 +147,7 @@ class _Held:
                 if self._is_ours(descriptor):
                     _unlink(self.file)
             finally:
+                _open.discard(descriptor)
                 os.close(descriptor)
 
     def _is_ours(self, descriptor: int) -> bool:
@@ -167,8 +168,8 @@ def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
     body = _content(target)
     descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        os.write(descriptor, body)
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(descriptor, body)
         # link fails where the name is taken
         file.hardlink_to(temporary)
     except FileExistsError:
@@ -179,6 +180,7 @@ def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
         raise
     finally:
         temporary.unlink()
+    _open.add(descriptor)
     held = _Held(file, len(body), descriptor)
     if expires:
         held.keep(expires / _RENEWALS)
@@ -231,14 +233,18 @@ def _unlink(file: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-@contextmanager
-def _named(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except StorageError:
-        raise
-    except OSError as error:
-        raise StorageError(f"lock '{file}': {error.strerror or error}") from error
+def _named(file: Path) -> AbstractContextManager[None]:
+    return failures_named("lock", str(file))
+
+
+def _close_in_child() -> None:
+    """Close the files of the parent: a `flock` ends when every process that has the file open has closed it."""
+    for descriptor in _open:
+        os.close(descriptor)
+    _open.clear()
+
+
+os.register_at_fork(after_in_child=_close_in_child)
 
 
 @hookimpl

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -113,6 +116,31 @@ def test_a_deleted_file_is_lost(target: LockTarget) -> None:
     file_of(target).unlink()
     with pytest.raises(LockLost, match="deleted or replaced"):
         held.renew()
+    held.release()
+
+
+def test_a_child_of_a_dead_writer_does_not_keep_the_lock(target: LockTarget, tmp_path: Path) -> None:
+    """A process that was forked while the lock was held lives on with the files of its parent."""
+    code = (
+        "import os, sys, time\n"
+        "from hoodoo_lock_file_system import FileSystemLock\n"
+        "from hoodoo.plugin import LockTarget\n"
+        "from hoodoo.storage import storage_for\n"
+        "held = FileSystemLock().try_acquire(LockTarget(storage_for(sys.argv[1]), 't', '', 'me'))\n"
+        "child = os.fork()\n"
+        "if child:\n"
+        "    print(child, flush=True)\n"
+        "else:\n"
+        "    os.close(1)\n"
+        "    time.sleep(60)\n"
+        "os._exit(0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], stdout=subprocess.PIPE, text=True, check=True)
+    assert file_of(target).exists()
+    time.sleep(0.2)
+    held = FileSystemLock().try_acquire(target)
+    os.kill(int(done.stdout), signal.SIGKILL)
+    assert held is not None
     held.release()
 
 
