@@ -19,8 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from attrs import define, field, frozen
+from kazoo.client import KazooClient
 
 import hoodoo
+from hoodoo.plugin import LockTarget, default_catalogue
+from hoodoo.storage import storage_for
 
 from .comparing import rows_of
 from .hoodoo_side import HoodooFailed, HoodooSide
@@ -165,6 +168,8 @@ def test_hudi_and_hoodoo_write_to_one_table_at_once(
     rows = [{"id": key, "part": part_of(key), "ts": 1, "who": "start", "n": 0} for key in SHARED]
     pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), tmp_path / "start.parquet")
     theirs.write(path, tmp_path / "start.parquet", options)
+    if lock is not file_system:
+        assert_lock_was_used(path, coordinated)
 
     writers = (
         Writer("hudi", lambda rows: theirs.write(path, rows, options), is_hudis_conflict, tmp_path),
@@ -186,6 +191,21 @@ def test_hudi_and_hoodoo_write_to_one_table_at_once(
     theirs.read(path, {"hoodie.metadata.enable": "false"}, tmp_path / "read")
     read = pq.read_table(tmp_path / "read").select(SCHEMA.names)
     assert in_order(read) == in_order(hoodoo.Table(path).to_arrow(columns=SCHEMA.names))
+
+
+def assert_lock_was_used(path: Path, options: Mapping[str, str]) -> None:
+    """Hudi's writer made the node in ZooKeeper under which we queue up, and left it."""
+    own = {key: value for key, value in options.items() if key.startswith(f"{LOCK}zookeeper.")}
+    implicit = "Implicit" in options[f"{LOCK}provider"]
+    provider = default_catalogue().make("lock", "zookeeper", {**own, "implicit": implicit})
+    node = provider._path(LockTarget(storage_for(path), "shared", "", ""))
+    client = KazooClient(zookeeper_url())
+    client.start()
+    found = client.exists(node)
+    client.stop()
+    client.close()
+    assert found is not None, f"Hudi's lock is not at {node}"
+    assert found.cversion > 0, "it was taken"
 
 
 def in_order(table: pa.Table) -> list[dict[str, Any]]:

@@ -143,7 +143,7 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
         and Hudi's keys). Called with the converted options, it makes one instance per write or table service.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    version. The write that selected the plugin is refused before it changes anything; other writes go on.
     """
 
 
