@@ -2,8 +2,8 @@
 
 Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
 the core and no plugin. An import that a distribution does not declare fails here. Other distributions of this checkout
-that its extra `test` names are put beside it. Those that need more than the core come last, one after the other,
-because what they depend on goes into the environment and stays.
+that its extra `test` names are put beside it. Those that need more than the core, for themselves or in that extra, come
+last, one after the other, because what they depend on goes into the environment and stays.
 """
 
 from __future__ import annotations
