@@ -2,8 +2,8 @@
 
 Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
 the core and no plugin. An import that a distribution does not declare fails here. Other distributions of this checkout
-that its extra `test` names are put beside it. Those that need more than the core come last, one after the other,
-because what they depend on goes into the environment and stays.
+that its extra `test` names are put beside it. Those that need more than the core, for themselves or in that extra, come
+last, one after the other, because what they depend on goes into the environment and stays.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     if not folders:
         print(f"no folder of a distribution under {ROOT}")
         return 2
-    needs = {folder: beyond_the_core(folder) for folder in folders}
+    needs = {folder: beyond_the_core(folder) + for_tests(folder) for folder in folders}
     # what fits beside each other is tested at the same time
     first = [folder for folder in folders if not needs[folder]]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -67,12 +67,21 @@ def beyond_the_core(folder: Path) -> list[str]:
 
 def beside(folder: Path) -> list[str]:
     """The folders of other distributions that the tests of one need."""
-    named = project(folder).get("optional-dependencies", {}).get("test", [])
+    named = in_extra_test(folder)
     return [
         str(path.parent)
         for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
         if project(path.parent)["name"] in named
     ]
+
+
+def for_tests(folder: Path) -> list[str]:
+    """What the tests of a distribution need from elsewhere."""
+    return [dependency for dependency in in_extra_test(folder) if not dependency.startswith("hoodoo-")]
+
+
+def in_extra_test(folder: Path) -> list[str]:
+    return list(project(folder).get("optional-dependencies", {}).get("test", []))
 
 
 def passes(folder: Path) -> bool:

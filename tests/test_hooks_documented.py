@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hoodoo.errors import CommitRefused, DataError, OptionError, SchemaError
-from hoodoo.plugin import Catalogue, CommitSummary, RowMerger, spec
+from hoodoo.errors import CommitRefused, DataError, LockLost, OptionError, SchemaError
+from hoodoo.plugin import Catalogue, CommitSummary, LockTarget, RowMerger, spec
 from hoodoo.plugin.families import FAMILIES, Family
 from hoodoo.plugin.interface import RecordMerger
 from hoodoo.record import (
@@ -30,6 +30,7 @@ from hoodoo.record import (
     Records,
     Source,
 )
+from hoodoo.storage import storage_for
 from hoodoo.testing import MergerSuite
 from hoodoo.writing.commit import Commit
 
@@ -173,6 +174,24 @@ def test_example_of_hoodoo_aggregate_does_what_it_says(documented):
 
     assert function.add(older, newer).to_pylist() == [7.0, 3.0, 1.0]
     assert (function.accepts(pa.float32()), function.accepts(pa.int64())) == (True, False)
+
+
+def test_example_of_hoodoo_lock_does_what_it_says(documented, tmp_path):
+    provider = documented("hoodoo_lock").make({"folder": str(tmp_path)})
+    mine, theirs = (LockTarget(storage_for(tmp_path / "t"), "trips", "", owner) for owner in ("me", "you"))
+
+    held = provider.try_acquire(mine)
+    held.renew()
+    assert provider.try_acquire(theirs) is None
+    assert provider.describe(theirs) == f"'trips.lock' in {tmp_path}, held by me"
+    (tmp_path / "trips.lock").write_text("you")
+    with pytest.raises(LockLost, match="another writer's"):
+        held.renew()
+    held.release()
+    assert (tmp_path / "trips.lock").exists()
+    (tmp_path / "trips.lock").unlink()
+    provider.try_acquire(theirs).release()
+    assert not (tmp_path / "trips.lock").exists()
 
 
 class Fares:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FAMILIES = ("payload", "merger", "keygen", "delete")
+FAMILIES = ("payload", "merger", "keygen", "delete", "lock")
 PLUGINS = [file.parent for family in FAMILIES for file in sorted(ROOT.glob(f"plugins/{family}/*/pyproject.toml"))]
 CONTRIB = [file.parent for file in sorted(ROOT.glob("contrib/*/pyproject.toml"))]
 TOP_LEVEL = {

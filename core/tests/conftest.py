@@ -25,6 +25,7 @@ HOOKS = {
     "keygen": "hoodoo_keygen",
     "delete": "hoodoo_delete_rule",
     "aggregate": "hoodoo_aggregate",
+    "lock": "hoodoo_lock",
 }
 
 

@@ -13,6 +13,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import hoodoo
 from hoodoo.errors import CorruptTableError, HoodooError
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Timeline, utc_now
 
 KEY = ("_hoodie_record_key", "_hoodie_partition_path")
 
@@ -48,10 +49,12 @@ def history(table: str) -> dict[str, Any]:
 
 def roll_back(table: str) -> dict[str, Any]:
     """What a write does first: the instants that were rolled back."""
-    from hoodoo.txn import rollback_pending
+    from hoodoo.txn import Coordination, rollback_pending
 
     timeline = timeline_of(table)
-    return {"rows": list(rollback_pending(timeline.storage, timeline))}
+    # the writer of the plan counts as dead by then
+    late = Coordination(lambda: utc_now() + timedelta(hours=1))
+    return {"rows": list(rollback_pending(timeline.storage, timeline, coordination=late))}
 
 
 def archived(table: str) -> dict[str, Any]:

@@ -20,9 +20,11 @@
     │   ├── CorruptTableError             a file that a completed commit names is damaged
     │   ├── TableChanged                  a file was cleaned or archived while the table was read; read it again
     │   └── StorageError (OSError)        the store failed: path and operation are named
+    │       └── LockLost                  a lock that was held ended: another writer may hold it now
     ├── CommitError (RuntimeError)
     │   ├── CommitConflict                another writer changed the same file groups
     │   ├── CommitRefused                 a pre-commit hook refuses what would be committed
+    │   ├── LockTimeout                   a lock of the table was not obtained in time
     │   └── CommitStateUnknown            the outcome cannot be known; nothing was deleted
     └── JavaNotFound (FileNotFoundError)  no Java that Spark runs on
 
@@ -43,6 +45,8 @@ __all__ = [
     "DataError",
     "HoodooError",
     "JavaNotFound",
+    "LockLost",
+    "LockTimeout",
     "NotATable",
     "OptionError",
     "PluginError",
@@ -180,10 +184,22 @@ class StorageError(TableError, OSError):
     code = "storage"
 
 
+class LockLost(StorageError):
+    """A lock that was held ended before it was released; another writer may hold it now."""
+
+    code = "lock_lost"
+
+
 class CommitError(HoodooError, RuntimeError):
     """The commit did not happen."""
 
     code = "commit"
+
+
+class LockTimeout(CommitError):
+    """A lock of the table was not obtained in time; the message names the lock and its holder."""
+
+    code = "lock_timeout"
 
 
 class CommitConflict(CommitError):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.commit_hooks import CommitHooks
-from hoodoo.options import ConcurrencyOptions, HookOptions, parse
+from hoodoo.options import HookOptions, parse
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import storage_for
@@ -15,7 +15,6 @@ from hoodoo.writing.commit import Commit
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.operation import Progress, write_batch
 from hoodoo.writing.prepare import GROUPS
-from hoodoo.writing.prepared import coordination_of
 
 __all__ = ["run_job"]
 
@@ -48,11 +47,9 @@ def run_job(
     hooks = CommitHooks.named_by(given[HookOptions], catalogue)
     judge = hooks.judge if hooks.before else None
     storage = storage_for(path, options)
-    commit, timeline = write_batch(
-        batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=judge
-    )
-    if commit.instant is not None:
-        hooks.tell(storage, commit)
-    if timeline is not None:
-        run_inline(storage, timeline, given, engine, progress, coordination_of(given[ConcurrencyOptions]))
-    return commit
+    written = write_batch(batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=judge)
+    if written.commit.instant is not None:
+        hooks.tell(storage, written.commit)
+    if written.timeline is not None:
+        run_inline(storage, written.timeline, given, engine, progress, written.coordination)
+    return written.commit

@@ -16,7 +16,8 @@ from hoodoo.archive import load_timeline
 from hoodoo.errors import OptionError
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
-from hoodoo.options import ArchiveOptions, CleanOptions, parse
+from hoodoo.options import ArchiveOptions, CleanOptions, ConcurrencyOptions, Options, parse
+from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
@@ -24,6 +25,7 @@ from hoodoo.reading.removed import removals_named
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, with_reloads
+from hoodoo.txn import Coordination, coordination_of
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.operation import no_progress
 
@@ -121,39 +123,46 @@ class Table:
             lambda timeline: explain(self._storage, self.properties, timeline, str(record_key), partition, as_of)
         )
 
-    def compact(self, spark: Any = None) -> Commit | None:
+    def compact(self, spark: Any = None, **options: Any) -> Commit | None:
         """Merge the logs of a merge-on-read table into new base files, by the rule that its readers use.
 
         Args:
             spark: The `SparkSession` that does it; without one, the threads of this process.
+            options: Of the concurrency control, as a write takes them: `lock_provider` and others, or Hudi's keys.
 
         Returns:
             The commit; None where there are no logs. Make another `Table` to see it.
 
         Raises:
+            OptionError: an option that cannot be.
             CommitConflict: somebody wrote to one of the file groups meanwhile; the table is as it was.
+            LockTimeout: the table's lock was not obtained.
             CorruptTableError: a file is damaged.
-            UnknownPlugin: the table's merge rule is not installed.
+            UnknownPlugin: the table's merge rule, or the lock provider, is not installed.
         """
         engine: CompactionEngine = LocalEngine() if spark is None else _spark_engine(spark)
-        return compact(self._storage, engine, no_progress)
+        coordination = self._coordination(parse(options, (ConcurrencyOptions,)))
+        return compact(self._storage, engine, no_progress, coordination=coordination)
 
     def clean(self, **options: Any) -> Clean | None:
         """Delete the files that nothing needs any more; a clean that was interrupted is finished first.
 
         Args:
             options: What is kept, as a write takes it: `clean_policy`, `commits_retained`, `hours_retained`,
-                `file_versions_retained`, or Hudi's keys; by default what the last 10 commits need.
+                `file_versions_retained`, or Hudi's keys; by default what the last 10 commits need. And those of the
+                concurrency control: `lock_provider` and others.
 
         Returns:
             What was deleted; None where there was nothing to delete. Make another `Table` to see it.
 
         Raises:
             OptionError: an option that cannot be.
+            LockTimeout: the table's lock was not obtained.
             UnsupportedTable: the table has a metadata table, which would name files that are gone.
             CorruptTableError: a file is damaged.
         """
-        return clean(self._storage, parse(options, (CleanOptions,))[CleanOptions])
+        given = parse(options, (CleanOptions, ConcurrencyOptions))
+        return clean(self._storage, given[CleanOptions], coordination=self._coordination(given))
 
     def archive(self, **options: Any) -> tuple[Instant, ...]:
         """Move the oldest instants from the timeline to its archive, where there are many commits.
@@ -166,10 +175,14 @@ class Table:
             The instants that were archived. Make another `Table` to see it.
 
         Raises:
-            OptionError, UnsupportedTable, CorruptTableError: as `clean`.
+            OptionError, LockTimeout, UnsupportedTable, CorruptTableError: as `clean`.
         """
-        given = parse(options, (CleanOptions, ArchiveOptions))
-        return archive(self._storage, given[ArchiveOptions], given[CleanOptions])
+        given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
+        coordination = self._coordination(given)
+        return archive(self._storage, given[ArchiveOptions], given[CleanOptions], coordination=coordination)
+
+    def _coordination(self, given: Options) -> Coordination:
+        return coordination_of(self._storage, self.properties, given, default_catalogue())
 
     def plan(
         self,

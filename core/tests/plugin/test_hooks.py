@@ -32,12 +32,15 @@ MODULE = '''
         takes = "anything"
         def accepts(self, *a): ...
         def add(self, *a): ...
+        def try_acquire(self, *a): ...
+        def describe(self, *a): ...
 
     class Payload(Rule): ...
     class Merger(Rule): ...
     class Keygen(Rule): ...
     class DeleteRule(Rule): ...
     class Aggregate(Rule): ...
+    class Lock(Rule): ...
 
     @hookimpl
     def hoodoo_payload():
@@ -63,6 +66,11 @@ MODULE = '''
     def hoodoo_aggregate():
         called.append("hoodoo_aggregate")
         return Aggregate
+
+    @hookimpl
+    def hoodoo_lock():
+        called.append("hoodoo_lock")
+        return Lock
 
     @hookimpl
     def hoodoo_pre_commit(summary):
@@ -106,6 +114,10 @@ def test_hook_hoodoo_delete_rule(site):
 
 def test_hook_hoodoo_aggregate(site):
     assert chosen(site, "aggregate") == ("Aggregate", ["hoodoo_aggregate"])
+
+
+def test_hook_hoodoo_lock(site):
+    assert chosen(site, "lock") == ("Lock", ["hoodoo_lock"])
 
 
 def test_hook_hoodoo_pre_commit(site):

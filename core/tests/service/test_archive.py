@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from attrs import evolve
 
 import hoodoo
 from hoodoo.archive import Archive, load_timeline
@@ -147,6 +148,23 @@ def test_a_listing_during_it_has_no_gap(written):
     slow = Slow(table.storage)
     assert Timeline.load(slow).instants == Timeline.load(table.storage).instants
     assert slow.listings == 2
+
+
+def test_a_clean_that_was_completed_twice_leaves_the_timeline_as_a_whole(written):
+    table = written(table_version=9)
+    for n in range(3):
+        table.write([0], n)
+    cleaned = table.table.clean(commits_retained=1)
+    folder = table.table.timeline.folder
+    [first] = [i for i in table.table.timeline.completed if i.time == cleaned.instant]
+    later = evolve(first, completion_time=str(int(first.completion_time) + 1))
+    table.storage.create(f"{folder}/{later.file_name}", table.table.timeline.read(first))
+    for n in range(3, 6):
+        table.write([0], n)
+    gone = table.table.archive(keep_min_commits=1, keep_max_commits=2, commits_retained=1)
+    assert [i for i in gone if i.action == "clean"] == [first]
+    assert [info.path for info in table.storage.list(folder) if cleaned.instant in info.path] == []
+    table.check()
 
 
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])

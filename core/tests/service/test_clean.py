@@ -13,7 +13,7 @@ from hoodoo.filegroup.clean_plan import CleanPlan
 from hoodoo.options import CleanOptions
 from hoodoo.service import clean
 from hoodoo.storage import name_of
-from hoodoo.timeline import CompactionOperation, CompactionPlan
+from hoodoo.timeline import CompactionOperation, CompactionPlan, utc_now
 from hoodoo.timeline.avro_file import write_record
 from hoodoo.timeline.service_schemas import CLEANER_PLAN
 from hoodoo.txn import Coordination, begin
@@ -233,6 +233,23 @@ def test_a_clean_that_was_interrupted_is_finished(written):
     table.check()
 
 
+def test_a_clean_that_another_writer_carries_out_is_left_alone(written):
+    """Hudi fails where somebody else completes its clean; once its writer counts as dead it is finished."""
+    table = written()
+    commits = [table.write([0], n) for n in range(3)]
+    (old,) = of(table.files(), commits[0])
+    plan = CleanPlan("KEEP_LATEST_COMMITS", (commits[1].instant, "commit"), commits[2].instant, (old,))
+    time = str(int(table.table.timeline.last_time) + 1)
+    ours = plan.to_avro("file:/t")
+    assert b"hoodoo.version" in ours
+    table.storage.create(f".hoodie/{time}.clean.requested", ours.replace(b"hoodoo.version", b"hudies.version"))
+    assert table.table.clean(commits_retained=1) is None
+    assert old in table.files()
+    result = clean(table.storage, CleanOptions(), coordination=Coordination(lambda: utc_now() + timedelta(seconds=121)))
+    assert (result.instant, result.files) == (time, (old,))
+    table.check()
+
+
 def test_a_clean_without_a_plan_is_forgotten(written):
     table = written()
     table.write([0], 0)
@@ -240,6 +257,9 @@ def test_a_clean_without_a_plan_is_forgotten(written):
     table.storage.create(f".hoodie/{time}.clean.requested", b"")
     table.storage.create(f".hoodie/{time}.clean.inflight", b"")
     assert table.table.clean() is None
+    assert len(table.actions()) == 2
+    later = Coordination(lambda: utc_now() + timedelta(seconds=121))
+    assert clean(table.storage, CleanOptions(), coordination=later) is None
     assert table.actions() == ["commit"]
 
 

@@ -229,3 +229,27 @@ def test_a_store_can_be_pickled(storage):
     storage.create("x", b"1")
     assert copy.read("x") == b"1"
     assert storage_for(storage.uri, storage.options) == storage
+
+
+def test_a_swap_puts_in_place_of_the_version_that_was_seen(storage):
+    with pytest.raises(Missing):
+        storage.versioned("a/lock")
+    first = storage.swap("a/lock", b"one", None)
+    assert first is not None
+    assert storage.swap("a/lock", b"two", None) is None
+    assert storage.versioned("a/lock") == (b"one", first)
+    second = storage.swap("a/lock", b"two", first)
+    assert second is not None
+    assert storage.swap("a/lock", b"three", first) is None
+    assert storage.versioned("a/lock") == (b"two", second)
+    storage.delete("a/lock")
+    assert storage.swap("a/lock", b"four", second) is None
+    assert not storage.exists("a/lock")
+
+
+def test_one_of_many_swaps_of_one_version_succeeds(storage):
+    version = storage.swap("lock", b"before", None)
+    with ThreadPoolExecutor(8) as pool:
+        swapped = list(pool.map(lambda n: storage.swap("lock", b"%d" % n, version), range(8)))
+    [winner] = [n for n, found in enumerate(swapped) if found is not None]
+    assert storage.versioned("lock") == (b"%d" % winner, swapped[winner])

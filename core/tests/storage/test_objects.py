@@ -9,11 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hoodoo.errors import StorageError
+from hoodoo.errors import LockLost, StorageError
 from hoodoo.storage import storage_for
 
 obstore = pytest.importorskip("obstore")
 lease = pytest.importorskip("hoodoo.storage.lease")
+
+TERM = lease.LeaseTerm()
 
 
 @pytest.fixture
@@ -34,9 +36,9 @@ def later(monkeypatch):
 
 def test_a_lease_that_is_not_renewed_ends_and_its_holder_finds_out(storage, later):
     first = storage.try_lock("lock")
-    later(lease.LEASE_SECONDS + 1)  # within what clocks may differ
+    later(TERM.validity + 1)  # within what clocks may differ
     assert storage.try_lock("lock") is None
-    later(lease.LEASE_SECONDS + 10)
+    later(TERM.validity + 10)
     second = storage.try_lock("lock")
     assert second is not None
     with pytest.raises(StorageError, match="another writer took it"):
@@ -47,11 +49,44 @@ def test_a_lease_that_is_not_renewed_ends_and_its_holder_finds_out(storage, late
     second.release()
 
 
+def test_a_lease_whose_loss_was_noticed_between_renewals_stays_lost(storage, later, monkeypatch):
+    """The thread that keeps it notices first; `renew` must not pass in silence after that."""
+    first = lease.try_lease(storage, "lock", term=lease.LeaseTerm(validity=30, interval=0.05))
+    monkeypatch.setattr(lease, "_now", lambda: 1e10)
+    second = storage.try_lock("lock")
+    assert first._ended.wait(5)
+    for _ in range(2):
+        with pytest.raises(LockLost, match="another writer took it"):
+            first.renew()
+    first.release()
+    second.renew()
+    second.release()
+
+
+def test_a_released_lease_is_not_renewed_and_not_lost(storage):
+    lock = storage.try_lock("lock")
+    lock.release()
+    lock.renew()
+    assert json.loads(storage.read("lock"))["expired"] is True
+
+
+def test_the_term_and_the_owner_are_those_that_were_asked_for(storage, later):
+    lock = lease.try_lease(storage, "lock", term=lease.LeaseTerm(300, 30), owner="me")
+    until = json.loads(storage.read("lock"))["validUntil"] / 1000
+    assert abs(until - lease._now() - 300) < 2
+    assert lease.lease_holder(storage, "lock").startswith("me ")
+    later(299)
+    assert storage.try_lock("lock") is None
+    lock.release()
+    assert lease.lease_holder(storage, "lock") is None
+    assert lease.lease_holder(storage, "nothing") is None
+
+
 def test_a_renewed_lease_goes_on(storage, later):
     lock = storage.try_lock("lock")
-    later(lease.LEASE_SECONDS - 1)
+    later(TERM.validity - 1)
     lock.renew()
-    later(2 * lease.LEASE_SECONDS - 2)
+    later(2 * TERM.validity - 2)
     assert storage.try_lock("lock") is None
     lock.release()
 

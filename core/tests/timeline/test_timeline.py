@@ -142,6 +142,15 @@ def test_an_instant_that_was_completed_twice(tmp_path):
     assert caught.value.file.startswith(f".hoodie/timeline/{T1}_")
 
 
+@pytest.mark.parametrize("action", ["clean", "rollback"])
+def test_a_clean_or_rollback_that_two_writers_completed_counts_once(tmp_path, action):
+    """Hudi carries out what it finds pending, whether its writer lives or not, and completes it again in layout 2."""
+    names = [f"{T1}.{action}.requested", f"{T1}_{T4}.{action}", f"{T1}_{T2}.{action}", f"{T1}.{action}.inflight"]
+    timeline = timeline_of(tmp_path, *names, f"{T1}_{T3}.{action}", layout=2)
+    assert timeline.instants == (Instant(T1, action, completion_time=T2),)
+    assert timeline.last_time == T4, "later instants are later than all of them"
+
+
 def test_the_folder_of_the_timeline_can_be_another(tmp_path):
     storage = LocalStorage(str(tmp_path))
     storage.create(f".hoodie/tl/{T1}_{T2}.commit", b"{}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,17 @@ from hoodoo.errors import TableChanged
 from hoodoo.filegroup import file_slices
 from hoodoo.properties import load_properties
 from hoodoo.storage import LocalStorage
-from hoodoo.timeline import CommitMetadata, Instant, State, Timeline
+from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, utc_now
 from hoodoo.timeline.avro_file import read_record
-from hoodoo.txn import begin, drop_metadata_table, rollback_pending
+from hoodoo.txn import Coordination, begin, drop_metadata_table, rollback_pending
 from hoodoo.txn.rollback_plan import RollbackPlan
 from hoodoo.txn.undo import undo
 
 hudi = pytest.importorskip("hudi")
 
 ROLLED_BACK = "sample_table_mor_parquet__v6_nonpartitioned_rollback"
+
+LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
 
 
 @pytest.fixture
@@ -138,7 +141,10 @@ def test_a_rollback_that_hudi_began_is_finished(unpacked):
     storage.create(timeline.path_of(failed), b"{}")
     for name in [info.path for info in storage.list("") if ".log.2_" in info.path]:
         storage.delete(name)
+    # its writer may be alive as long as it has changed the timeline lately
     assert rollback_pending(storage, timeline) == ()
+    assert timeline.read(failed) == b"{}"
+    assert rollback_pending(storage, timeline, coordination=LATER) == ()
     with pytest.raises(TableChanged):
         timeline.read(failed)
     assert load(storage).pending == ()

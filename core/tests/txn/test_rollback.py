@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 from datetime import timedelta
 
+import fastavro
 import pytest
 
 from hoodoo.errors import CommitError, CorruptTableError
@@ -16,6 +18,8 @@ from hoodoo.timeline.service_schemas import REQUESTED_REPLACE, ROLLBACK_PLAN
 from hoodoo.txn import Coordination, begin, rollback, rollback_pending
 
 EARLY = "20200101000000000"
+LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
+"""Of a writer for whom all others that give no sign now are dead."""
 
 
 def abandon(storage, table, *, city="a"):
@@ -119,16 +123,49 @@ def test_a_plan_that_names_foreign_files_is_refused(storage, table, partition, u
     assert storage.exists(stat.path)
 
 
+def hudis(schema, record):
+    """An Avro file as Hudi writes it: nothing in it shows that it is ours."""
+    body = io.BytesIO()
+    fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null")
+    return body.getvalue()
+
+
 def test_a_rollback_that_another_writer_began_is_finished(storage, table):
     time, stat = abandon(storage, table)
     plan = plan_for(time, "a", f"file:/old/place/{stat.path}")
-    storage.create(".hoodie/20990101000000000.rollback.requested", write_record(ROLLBACK_PLAN, plan))
+    storage.create(".hoodie/20990101000000000.rollback.requested", hudis(ROLLBACK_PLAN, plan))
     storage.create(".hoodie/20990101000000000.rollback.inflight", b"")
-    assert rollback_pending(storage) == ()
+    assert rollback_pending(storage, coordination=LATER) == ()
     assert not storage.exists(stat.path)
     timeline = Timeline.load(storage)
     assert timeline.pending == ()
     assert [i.time for i in timeline.instants] == ["20990101000000000"]
+
+
+def test_a_rollback_that_another_writer_carries_out_is_left_alone(storage, table):
+    """Hudi holds no lock while it does, and fails where its rollback is completed by somebody else."""
+    time, stat = abandon(storage, table)
+    plan = plan_for(time, "a", f"file:/t/{stat.path}")
+    storage.create(".hoodie/20990101000000000.rollback.requested", hudis(ROLLBACK_PLAN, plan))
+    storage.create(".hoodie/20990101000000000.rollback.inflight", b"")
+    pending = Timeline.load(storage).pending
+    assert rollback_pending(storage) == ()
+    assert Timeline.load(storage).pending == pending
+    assert storage.exists(stat.path)
+    # with a heartbeat it goes on for as long as that is given
+    storage.create(".hoodie/.heartbeat/20990101000000000", b"")
+    os.utime(storage.local_path(".hoodie/.heartbeat/20990101000000000"), (0, (utc_now().timestamp() + 60)))
+    assert rollback_pending(storage, coordination=LATER) == ()
+    assert Timeline.load(storage).pending == pending
+
+
+def test_a_rollback_of_ours_is_finished_at_once(storage, table):
+    time, stat = abandon(storage, table)
+    plan = write_record(ROLLBACK_PLAN, plan_for(time, "a", f"file:/t/{stat.path}"))
+    storage.create(".hoodie/20990101000000000.rollback.requested", plan)
+    assert rollback_pending(storage) == ()
+    assert not storage.exists(stat.path)
+    assert Timeline.load(storage).pending == ()
 
 
 @pytest.mark.parametrize("torn", [None, b"", b"Obj\x01torn"])
@@ -139,6 +176,7 @@ def test_a_rollback_whose_plan_was_torn_is_planned_anew(storage, table, torn):
     storage.create(".hoodie/20990101000000000.rollback.inflight", b"")
     assert rollback_pending(storage) == (time,)
     assert not storage.exists(stat.path)
+    assert rollback_pending(storage, coordination=LATER) == ()
     assert Timeline.load(storage).pending == ()
     with pytest.raises(Missing):
         storage.read(".hoodie/20990101000000000.rollback.inflight")
@@ -158,5 +196,5 @@ def test_a_failed_overwrite_of_another_writer_is_rolled_back(storage):
     storage.create(f"a/f-0_0-1-1_{EARLY}.parquet", b"")
     # a writer without a heartbeat may be alive as long as it has changed the timeline lately
     assert rollback_pending(storage) == ()
-    assert rollback_pending(storage, coordination=Coordination(lambda: utc_now() + timedelta(seconds=121))) == (EARLY,)
+    assert rollback_pending(storage, coordination=LATER) == (EARLY,)
     assert parquet_files(storage) == set()

@@ -10,6 +10,7 @@ import typer
 from attrs import asdict
 from rich.console import Console
 
+from hoodoo.errors import OptionError
 from hoodoo.explain.text import rendered
 from hoodoo.explain.values import plain
 from hoodoo.table import Table
@@ -20,6 +21,15 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="What a table
 
 _Path = Annotated[str, typer.Argument(metavar="PATH", help="The table's root folder, or s3://bucket/prefix.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+_Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="KEY=VALUE",
+        help="An option, as a write takes it: `lock_provider=zookeeper`, or Hudi's key. May be repeated.",
+    ),
+]
 _AsOf = Annotated[str | None, typer.Option("--as-of", metavar="INSTANT", help="The table as it was then.")]
 
 
@@ -94,9 +104,9 @@ def show_files(path: _Path, as_of: _AsOf = None, as_json: _Json = False) -> None
 
 
 @app.command("compact")
-def compact_table(path: _Path, as_json: _Json = False) -> None:
+def compact_table(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
     """Merge the logs of a merge-on-read table into new base files, in this process."""
-    commit = Table(path).compact()
+    commit = Table(path).compact(**_given(options))
     if as_json:
         _print_json(None if commit is None else asdict(commit))
     elif commit is None:
@@ -111,16 +121,28 @@ def clean_table(
     commits: Annotated[
         int | None, typer.Option("--commits-retained", metavar="N", help="Commits whose files are kept; 10 by default.")
     ] = None,
+    options: _Options = None,
     as_json: _Json = False,
 ) -> None:
     """Delete the files that nothing needs any more."""
-    done = Table(path).clean(**({} if commits is None else {"commits_retained": commits}))
+    done = Table(path).clean(**_given(options), **({} if commits is None else {"commits_retained": commits}))
     if as_json:
         _print_json(None if done is None else asdict(done))
     elif done is None:
         typer.echo("there is nothing to clean")
     else:
         typer.echo(f"cleaned by {done.instant}: {len(done.files)} files")
+
+
+def _given(options: list[str] | None) -> dict[str, Any]:
+    """Options by key. Raises `OptionError` for one without a value."""
+    given: dict[str, Any] = {}
+    for text in options or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError(f"--option takes KEY=VALUE, got '{text}'")
+        given[key.strip()] = value
+    return given
 
 
 def _print_lines(facts: list[dict[str, Any]], as_json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -24,6 +25,7 @@ def option(
     shown_default: str | None = None,
     minimum: int | None = None,
     secret: bool = False,
+    refused: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
     """Declare an option.
 
@@ -37,6 +39,7 @@ def option(
         shown_default: What the documentation says where the default depends on something.
         minimum: The smallest value that an `integer` can have.
         secret: Whether the value must not be shown, in messages or elsewhere.
+        refused: Values of Hudi's that are not possible here, and why.
     """
     metadata = {
         "hudi": hudi,
@@ -46,6 +49,7 @@ def option(
         "shown_default": shown_default,
         "minimum": minimum,
         "secret": secret,
+        "refused": refused,
     }
     return attrs.field(default=default, metadata=metadata, repr=not secret)
 
@@ -68,9 +72,12 @@ def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
     choices = field.metadata["choices"]
     if not choices:
         return converted
+    plain = str(converted).lower().replace("-", "_")
     for choice in choices:
-        if str(converted).lower().replace("_", "-") == choice.lower().replace("_", "-"):
+        if plain == choice.lower().replace("-", "_"):
             return choice
+    if plain in field.metadata["refused"]:
+        raise OptionError(f"option '{key}' cannot be {value!r}: {field.metadata['refused'][plain]}")
     raise OptionError(f"option '{key}' is {value!r}; it takes {', '.join(choices)}")
 
 

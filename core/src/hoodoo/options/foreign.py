@@ -10,7 +10,7 @@ import re
 
 from attrs import frozen
 
-__all__ = ["NO_EFFECT", "ONLY", "Only"]
+__all__ = ["FOR_LOCKS", "HUDI_LOCKS", "NO_EFFECT", "ONLY", "Only"]
 
 NO_EFFECT = tuple(
     re.compile(pattern)
@@ -49,8 +49,20 @@ NO_EFFECT = tuple(
         r"hoodie\.storage\.layout\.[\w.]+|hoodie\.consistency\.check\.[\w.]+",
         r"classname|connectionname",
         r"hoodie\.datasource\.(hive_sync|meta\.sync)\.(?!enable$)[\w.]+",
+        r"hoodie\.write\.concurrency\.early\.conflict\.(detection\.strategy|check\.commit\.conflict)",
+        r"hoodie\.write\.concurrency\.async\.conflict\.detector\.[\w.]+",
+        r"hoodie\.fs\.atomic_creation\.support",
     )
 )
+
+FOR_LOCKS = re.compile(r"hoodie\.write\.lock\.[\w.]+|hoodie\.aws\.[\w.]+|hoodie\.base\.path")
+"""Keys that a lock provider may have; which of them have an effect is known once it is chosen."""
+
+HUDI_LOCKS = re.compile(
+    r"hoodie\.write\.lock\.((filesystem|hivemetastore|zookeeper|dynamodb|storage)\.[\w.]+"
+    r"|num_retries|heartbeat_interval_ms|app_id)|hoodie\.aws\.[\w.]+|hoodie\.base\.path"
+)
+"""Those of Hudi's providers, which have no effect where another provider is chosen, or none."""
 
 
 @frozen
@@ -81,7 +93,29 @@ ONLY = {
     ),
     "hoodie.table.cdc.enabled": Only(("false",), "change data capture files are not written"),
     "hoodie.allow.operation.metadata.field": Only(("false",), "the `_hoodie_operation` column is not written"),
-    "hoodie.write.concurrency.mode": Only(("single_writer",), "writers are not coordinated by Hudi's lock providers"),
+    "hoodie.write.concurrency.early.conflict.detection.enable": Only(
+        ("false",), "it takes true or false; conflicts are looked for when a write is committed, either way", ("true",)
+    ),
+    "hoodie.write.concurrency.schema.conflict.resolution.enable": Only(
+        ("false",),
+        "it takes true or false; columns are compared with those of the table when a write begins, either way",
+        ("true",),
+    ),
+    "hoodie.write.num.retries.on.conflict.failures": Only(
+        ("0",), "a write that meets a conflict is rolled back and raises CommitConflict; run it again on that"
+    ),
+    "hoodie.write.lock.conflict.resolution.strategy": Only(
+        tuple(
+            prefix + name
+            for name in (
+                "SimpleConcurrentFileWritesConflictResolutionStrategy",
+                "BucketIndexConcurrentFileWritesConflictResolutionStrategy",
+            )
+            for prefix in ("org.apache.hudi.client.transaction.", "")
+        ),
+        "the write that comes second is rolled back where both changed one file group, or one bucket; no write waits "
+        "for another one, or is preferred to it",
+    ),
     "hoodie.clean.partition.filter.regex": Only((), _ALL_PARTITIONS),
     "hoodie.clean.partition.filter.selected": Only((), _ALL_PARTITIONS),
     "hoodie.cleaner.partition.filter.regex": Only((), _ALL_PARTITIONS),

@@ -11,7 +11,7 @@ import attrs
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.declare import convert, keys_of
-from hoodoo.options.foreign import NO_EFFECT, ONLY
+from hoodoo.options.foreign import FOR_LOCKS, NO_EFFECT, ONLY
 
 __all__ = ["NoEffectWarning", "Options", "parse"]
 
@@ -76,8 +76,10 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
         elif name in ONLY:
             if str(value).lower() in ONLY[name].ignored:
                 without_effect.append(key)
-            elif str(value).lower() not in ONLY[name].values:
+            elif str(value).lower() not in map(str.lower, ONLY[name].values):
                 raise OptionError(f"option '{key}' cannot be {value!r}: {ONLY[name].reason}")
+        elif "lock_options" in fields and FOR_LOCKS.fullmatch(name):
+            continue
         elif any(pattern.fullmatch(name) for pattern in NO_EFFECT):
             without_effect.append(key)
         elif only_these:

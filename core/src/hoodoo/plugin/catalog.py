@@ -116,7 +116,7 @@ class Catalogue:
         """An instance of the plugin.
 
         Args:
-            family: `payload`, `merger`, `keygen`, `delete` or `aggregate`.
+            family: `payload`, `merger`, `keygen`, `delete`, `aggregate` or `lock`.
             name: The plugin's name or an alias.
             options: By option name or `hoodie.*` key; strings are converted to the options' types.
 

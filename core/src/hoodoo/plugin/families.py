@@ -74,6 +74,7 @@ FAMILIES: Mapping[str, Family] = {
             texts=MappingProxyType({"takes": "the columns that it accepts, in words"}),
             optional=True,
         ),
+        Family("lock", "lock provider", "hoodoo_lock", ("try_acquire", "describe"), optional=True),
         Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True, optional=True),
         Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True, optional=True),
     )

@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
+from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
+from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.record import BufferedRecord, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.storage import Storage
 
 __all__ = [
     "AggregateFunction",
     "DeleteRule",
+    "HeldLock",
     "KeyGenerator",
+    "LockProvider",
+    "LockTarget",
     "Payload",
     "RecordMerger",
     "RowMerger",
@@ -203,4 +209,81 @@ class AggregateFunction(Protocol):
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
         """Both values as one. `older` and `newer` mean arrival, or the sequence where there is one."""
+        ...
+
+
+@frozen
+class LockTarget:
+    """The table that a lock provider locks, and the writer that asks for the lock.
+
+    Attributes:
+        storage: The table's files; `storage.uri` is where the table is.
+        table: The table's name, `hoodie.table.name`.
+        database: The database, `hoodie.database.name`; "" for none.
+        owner: Host, process and a random part: a text that names this writer and no other one.
+    """
+
+    storage: Storage
+    table: str
+    database: str
+    owner: str
+
+    @property
+    def uri(self) -> str:
+        """Where the table is."""
+        return self.storage.uri
+
+    @property
+    def hudi_path(self) -> str:
+        """The same, as `hoodie.base.path` mostly is: a local path without `file:`, and `s3:` for `s3a:`."""
+        scheme, _, rest = self.uri.partition("://")
+        if scheme == "file":
+            return unquote(rest)
+        return f"{'s3' if scheme == 's3a' else scheme}://{rest}"
+
+
+class HeldLock(Protocol):
+    """A lock that is held. Both methods are called by the thread that took the lock."""
+
+    def renew(self) -> None:
+        """Make sure that the lock is still held, and make it last from now on; called before a commit is completed.
+
+        Raises:
+            LockLost: It ended, or another writer has it.
+            StorageError: The service of the lock does not answer.
+        """
+        ...
+
+    def release(self) -> None:
+        """Give the lock back; only if it is still ours. What is raised here is logged, and the commit stands."""
+        ...
+
+
+class LockProvider(Protocol):
+    """A lock that all writers of a table take.
+
+    One instance is made per write or table service, on the driver. The core takes hoodoo's own lock of the table
+    first, so that `try_acquire` is called by one hoodoo writer of a table at a time, and releases it last.
+
+    A lock whose holder dies must become free: by the end of a session, by the end of a lease, or as the description of
+    the provider states.
+
+    A provider may also have `presets`, a mapping from another name of it, without package, to the options that this
+    name stands for: two classes of Hudi may be one provider here.
+
+    It may have `check(target)`, which raises `OptionError` for a table or options that do not suit it; it is called
+    before anything is written. It may have `close()`, which ends its connections: it is called whenever the core has
+    released the lock or has given up waiting for it, and `try_acquire` may be called again afterwards.
+    """
+
+    def try_acquire(self, target: LockTarget) -> HeldLock | None:
+        """Take the lock, or return None where another writer has it. It never waits for that writer: the core does.
+
+        Raises:
+            HoodooError: The lock cannot be taken, however long the core waits.
+        """
+        ...
+
+    def describe(self, target: LockTarget) -> str:
+        """Where the lock is and, as far as that can be seen, who holds it: for messages, without secrets."""
         ...

@@ -11,6 +11,8 @@ __all__ = ["IN_CORE", "KNOWN", "distribution_name", "known_names"]
 
 _MODEL = "org.apache.hudi.common.model."
 _KEYGEN = "org.apache.hudi.keygen."
+_LOCK = "org.apache.hudi.client.transaction.lock."
+_AWS_LOCK = "org.apache.hudi.aws.transaction.lock."
 
 KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "payload": {
@@ -93,6 +95,16 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "rowkind": (),
     },
     "aggregate": {},
+    "lock": {
+        "dynamodb": (
+            _AWS_LOCK + "DynamoDBBasedLockProvider",
+            _AWS_LOCK + "DynamoDBBasedImplicitPartitionKeyLockProvider",
+        ),
+        "file-system": (_LOCK + "FileSystemBasedLockProvider",),
+        "in-process": (_LOCK + "InProcessLockProvider",),
+        "storage-based": (_LOCK + "StorageBasedLockProvider",),
+        "zookeeper": (_LOCK + "ZookeeperBasedLockProvider", _LOCK + "ZookeeperBasedImplicitBasePathLockProvider"),
+    },
     "pre_commit": {},
     "post_commit": {},
 }

@@ -22,6 +22,7 @@ def option(
     key: str | None = None,
     help: str = "",  # noqa: A002 - the word that option declarations use everywhere
     validator: Callable[[Any, attrs.Attribute[Any], Any], None] | None = None,
+    secret: bool = False,
 ) -> Any:
     """Declare one option of a plugin; the field's name is the option's.
 
@@ -34,8 +35,10 @@ def option(
         key: Another name for the option, usually Hudi's (`hoodie....`).
         help: One sentence, shown by `hoodoo plugins show`.
         validator: As in `attrs.field`; a ValueError or TypeError of it is shown to the user as an `OptionError`.
+        secret: Whether the value must not be shown, in messages or by `repr`.
     """
-    return attrs.field(default=default, validator=validator, metadata={"key": key, "help": help})
+    metadata = {"key": key, "help": help, "secret": secret}
+    return attrs.field(default=default, validator=validator, repr=not secret, metadata=metadata)
 
 
 @frozen
@@ -49,6 +52,7 @@ class OptionInfo:
     default: Any
     help: str
     annotation: Any
+    secret: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -84,6 +88,7 @@ def describe_options(cls: type) -> tuple[OptionInfo, ...]:
                 default=_default(field.default),
                 help=field.metadata.get("help", ""),
                 annotation=annotation,
+                secret=field.metadata.get("secret", False),
             )
         )
     return tuple(options)
@@ -105,9 +110,11 @@ def convert_options(label: str, options: tuple[OptionInfo, ...], given: Mapping[
         try:
             converted = convert(info.annotation, value)
         except ValueError as error:
-            raise OptionError(f"option '{key}' of {label} takes {info.type}, got {value!r}{_reason(error)}") from None
+            got = f"got {type(value).__name__}" if info.secret else f"got {value!r}{_reason(error)}"
+            raise OptionError(f"option '{key}' of {label} takes {info.type}, {got}") from None
         if values.setdefault(info.name, converted) != converted:
-            raise OptionError(f"option '{info.name}' of {label} is given twice, as {values[info.name]!r} and {value!r}")
+            both = "" if info.secret else f", as {values[info.name]!r} and {value!r}"
+            raise OptionError(f"option '{info.name}' of {label} is given twice{both}")
     for info in options:
         if info.required and info.name not in values:
             raise OptionError(f"{label} needs option '{info.name}'{': ' + info.help if info.help else ''}")

@@ -16,6 +16,7 @@ from hoodoo.plugin.interface import (
     AggregateFunction,
     DeleteRule,
     KeyGenerator,
+    LockProvider,
     Payload,
     RecordMerger,
     RowMerger,
@@ -28,6 +29,7 @@ __all__ = [
     "hoodoo_aggregate",
     "hoodoo_delete_rule",
     "hoodoo_keygen",
+    "hoodoo_lock",
     "hoodoo_merger",
     "hoodoo_payload",
     "hoodoo_post_commit",
@@ -125,6 +127,23 @@ def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the function is refused before it changes anything; nobody else is
     affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
+    """Hand over the class of a lock provider (entry point group `hoodoo.lock`).
+
+    Called once per process, without arguments, when the provider is selected: by the `lock_provider` option of a write
+    or of a table service, or by a lock file of Hudi that the table has. Never called to list what is installed, and
+    never on an executor.
+
+    Returns:
+        A class, not an instance, with `try_acquire` and `describe`. Its attrs fields are the options (`lock_options`,
+        and Hudi's keys). Called with the converted options, it makes one instance per write or table service.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write that selected the plugin is refused before it changes anything; other writes go on.
     """
 
 

@@ -12,7 +12,7 @@ from hoodoo.service.clean import maintained
 from hoodoo.service.retain import earliest_to_retain
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, Timeline, with_reloads
-from hoodoo.txn import Coordination, rollback_pending, table_lock
+from hoodoo.txn import Coordination, TableLock, rollback_pending, table_lock
 
 __all__ = ["archive", "is_archiving_due"]
 
@@ -48,15 +48,25 @@ def archive(
         return ()
     if timeline.pending:
         rollback_pending(storage, timeline, coordination=coordination)
-    with table_lock(storage):
-        return with_reloads(timeline.reloaded(), lambda now: _archive(storage, now, options, cleaning, coordination))
+    with table_lock(storage, coordination) as lock:
+
+        def work(now: Timeline) -> tuple[Instant, ...]:
+            return _archive(storage, now, options, cleaning, coordination, lock)
+
+        return with_reloads(timeline.reloaded(), work)
 
 
 def _archive(
-    storage: Storage, timeline: Timeline, options: ArchiveOptions, cleaning: CleanOptions, coordination: Coordination
+    storage: Storage,
+    timeline: Timeline,
+    options: ArchiveOptions,
+    cleaning: CleanOptions,
+    coordination: Coordination,
+    lock: TableLock,
 ) -> tuple[Instant, ...]:
     instants = _leaving(storage, timeline, options, cleaning, coordination.clock())
     if instants:
+        lock.verify()
         # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
         for state in add_to_archive(timeline, instants):
             storage.delete(timeline.path_of(state))

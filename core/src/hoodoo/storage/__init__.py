@@ -2,6 +2,7 @@
 
 from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
 from hoodoo.storage.failures import failures_named
+from hoodoo.storage.lease import LeaseTerm, Swapping, lease_holder, try_lease
 from hoodoo.storage.local import LocalStorage
 from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
@@ -11,16 +12,20 @@ from hoodoo.storage.walked import WalkedStorage
 __all__ = [
     "AlreadyExists",
     "FileInfo",
+    "LeaseTerm",
     "LocalStorage",
     "Lock",
     "Missing",
     "OverlayStorage",
     "Storage",
+    "Swapping",
     "WalkedStorage",
     "check_relative",
     "failures_named",
     "join",
+    "lease_holder",
     "name_of",
     "parent_of",
     "storage_for",
+    "try_lease",
 ]

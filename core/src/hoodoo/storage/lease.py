@@ -1,8 +1,8 @@
-"""Locks in an object store: an object that says who holds it and until when, changed by compare-and-swap alone.
+"""Leases: a file that states its holder and until when it is valid, changed by compare-and-swap alone.
 
-The content is that of Hudi's storage-based lock. A holder makes it last longer for as long as it lives; once it is dead
-nobody does, and the lock is free after `LEASE_SECONDS` and some more for clocks that differ. A holder that was stopped
-for that long has lost the lock: `renew` raises then, and it must be called before what the lock guards is done.
+The content is that of Hudi's storage-based lock. A thread of the holder renews the lease while the process lives; after
+its death the lease is free at the end of its validity, plus some seconds for clocks that differ. A holder that was
+stopped for that long has lost the lease: `renew` raises then, and must be called before the guarded work is completed.
 """
 
 from __future__ import annotations
@@ -13,24 +13,32 @@ import threading
 import time
 import uuid
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from attrs import define, field
+from attrs import define, field, frozen
 
-from hoodoo.errors import StorageError
+from hoodoo.errors import LockLost, StorageError
 from hoodoo.storage.base import Lock, Missing
 
-__all__ = ["LEASE_SECONDS", "Lease", "Swapping", "try_lease"]
+__all__ = ["Lease", "LeaseTerm", "Swapping", "lease_holder", "try_lease"]
 
-LEASE_SECONDS = 30.0
 _SKEW_SECONDS = 5.0
 """How far the clocks of two writers may be apart."""
 
 _log = logging.getLogger(__name__)
 
 
+@frozen
+class LeaseTerm:
+    """How long a lease is valid after it was taken or renewed, and how often its holder renews it; in seconds."""
+
+    validity: float = 30.0
+    interval: float = 10.0
+
+
+@runtime_checkable
 class Swapping(Protocol):
-    """What a lease needs of a store."""
+    """A store with compare-and-swap."""
 
     @property
     def uri(self) -> str:
@@ -57,27 +65,32 @@ class Lease:
     _store: Swapping
     _path: str
     _owner: str
+    _term: LeaseTerm
     _version: Mapping[str, str]
     _ended: threading.Event = field(factory=threading.Event, init=False)
+    _released: bool = field(default=False, init=False)
     _using: threading.Lock = field(factory=threading.Lock, init=False)
 
     def __attrs_post_init__(self) -> None:
         threading.Thread(target=self._keep, name=f"lease-{self._path}", daemon=True).start()
 
     def renew(self) -> None:
-        """Make it last from now on. Raises `StorageError` where another writer took it, or the store fails."""
+        """Make it valid from now on. Raises `LockLost` where another writer took it, `StorageError` on other faults."""
         with self._using:
             if not self._ended.is_set():
-                self._put(_body(self._owner))
+                self._put(_body(self._owner, self._term))
+            elif not self._released:
+                raise self._lost()
 
     def release(self, *, delete: bool = False) -> None:
         """Give it back; where the store fails it ends by itself, and nothing is raised."""
         with self._using:
+            self._released = True
             if self._ended.is_set():
                 return
             try:
                 # whoever deletes must still hold it by then
-                self._put(_body(self._owner, expired=not delete))
+                self._put(_body(self._owner, self._term, expired=not delete))
                 if delete:
                     self._store.delete(self._path)
             except StorageError as error:
@@ -90,15 +103,17 @@ class Lease:
         version = self._store.swap(self._path, body, self._version) or _ours(self._store, self._path, self._owner)
         if version is None:
             self._ended.set()
-            raise StorageError(
-                f"renew '{self._path}': the lock of {self._store.uri} ended, and another writer took it; "
-                "this process was stopped for too long, or cut off from the store",
-                code="lock_lost",
-            )
+            raise self._lost()
         self._version = version
 
+    def _lost(self) -> LockLost:
+        return LockLost(
+            f"renew '{self._path}': the lock of {self._store.uri} ended, and another writer took it; "
+            "this process was stopped for too long, or cut off from the store"
+        )
+
     def _keep(self) -> None:
-        while not self._ended.wait(LEASE_SECONDS / 3):
+        while not self._ended.wait(self._term.interval):
             try:
                 self.renew()
             except StorageError as error:
@@ -115,8 +130,18 @@ class _Unheld:
         """Nothing."""
 
 
-def try_lease(store: Swapping, path: str, *, shared: bool = False) -> Lock | None:
-    """Take a lease, or None where somebody has it. A shared one keeps nobody out: it only says that nobody has it."""
+def try_lease(
+    store: Swapping, path: str, *, shared: bool = False, term: LeaseTerm = LeaseTerm(), owner: str = ""
+) -> Lock | None:
+    """Take a lease, or return None where it is held.
+
+    Args:
+        store: Where the lease lies.
+        path: The file, relative to the table.
+        shared: Only find out whether the lease is held; others can take it then.
+        term: Validity and renewal.
+        owner: A text that begins the name of the owner, which ends with a random part.
+    """
     version: Mapping[str, str] | None
     try:
         body, version = store.versioned(path)
@@ -127,9 +152,19 @@ def try_lease(store: Swapping, path: str, *, shared: bool = False) -> Lock | Non
             return None
     if shared:
         return _Unheld()
-    owner = uuid.uuid4().hex
-    taken = store.swap(path, _body(owner), version) or _ours(store, path, owner)
-    return None if taken is None else Lease(store, path, owner, taken)
+    owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
+    taken = store.swap(path, _body(owner, term), version) or _ours(store, path, owner)
+    return None if taken is None else Lease(store, path, owner, term, taken)
+
+
+def lease_holder(store: Swapping, path: str) -> str | None:
+    """The owner that the file of a lease states, None where the lease is free or cannot be read."""
+    try:
+        body, _ = store.versioned(path)
+        held = _is_held(body, path)
+    except StorageError:
+        return None
+    return str(_parsed(body).get("owner", "")) if held else None
 
 
 def _ours(store: Swapping, path: str, owner: str) -> Mapping[str, str] | None:
@@ -152,8 +187,8 @@ def _is_deleted(store: Swapping, path: str) -> bool:
     return False
 
 
-def _body(owner: str, *, expired: bool = False) -> bytes:
-    until = round((_now() + LEASE_SECONDS) * 1000)
+def _body(owner: str, term: LeaseTerm, *, expired: bool = False) -> bytes:
+    until = round((_now() + term.validity) * 1000)
     # stores tell versions by their content: two renewals in one millisecond must differ as well
     return json.dumps({"expired": expired, "validUntil": until, "owner": owner, "renewal": uuid.uuid4().hex}).encode()
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import hashlib
 import os
 import shutil
 import stat
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import StorageError
-from hoodoo.storage.base import FileInfo, Lock
+from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.failures import failures_named
 from hoodoo.storage.lock import try_flock
 from hoodoo.storage.paths import check_relative, join, parent_of
@@ -25,6 +27,8 @@ from hoodoo.storage.temporary import create_whole, remove_temporaries, replace_w
 __all__ = ["LocalStorage"]
 
 _HOODIE = ".hoodie"
+_SWAP_SECONDS = 30.0
+_SWAP_PAUSE_SECONDS = 0.002
 
 
 @frozen
@@ -220,6 +224,42 @@ class LocalStorage:
             self._make_folder(parent_of(path))
             return try_flock(full, shared=shared)
 
+    def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
+        """The content, and what `swap` takes for it: a digest. Raises `Missing`."""
+        body = self.read(path)
+        return body, _version(body)
+
+    def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
+        """Put in place of one content, or of nothing; None where there is another.
+
+        File systems have no compare-and-swap: processes that swap exclude each other by a `flock` on a file beside the
+        path, which stays. A writer that replaces the file without it can get in between.
+        """
+        with self._swapping(f"{path}.flock"):
+            try:
+                found = self.versioned(path)[1]
+            except Missing:
+                found = None
+            if found != version:
+                return None
+            self.replace(path, body)
+        return _version(body)
+
+    @contextmanager
+    def _swapping(self, path: str) -> Iterator[None]:
+        deadline = time.monotonic() + _SWAP_SECONDS
+        while (lock := self.try_lock(path)) is None:
+            if time.monotonic() >= deadline:
+                raise StorageError(
+                    f"swap: another process has held '{path}' of {self.uri} for {_SWAP_SECONDS:g} s; it is stopped, or "
+                    "the file system does not answer"
+                )
+            time.sleep(_SWAP_PAUSE_SECONDS)
+        try:
+            yield
+        finally:
+            lock.release()
+
     def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
         return failures_named(operation, path, os.path.join(self.root, path))
 
@@ -232,6 +272,10 @@ class LocalStorage:
         for path in reversed(missing):
             os.makedirs(path, exist_ok=True)
             _sync_folder(os.path.dirname(path))
+
+
+def _version(body: bytes) -> dict[str, str]:
+    return {"sha256": hashlib.sha256(body).hexdigest()}
 
 
 def _file_info(entry: os.DirEntry[str], folder: str) -> FileInfo | None:

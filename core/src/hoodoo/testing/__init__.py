@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hoodoo.testing.columns import DeleteRuleSuite, KeyGeneratorSuite
     from hoodoo.testing.differences import Difference
     from hoodoo.testing.functions import AggregateSuite
+    from hoodoo.testing.locks import LockSuite
     from hoodoo.testing.paths import Path
     from hoodoo.testing.pools import LACKING
     from hoodoo.testing.rules import MergerSuite, PayloadSuite
@@ -24,6 +25,7 @@ __all__ = [
     "DeleteRuleSuite",
     "Difference",
     "KeyGeneratorSuite",
+    "LockSuite",
     "MergerSuite",
     "Path",
     "PayloadSuite",
@@ -36,6 +38,7 @@ _HOMES = {
     "Difference": "differences",
     "KeyGeneratorSuite": "columns",
     "LACKING": "pools",
+    "LockSuite": "locks",
     "MergerSuite": "rules",
     "Path": "paths",
     "PayloadSuite": "rules",

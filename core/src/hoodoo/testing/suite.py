@@ -20,7 +20,7 @@ from hoodoo.testing.report import report
 from hoodoo.testing.shared import shared_folder
 from hoodoo.testing.vectors import delete_rules, run_vectors
 
-__all__ = ["Suite", "replaces"]
+__all__ = ["NamedSuite", "Suite", "replaces"]
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
@@ -46,19 +46,17 @@ def replaces(reason: str) -> Callable[[Test], Test]:
     return mark
 
 
-class Suite:
+class NamedSuite:
     """The base of the suites. A plugin's test derives a class `Test...` from the suite of its family.
 
     Attributes:
         plugin: The plugin's name, that of its entry point.
         options: Its options.
-        vectors: Merge vectors of your own: files, relative to the test's folder, or the vectors themselves.
     """
 
     family: ClassVar[str]
     plugin: ClassVar[str]
     options: ClassVar[Mapping[str, Any]] = {}
-    vectors: ClassVar[Sequence[str | Path | Mapping[str, Any]]] = ()
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -100,6 +98,16 @@ class Suite:
         assert normalised(info.name) == normalised(self.plugin), f"'{self.plugin}' is an alias of '{info.name}'"
         assert self.loaded().description, f"module {info.module} has no docstring: its first line is the description"
         assert isinstance(self.made(), self.loaded().cls)
+
+
+class Suite(NamedSuite):
+    """The base of the suites of plugins that work on rows.
+
+    Attributes:
+        vectors: Merge vectors of your own: files, relative to the test's folder, or the vectors themselves.
+    """
+
+    vectors: ClassVar[Sequence[str | Path | Mapping[str, Any]]] = ()
 
     def test_travels_to_an_executor(self) -> None:
         """What is shipped is name, version and options; the instance that they make there has the same options."""

@@ -9,12 +9,16 @@ from typing import Any
 
 import fastavro
 
+from hoodoo.__about__ import __version__
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.timeline.avro_record import DAMAGE, Damaged, compile_schema, read_bytes, read_long
 
-__all__ = ["MAGIC", "read_record", "write_record"]
+__all__ = ["MAGIC", "is_ours", "read_record", "write_record"]
 
 MAGIC = b"Obj\x01"
+
+_WRITER = "hoodoo.version"
+"""The entry of a file's header that only our files have; readers of Avro pass over entries that they do not expect."""
 
 _SYNC = 16
 _MOST_EXPANSION = 200
@@ -39,8 +43,17 @@ def read_record(body: bytes, file: str) -> dict[str, Any]:
 def write_record(schema: Mapping[str, Any], record: Mapping[str, Any]) -> bytes:
     """The file of one record, uncompressed as Hudi writes it."""
     body = io.BytesIO()
-    fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null")
+    metadata = {_WRITER: __version__}
+    fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null", metadata=metadata)
     return body.getvalue()
+
+
+def is_ours(body: bytes) -> bool:
+    """Whether `write_record` made the file; False for other files, whole or not."""
+    try:
+        return body[: len(MAGIC)] == MAGIC and _WRITER in _header(body, len(MAGIC))[0]
+    except DAMAGE:
+        return False
 
 
 def _read(body: bytes, file: str) -> dict[str, Any]:

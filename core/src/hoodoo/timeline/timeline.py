@@ -11,10 +11,11 @@ from typing import Protocol, TypeVar
 from attrs import evolve, field, frozen
 
 from hoodoo.errors import CorruptTableError, TableChanged, UnsupportedTable
-from hoodoo.storage import FileInfo, Missing, Storage, join, name_of
+from hoodoo.storage import FileInfo, Missing, Storage, join
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_summary import CommitSummary
-from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
+from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
+from hoodoo.timeline.listing import list_instants
 from hoodoo.timeline.plans import clustering_groups, compaction_plan
 from hoodoo.timeline.zone import writers_zone
 
@@ -26,7 +27,6 @@ TIMELINE_FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
 ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
 """The same for archived instants."""
 
-_MOST_LISTINGS = 10
 
 _Form = TypeVar("_Form", CommitMetadata, CommitSummary)
 
@@ -99,13 +99,13 @@ class Timeline:
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(TIMELINE_FOLDERS)}")
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
-        reached, requested = _listed(storage, layout, folder)
-        if not reached and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
+        listing = list_instants(storage, layout, folder)
+        if not listing.reached and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
             raise CorruptTableError(
                 f"the timeline's folder '{folder}', which hoodie.properties names, is not there; restore either",
                 file=folder,
             )
-        ordered = sorted(reached.values(), key=lambda entry: (entry[0].time, entry[0].action))
+        ordered = sorted(listing.reached.values(), key=lambda entry: (entry[0].time, entry[0].action))
         instants = tuple(instant for instant, _ in ordered)
         for one, other in pairwise(i for i in instants if i.is_completed and i.action in COMMIT_ACTIONS):
             if one.time == other.time:
@@ -118,13 +118,13 @@ class Timeline:
             storage,
             instants,
             first_time=_first_time(instants),
-            last_time=max((instant.completed_at or instant.time for instant in instants), default=None),
+            last_time=max((i.completed_at or i.time for i in (*instants, *listing.twins)), default=None),
             layout=layout,
             folder=folder,
             archive_folder=ARCHIVE_FOLDERS[layout] if archive_folder is None else archive_folder,
             is_local=is_local,
             archive=archive,
-            requested=requested,
+            requested=listing.requested,
             files=dict(ordered),
         )
 
@@ -324,48 +324,6 @@ class Timeline:
         if instant.action == "replacecommit" and commit.replaced is None:
             raise CorruptTableError(f"'{file}' does not say what it replaces (partitionToReplaceFileIds)", file=file)
         return commit
-
-
-_Reached = dict[tuple[str, str], tuple[Instant, FileInfo]]
-"""The furthest state of each instant with its file, by time and action."""
-
-
-def _listed(storage: Storage, layout: int, folder: str) -> tuple[_Reached, dict[str, int]]:
-    """List instants without a gap; by time, when the requested file of each was created, in milliseconds since 1970.
-
-    A listing is no snapshot: where instants are archived meanwhile it may show one of them and lack a younger one,
-    whose files would pass for uncommitted. They leave in the order of their times, so that nothing is lacking as long
-    as the first is still there.
-    """
-    for _ in range(_MOST_LISTINGS):
-        reached, requested = _reached(storage, layout, folder)
-        commits = [i for i, _ in reached.values() if i.is_completed and i.action in COMMIT_ACTIONS]
-        first = min(commits, key=lambda instant: instant.time, default=None)
-        if first is None or len(commits) == 1 or storage.exists(join(folder, first.file_name)):
-            break
-    return reached, requested
-
-
-def _reached(storage: Storage, layout: int, folder: str) -> tuple[_Reached, dict[str, int]]:
-    reached: _Reached = {}
-    requested: dict[str, int] = {}
-    for info in storage.list(folder):
-        instant = Instant.parse(name_of(info.path), layout)
-        if instant is None:
-            continue
-        key = (instant.time, instant.completed_action)
-        if instant.state is State.REQUESTED:
-            requested[instant.time] = info.modified
-        known = reached[key][0] if key in reached else None
-        if known is None or known.state.rank < instant.state.rank:
-            reached[key] = (instant, info)
-        elif known.is_completed and instant.is_completed:
-            raise CorruptTableError(
-                f"instant {instant.time} was completed twice, by '{known.file_name}' and '{instant.file_name}' in "
-                f"'{folder}'; remove the one whose data files are not there",
-                file=info.path,
-            )
-    return reached, requested
 
 
 def _first_time(instants: Iterable[Instant]) -> str | None:

@@ -3,9 +3,11 @@
 from hoodoo.txn.begin import ClockBehind, begin, schedule, start
 from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import HeartbeatPace
-from hoodoo.txn.lock import table_lock
+from hoodoo.txn.lock import TableLock, table_lock
+from hoodoo.txn.locking import LockFound, coordination_of
 from hoodoo.txn.markers import check_marker, create_marker, list_markers, marker_exists
 from hoodoo.txn.metadata_table import drop_metadata_table
+from hoodoo.txn.provider_lock import LockWait, ProviderLock
 from hoodoo.txn.rollback import rollback, rollback_pending
 from hoodoo.txn.service import complete, inflight
 from hoodoo.txn.transaction import Transaction
@@ -16,10 +18,15 @@ __all__ = [
     "ClockBehind",
     "Coordination",
     "HeartbeatPace",
+    "LockFound",
+    "LockWait",
+    "ProviderLock",
+    "TableLock",
     "Transaction",
     "begin",
     "check_marker",
     "complete",
+    "coordination_of",
     "create_marker",
     "drop_metadata_table",
     "find_committed",

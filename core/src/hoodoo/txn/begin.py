@@ -76,7 +76,7 @@ def begin(
     token = uuid.uuid4().hex
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         current, now = timeline.reloaded(storage), coordination.clock()
         time = next_instant_time(current, now)
         _check_clock(storage, current, now)
@@ -128,7 +128,7 @@ def schedule(
             slices that the compaction ends, and would be lost.
         CommitError: As `begin`.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         current = timeline.reloaded(storage)
         if current.layout == 1 and action == "compaction":
             for pending in current.pending:
@@ -169,7 +169,7 @@ def start(
         CommitConflict: Another writer is carrying it out.
         CommitError: It is not pending.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         current = timeline.reloaded(storage)
         known = next((i for i in current.pending if (i.time, i.action) == (instant.time, instant.action)), None)
         if known is None:

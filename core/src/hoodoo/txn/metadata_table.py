@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from hoodoo.properties import load_properties, update_properties
 from hoodoo.storage import Storage
+from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.lock import table_lock
 
 __all__ = ["drop_metadata_table"]
 
+_ALONE = Coordination()
 _PROPERTIES = (
     "hoodie.table.metadata.partitions",
     "hoodie.table.metadata.partitions.inflight",
@@ -16,10 +18,14 @@ _PROPERTIES = (
 _FOLDERS = (".hoodie/metadata", ".hoodie/.index_defs")
 
 
-def drop_metadata_table(storage: Storage) -> bool:
+def drop_metadata_table(storage: Storage, coordination: Coordination = _ALONE) -> bool:
     """Remove a table's metadata table, as Hudi does where it is disabled: the properties that name it, then its files.
 
     Call it before the write begins. A Hudi writer that wants one makes a new one from the files.
+
+    Args:
+        storage: The table's files.
+        coordination: The writer's lock.
 
     Returns:
         Whether the table had one.
@@ -28,7 +34,7 @@ def drop_metadata_table(storage: Storage) -> bool:
         CommitError: Another writer holds the table's lock for too long.
         StorageError: The store failed. Once the properties are changed no reader trusts what is left.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         named = [key for key in _PROPERTIES if key in load_properties(storage)]
         if named:
             update_properties(storage, {}, named)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from hoodoo.errors import CommitError, CorruptTableError
+from hoodoo.errors import CommitError, CorruptTableError, TableChanged
 from hoodoo.storage import Missing, Storage
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
-from hoodoo.timeline.avro_file import read_record, write_record
+from hoodoo.timeline.avro_file import is_ours, read_record, write_record
 from hoodoo.timeline.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
 from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
@@ -47,7 +47,7 @@ def rollback(
     Raises:
         CommitError: The instant is completed.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         timeline = _loaded(storage, known)
         instant = next((i for i in timeline.instants if i.time == time and i.action in _ROLLED_BACK), None)
         if instant is None:
@@ -66,8 +66,8 @@ def rollback_pending(
 ) -> tuple[str, ...]:
     """Roll back the writes that writers left behind when they died; every write begins with it.
 
-    Rollbacks that were interrupted are finished first. Writers that are alive, and services that other writers
-    scheduled (compaction, clustering), are left alone; a compaction of ours that failed goes back to its plan.
+    Rollbacks that were interrupted are finished first. Writers that are alive, their rollbacks, and services that other
+    writers scheduled (compaction, clustering), are left alone; a compaction of ours that failed goes back to its plan.
 
     Args:
         storage: The table's files.
@@ -77,18 +77,21 @@ def rollback_pending(
     Returns:
         The times of the instants that were rolled back.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination):
         timeline = _loaded(storage, known)
-        interrupted = [instant for instant in timeline.pending if instant.action == "rollback"]
+        rollbacks = [instant for instant in timeline.pending if instant.action == "rollback"]
+        interrupted = [instant for instant in rollbacks if _is_interrupted(storage, timeline, instant, coordination)]
         for instant in interrupted:
             _finish(storage, timeline, instant, coordination.clock)
         if interrupted:
             timeline = timeline.reloaded(storage)
+        plans = [_plan_of(storage, timeline, instant) for instant in rollbacks if instant not in interrupted]
+        under_way = {plan.time for plan in plans if plan is not None}
         done = []
         for instant in timeline.pending:
-            if _is_due(storage, timeline, instant) and not is_alive(
-                storage, timeline, instant, coordination.pace, coordination.clock()
-            ):
+            if instant.time in under_way or not _is_due(storage, timeline, instant):
+                continue
+            if not is_alive(storage, timeline, instant, coordination.pace, coordination.clock()):
                 roll_back(storage, timeline, instant, coordination.clock)
                 done.append(instant.time)
                 timeline = timeline.reloaded(storage)
@@ -123,6 +126,20 @@ def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
     if instant.action == "compaction":
         return instant.state is State.INFLIGHT and has_our_heartbeat(storage, instant.time)
     return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)
+
+
+def _is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coordination: Coordination) -> bool:
+    """Whether the writer of a pending rollback is dead.
+
+    Our writers hold the table's lock from the plan to the end, so that a plan of ours that is found under the lock is
+    one of the dead. Hudi's writers hold it for the plan and for the end alone, and give a heartbeat in between.
+    """
+    try:
+        if is_ours(timeline.read(pending.at(State.REQUESTED))):
+            return True
+    except TableChanged:
+        pass
+    return not is_alive(storage, timeline, pending, coordination.pace, coordination.clock())
 
 
 def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock) -> None:

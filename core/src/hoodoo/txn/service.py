@@ -34,7 +34,7 @@ def complete(
         timeline: Says layout and folders.
         instant: Pending.
         body: The content of the completed file.
-        coordination: The writer's clock.
+        coordination: The writer's clock and lock.
 
     Returns:
         The completed instant. One that is not on the timeline any more was completed by another writer and archived.
@@ -42,7 +42,7 @@ def complete(
     Raises:
         CommitStateUnknown: The store does not say whether it is completed.
     """
-    with table_lock(storage):
+    with table_lock(storage, coordination) as lock:
         current = timeline.reloaded(storage)
         for known in current.instants:
             if (known.time, known.completed_action) == (instant.time, instant.completed_action):
@@ -51,6 +51,7 @@ def complete(
                 done = known.at(State.COMPLETED)
                 if current.layout > 1:
                     done = evolve(done, completion_time=next_instant_time(current, coordination.clock()))
+                lock.verify()
                 create_file(storage, current.path_of(done), body)
                 return done
     return instant.at(State.COMPLETED)

@@ -8,15 +8,15 @@ from types import TracebackType
 
 from attrs import define, evolve, field
 
-from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, StorageError
+from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, HoodooError, LockLost, StorageError
 from hoodoo.properties import TableProperties, load_properties
-from hoodoo.storage import AlreadyExists, Lock, Storage
+from hoodoo.storage import AlreadyExists, Storage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, next_instant_time
 from hoodoo.txn.conflict import NewKeys, Write, find_conflict
 from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.txn.instant_files import create_file
-from hoodoo.txn.lock import table_lock
+from hoodoo.txn.lock import TableLock, table_lock
 from hoodoo.txn.markers import close_markers, delete_markers, drop_markers, list_markers
 from hoodoo.txn.rollback import rollback
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
@@ -26,6 +26,9 @@ __all__ = ["WRITER_KEY", "Transaction"]
 
 WRITER_KEY = "hoodoo.writer.token"
 """The entry of a commit's extra metadata that says which writer it is from."""
+
+_LOCKS = 3
+"""How often the table's lock is taken for one commit, where it is lost before the instant is completed."""
 
 _log = logging.getLogger(__name__)
 
@@ -116,6 +119,8 @@ class Transaction:
                 is rolled back.
             CommitError: Another writer rolled this write back.
             CommitStateUnknown: The store does not say whether the instant is completed; nothing is deleted.
+            LockTimeout: The table's lock was not obtained.
+            LockLost: The table's lock ended before the instant was completed, several times.
             StorageError: The store failed before the instant was completed; the transaction can be rolled back.
         """
         if not self._open:
@@ -123,8 +128,7 @@ class Transaction:
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         self.reconcile(metadata.stats())
         try:
-            with table_lock(self.storage) as lock:
-                twin = self._complete(Write(self.instant, marked, bucketed, new_keys), lock)
+            twin = self._complete_locked(Write(self.instant, marked, bucketed, new_keys))
         except CommitConflict as conflict:
             self._rollback_after(conflict)
             raise
@@ -163,7 +167,19 @@ class Transaction:
         except HoodooError as failure:
             error.add_note(f"rolling back {self.time} failed as well, the next write will do it: {failure}")
 
-    def _complete(self, write: Write, lock: Lock) -> Instant | None:
+    def _complete_locked(self, write: Write) -> Instant | None:
+        """Take the table's lock and complete the instant; once more where the lock was lost before the instant was."""
+        for left in reversed(range(_LOCKS)):
+            try:
+                with table_lock(self.storage, self._coordination) as lock:
+                    return self._complete(write, lock)
+            except LockLost as lost:
+                if not left:
+                    raise
+                _log.warning("%s %s takes the lock once more: %s", self.instant.action, self.time, lost)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _complete(self, write: Write, lock: TableLock) -> Instant | None:
         """Complete the instant, unless another attempt at the same write is completed, which is returned then."""
         self._check_version()
         current = self.timeline.reloaded(self.storage)

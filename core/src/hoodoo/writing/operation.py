@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from hoodoo.archive import load_timeline
 from hoodoo.errors import CommitStateUnknown, HoodooError
@@ -28,7 +28,15 @@ from hoodoo.schema.avro import to_avro
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import CommitMetadata, Timeline
-from hoodoo.txn import Transaction, begin, drop_metadata_table, find_committed, rollback_pending
+from hoodoo.txn import (
+    Coordination,
+    Transaction,
+    begin,
+    coordination_of,
+    drop_metadata_table,
+    find_committed,
+    rollback_pending,
+)
 from hoodoo.txn.conflict import NewKeys
 from hoodoo.writing.commit import Commit, commit_from, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
@@ -38,7 +46,7 @@ from hoodoo.writing.prepare import prepare
 from hoodoo.writing.prepared import Prepared
 from hoodoo.writing.status import FileStatus
 
-__all__ = ["BeforeCommit", "Progress", "no_progress", "write_batch"]
+__all__ = ["BeforeCommit", "Progress", "Written", "no_progress", "write_batch"]
 
 Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
 BeforeCommit = Callable[[Transaction, CommitMetadata], None]
@@ -47,6 +55,22 @@ REPLACING = ("insert_overwrite", "insert_overwrite_table", "delete_partition")
 TASKS_PER_CORE = 2
 RECENT_COMMITS = 10
 TELLING_BYTES = 1024 * 1024
+
+
+@frozen
+class Written:
+    """What a write left.
+
+    Attributes:
+        commit: The commit.
+        timeline: A timeline that its services may start from, older than the commit; None where nothing was written
+            because of mode `ignore`.
+        coordination: The clock, heartbeat and lock of the write, for these services.
+    """
+
+    commit: Commit
+    timeline: Timeline | None = None
+    coordination: Coordination = Coordination()
 
 
 def no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
@@ -63,7 +87,7 @@ def write_batch(
     catalogue: Catalogue | None = None,
     progress: Progress = no_progress,
     before_commit: BeforeCommit | None = None,
-) -> tuple[Commit, Timeline | None]:
+) -> Written:
     """Write the rows of a batch.
 
     Args:
@@ -76,41 +100,47 @@ def write_batch(
         before_commit: Called when all files are written, those of failed attempts are gone, and nothing is committed;
             what it raises rolls the write back.
 
-    Returns:
-        The commit, and a timeline that its services may start from, older than the commit; None where nothing was
-        written because of mode `ignore`.
-
     Raises:
         HoodooError: The reason. The table reads as before, and no data file of this write is left.
         CommitStateUnknown: The store does not confirm the commit.
     """
-    check = partial(prepare, storage, batch.schema, options, catalogue=catalogue or default_catalogue())
+    catalogue = catalogue or default_catalogue()
+    check = partial(prepare, storage, batch.schema, options, catalogue=catalogue)
     prepared = check(mode)
     if prepared is None:
-        return Commit(storage.uri, None, "ignore"), None
+        return Written(Commit(storage.uri, None, "ignore"))
+    coordination = coordination_of(storage, prepared.properties, options, catalogue)
     if prepared.timeline is not None:
         timeline, write_id = prepared.timeline, prepared.concurrency.write_id
         done = find_committed(timeline, write_id) if write_id else None
         if done is not None:
-            return commit_of(storage.uri, timeline, done), timeline
+            return Written(commit_of(storage.uri, timeline, done), timeline, coordination)
         if prepared.drops_metadata:
-            drop_metadata_table(storage)
-        rollback_pending(storage, timeline, coordination=prepared.coordination)
+            drop_metadata_table(storage, coordination)
+        rollback_pending(storage, timeline, coordination=coordination)
     else:
-        create_properties(storage, prepared.properties)
+        _create(storage, prepared, coordination)
     try:
-        return _attempt(storage, prepared, batch, progress, before_commit, partial(check, mode=_again(mode)))
+        again = partial(check, mode=_again(mode))
+        return Written(*_attempt(storage, prepared, batch, progress, before_commit, again, coordination), coordination)
     except CommitStateUnknown:
         raise
     except BaseException as error:
         if prepared.timeline is None:
-            _forget(storage, prepared, error)
+            _forget(storage, prepared, coordination, error)
         raise
 
 
 def _again(mode: str) -> str:
     """Return the mode in which a write that has begun is checked: its table exists by then."""
     return "overwrite" if mode == "overwrite" else "append"
+
+
+def _create(storage: Storage, prepared: Prepared, coordination: Coordination) -> None:
+    """Create the table, under the lock of the provider: where that cannot be had, no file is written."""
+    lock = coordination.lock
+    with nullcontext() if lock is None else lock.held():
+        create_properties(storage, prepared.properties)
 
 
 def _attempt(
@@ -120,6 +150,7 @@ def _attempt(
     progress: Progress,
     before_commit: BeforeCommit | None,
     check: Callable[..., Prepared | None],
+    coordination: Coordination,
 ) -> tuple[Commit, Timeline]:
     """Begin, run and commit; roll back after any failure. `check` prepares the write again, by a known timeline."""
     started = time.perf_counter()
@@ -128,9 +159,7 @@ def _attempt(
     action = "replacecommit" if replaces else "deltacommit" if prepared.appends else "commit"
     properties = TableProperties(prepared.properties)
     planned = prepared.timeline or load_timeline(storage, properties)
-    with begin(
-        storage, planned, action, operation.upper(), prepared.coordination, properties=properties
-    ) as transaction:
+    with begin(storage, planned, action, operation.upper(), coordination, properties=properties) as transaction:
         timeline = transaction.take_current_timeline()
         if timeline.instants != planned.instants:
             prepared = check(known=timeline) or prepared
@@ -269,11 +298,11 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
     return None
 
 
-def _forget(storage: Storage, prepared: Prepared, error: BaseException) -> None:
+def _forget(storage: Storage, prepared: Prepared, coordination: Coordination, error: BaseException) -> None:
     """Remove a table that this write created, unless somebody else writes or wrote to it."""
     try:
         timeline = load_timeline(storage, TableProperties(prepared.properties))
-        rollback_pending(storage, timeline, coordination=prepared.coordination)
+        rollback_pending(storage, timeline, coordination=coordination)
         timeline = timeline.reloaded()
         if timeline.commits or timeline.pending:
             return

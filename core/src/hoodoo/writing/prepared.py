@@ -14,14 +14,8 @@ from hoodoo.options import ConcurrencyOptions, FileOptions, WriteOptions
 from hoodoo.plugin.catalog import PluginSpec
 from hoodoo.record import KeyConfig
 from hoodoo.timeline import Timeline
-from hoodoo.txn import Coordination, HeartbeatPace
 
-__all__ = ["Prepared", "coordination_of"]
-
-
-def coordination_of(options: ConcurrencyOptions) -> Coordination:
-    """Return the place of a write or service among other writers that its options ask for."""
-    return Coordination(pace=HeartbeatPace(options.heartbeat_interval_ms / 1000, options.heartbeat_misses))
+__all__ = ["Prepared"]
 
 
 @frozen
@@ -80,11 +74,6 @@ class Prepared:
     def appends(self) -> bool:
         """Whether changes go to logs."""
         return self.properties["hoodie.table.type"] == "MERGE_ON_READ"
-
-    @property
-    def coordination(self) -> Coordination:
-        """The place of the write among other writers."""
-        return coordination_of(self.concurrency)
 
     @property
     def table_name(self) -> str:

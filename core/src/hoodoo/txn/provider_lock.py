@@ -1,0 +1,139 @@
+"""The lock of a provider: taken with Hudi's waits and retries, verified, given back."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from attrs import frozen
+
+from hoodoo.errors import HoodooError, LockTimeout, PluginFault
+from hoodoo.plugin import HeldLock, LockProvider, LockTarget
+
+__all__ = ["LockWait", "ProviderLock"]
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+@frozen
+class LockWait:
+    """How long to wait for a lock: rounds of tries, with a longer pause between the rounds. All times are in seconds.
+
+    Attributes:
+        round: How long a round lasts.
+        pause: Between the first two tries of a round; it doubles with each try.
+        longest_pause: What the pause grows to.
+        rounds: How many rounds there are, 1 or more.
+        between: The pause between two rounds.
+    """
+
+    round: float = 60.0
+    pause: float = 0.1
+    longest_pause: float = 1.0
+    rounds: int = 51
+    between: float = 5.0
+
+    @property
+    def total(self) -> float:
+        """The longest wait."""
+        return self.rounds * self.round + (self.rounds - 1) * self.between
+
+
+@frozen
+class ProviderLock:
+    """A lock provider, made for one writer, and the table that it locks.
+
+    Attributes:
+        label: What messages call the provider.
+        provider: The plugin's instance.
+        target: The table and the writer.
+        wait: How long to wait for other holders.
+    """
+
+    label: str
+    provider: LockProvider
+    target: LockTarget
+    wait: LockWait = LockWait()
+
+    @contextmanager
+    def held(self) -> Iterator[_Held]:
+        """Take the lock, and give it back.
+
+        Raises:
+            LockTimeout: Other writers held it all the time.
+            PluginFault: The provider raised something that is not an error of hoodoo.
+        """
+        try:
+            held = _Held(self.label, self._acquired())
+            try:
+                yield held
+            finally:
+                self._quietly("released", held.lock.release)
+        finally:
+            close = getattr(self.provider, "close", None)
+            if close is not None:
+                self._quietly("closed", close)
+
+    def _acquired(self) -> HeldLock:
+        started = time.monotonic()
+        for number in range(self.wait.rounds):
+            if number:
+                waited = time.monotonic() - started
+                _log.warning("%s: still waiting after %.0f s: %s", self.label, waited, self._described())
+                time.sleep(self.wait.between)
+            held = self._round()
+            if held is not None:
+                return held
+        raise LockTimeout(
+            f"{self.label} did not obtain the lock of {self.target.uri} in {time.monotonic() - started:.3g} s: "
+            f"{self._described()}; try again later, or wait longer (lock_wait_ms, lock_client_retries)"
+        )
+
+    def _round(self) -> HeldLock | None:
+        deadline = time.monotonic() + self.wait.round
+        pause = self.wait.pause
+        while (held := _called(self.label, lambda: self.provider.try_acquire(self.target))) is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            # writers that wait in step would keep meeting
+            time.sleep(min(left, pause * random.uniform(0.5, 1.0)))  # noqa: S311 - no secret
+            pause = min(2 * pause, self.wait.longest_pause)
+        return held
+
+    def _described(self) -> str:
+        return _called(self.label, lambda: self.provider.describe(self.target))
+
+    def _quietly(self, what: str, call: Callable[[], None]) -> None:
+        """What was done under the lock stands, so that a failure is not raised."""
+        try:
+            call()
+        except Exception as error:  # noqa: BLE001 - logged, and the lock ends by itself as the provider states
+            _log.warning("%s could not be %s: %s", self.label, what, error)
+
+
+@frozen
+class _Held:
+    """A lock that is held."""
+
+    label: str
+    lock: HeldLock
+
+    def renew(self) -> None:
+        """As `HeldLock.renew`."""
+        _called(self.label, self.lock.renew)
+
+
+def _called(label: str, call: Callable[[], T]) -> T:
+    try:
+        return call()
+    except HoodooError:
+        raise
+    except Exception as error:
+        raise PluginFault(f"{label} raised {type(error).__name__}: {error}") from error

@@ -1,0 +1,253 @@
+"""A lock file in a folder that all writers reach through a file system; only local and mounted ones are supported."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import threading
+import time
+import traceback
+import uuid
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import define, field, frozen
+
+from hoodoo.errors import LockLost, OptionError, StorageError
+from hoodoo.plugin import LockTarget, hookimpl, option
+from hoodoo.storage import LocalStorage, failures_named, storage_for
+
+__version__ = "0.1.0"
+
+_NAME = "lock"
+_open: set[int] = set()
+_RENEWALS = 3
+"""How often a lock that expires is renewed in the time of its expiry."""
+
+
+def _not_negative(instance: Any, attribute: attrs.Attribute[Any], value: int) -> None:
+    if value < 0:
+        raise ValueError(f"{attribute.name} is {value} and must not be negative (minutes)")
+
+
+@frozen
+class FileSystemLock:
+    """Hudi's FileSystemBasedLockProvider.
+
+    The file is `lock` in the table's `.hoodie`, or in `path`. The writer that creates it has the lock, and deletes it
+    to give the lock back. The file of a hoodoo writer that died is removed by the next hoodoo writer on the same
+    machine. The file of any other writer that died stays until it expires, or is deleted by hand: messages name it.
+
+    A Hudi writer that does not obtain the lock in time deletes the file of the holder, and one that releases the lock
+    deletes the file twice. A hoodoo writer finds that its file is gone before it completes a commit, and takes the lock
+    once more. Prefer another provider where there is one.
+    """
+
+    path: str = option(
+        default="",
+        key="hoodie.write.lock.filesystem.path",
+        help="Folder of the file, a path or a `file:` URI; by default the table's `.hoodie`.",
+    )
+    expire: int = option(
+        default=0,
+        key="hoodie.write.lock.filesystem.expire",
+        help="Minutes after which the file of a holder that has not touched it counts as deleted; 0 for never.",
+        validator=_not_negative,
+    )
+
+    def check(self, target: LockTarget) -> None:
+        """Refuse object stores: their lock is the provider `storage-based`."""
+        self._file(target)
+
+    def try_acquire(self, target: LockTarget) -> _Held | None:
+        """Create the file, unless there is one that counts."""
+        file = self._file(target)
+        with _named(file):
+            if (file.is_symlink() or file.exists()) and not self._removed(file):
+                return None
+            return _created(file, target, self.expire * 60)
+
+    def describe(self, target: LockTarget) -> str:
+        """The file, its owner as far as the file states it, and what to do where that one is dead."""
+        file = self._file(target)
+        try:
+            age = time.time() - file.stat().st_mtime
+        except OSError:
+            return f"the file {file}, which does not exist now"
+        owner = _stated(file).get("owner") or "a writer that left no name, as Hudi's do"
+        after = f"it expires {self.expire} min after it was touched" if self.expire else "it never expires"
+        return f"the file {file} of {owner}, touched {age:.0f} s ago; {after}; delete it if its writer is dead"
+
+    def _file(self, target: LockTarget) -> Path:
+        folder = storage_for(self.path) if self.path else target.storage
+        if not isinstance(folder, LocalStorage):
+            raise OptionError(
+                f"lock provider 'file-system' needs a file system, and {folder.uri} is not on one; use 'storage-based' "
+                "there, or name a folder that all writers mount in hoodie.write.lock.filesystem.path"
+            )
+        return Path(folder.root, *(() if self.path else (".hoodie",)), _NAME)
+
+    def _removed(self, file: Path) -> bool:
+        """Remove the file of a holder that counts no more; False where it counts."""
+        try:
+            descriptor = os.open(file, os.O_RDWR)
+        except FileNotFoundError:
+            return True
+        try:
+            stale = self._is_expired(descriptor) or _is_of_a_dead_writer(file, descriptor)
+            if stale and _is_linked(file, descriptor):
+                _unlink(file)
+            return stale
+        finally:
+            os.close(descriptor)
+
+    def _is_expired(self, descriptor: int) -> bool:
+        return bool(self.expire) and time.time() - os.fstat(descriptor).st_mtime > self.expire * 60
+
+
+@define(eq=False)
+class _Held:
+    """The file, open, with a `flock` by which other hoodoo writers find out that its process lives."""
+
+    file: Path
+    size: int
+    descriptor: int | None
+    _ended: threading.Event = field(factory=threading.Event, init=False)
+    _using: threading.Lock = field(factory=threading.Lock, init=False)
+
+    def keep(self, interval: float) -> None:
+        """Touch the file now and then, in a thread."""
+        threading.Thread(target=self._run, args=(interval,), name=f"lock-{self.file}", daemon=True).start()
+
+    def renew(self) -> None:
+        """Touch the file. Raises `LockLost` where it is not this one any more."""
+        with self._using, _named(self.file):
+            if self.descriptor is None:
+                return
+            if not self._is_ours(self.descriptor):
+                raise LockLost(
+                    f"renew '{self.file}': another writer deleted or replaced the lock file while this one held it"
+                )
+            os.utime(self.descriptor)
+
+    def release(self) -> None:
+        """Delete the file if it is still this one; a second call does nothing."""
+        self._ended.set()
+        with self._using, _named(self.file):
+            if self.descriptor is None:
+                return
+            descriptor, self.descriptor = self.descriptor, None
+            try:
+                # no file system deletes a file on a condition: what another writer does in between is lost
+                if self._is_ours(descriptor):
+                    _unlink(self.file)
+            finally:
+                _open.discard(descriptor)
+                os.close(descriptor)
+
+    def _is_ours(self, descriptor: int) -> bool:
+        """Whether the path leads to our file; a Hudi writer that opened it to write as we linked it emptied it."""
+        return _is_linked(self.file, descriptor) and os.fstat(descriptor).st_size == self.size
+
+    def _run(self, interval: float) -> None:
+        while not self._ended.wait(interval):
+            # the holder finds out what is wrong by its own call
+            with suppress(StorageError):
+                self.renew()
+
+
+def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
+    """Create the file with all its content and a `flock`; None where another writer was faster."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_name(f".{_NAME}.{uuid.uuid4().hex[:12]}.tmp")
+    body = _content(target)
+    descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(descriptor, body)
+        # link fails where the name is taken
+        file.hardlink_to(temporary)
+    except FileExistsError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    finally:
+        temporary.unlink()
+    _open.add(descriptor)
+    held = _Held(file, len(body), descriptor)
+    if expires:
+        held.keep(expires / _RENEWALS)
+    return held
+
+
+def _content(target: LockTarget) -> bytes:
+    """The fields that Hudi's lock file has where it has any, and the owner."""
+    now = datetime.now().astimezone()
+    frames = traceback.extract_stack(limit=12)[:-2]
+    stated = {
+        "lockCreateTime": now.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],
+        "lockThreadName": threading.current_thread().name,
+        "lockStacksInfo": [f"{Path(f.filename).name}.{f.name} ({f.lineno})" for f in reversed(frames)],
+        "owner": target.owner,
+        "host": platform.node(),
+    }
+    return json.dumps(stated, indent=2).encode()
+
+
+def _stated(file: Path) -> dict[str, Any]:
+    try:
+        stated = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return stated if isinstance(stated, dict) else {}
+
+
+def _is_of_a_dead_writer(file: Path, descriptor: int) -> bool:
+    """Whether a hoodoo process of this machine created the file and is dead: the kernel ended its `flock`."""
+    if _stated(file).get("host") != platform.node():
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_linked(file: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(file.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _unlink(file: Path) -> None:
+    """Delete the file, and the checksum that Hadoop writes beside files of its own."""
+    for path in (file, file.with_name(f".{file.name}.crc")):
+        path.unlink(missing_ok=True)
+
+
+def _named(file: Path) -> AbstractContextManager[None]:
+    return failures_named("lock", str(file))
+
+
+def _close_in_child() -> None:
+    """Close the files of the parent: a `flock` ends when every process that has the file open has closed it."""
+    for descriptor in _open:
+        os.close(descriptor)
+    _open.clear()
+
+
+os.register_at_fork(after_in_child=_close_in_child)
+
+
+@hookimpl
+def hoodoo_lock() -> type[FileSystemLock]:
+    """The class behind the name."""
+    return FileSystemLock

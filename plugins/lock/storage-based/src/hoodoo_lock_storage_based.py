@@ -1,0 +1,87 @@
+"""A lock in the table's own store: a file that states its holder and until when, changed by conditional writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from hoodoo.errors import OptionError
+from hoodoo.plugin import HeldLock, LockTarget, hookimpl, option
+from hoodoo.storage import LeaseTerm, Swapping, lease_holder, try_lease
+
+__version__ = "0.1.0"
+
+_FILE = ".hoodie/.locks/table_lock.json"
+_KEY = "hoodie.write.lock.storage."
+_LEAST_RENEWALS = 10
+
+
+def _at_least(minimum: int) -> Any:
+    def check(instance: Any, attribute: attrs.Attribute[Any], value: int) -> None:
+        if value < minimum:
+            raise ValueError(f"{attribute.name} is {value} and must be at least {minimum} (seconds)")
+
+    return check
+
+
+@frozen
+class StorageBasedLock:
+    """Hudi's StorageBasedLockProvider, of Hudi 1.1 and later.
+
+    The file is `.hoodie/.locks/table_lock.json`, which stays when the lock is released. The holder renews the lock
+    while its process lives. The lock of a holder that dies is free at the end of its validity; hoodoo writers wait 5
+    seconds more, because clocks may differ. Hudi has this lock in S3, Google Cloud Storage and Azure, and not on file
+    systems. A table on a file system can have it for its hoodoo writers.
+    """
+
+    validity: int = option(
+        default=300,
+        key=_KEY + "validity.timeout.secs",
+        help="Seconds that the lock lasts after it was taken or renewed; at least 10 times `renewal`.",
+        validator=_at_least(10),
+    )
+    renewal: int = option(
+        default=30,
+        key=_KEY + "renew.interval.secs",
+        help="Seconds between two renewals.",
+        validator=_at_least(1),
+    )
+    heartbeat: int | None = option(
+        default=None, key=_KEY + "heartbeat.poll.secs", help="The name that `renewal` had in Hudi 1.0.2."
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self._interval < 1 or self.validity < _LEAST_RENEWALS * self._interval:
+            raise ValueError(
+                f"validity ({_KEY}validity.timeout.secs) is {self.validity} s and must be at least {_LEAST_RENEWALS} "
+                f"times renewal ({_KEY}renew.interval.secs), which is {self._interval} s"
+            )
+
+    @property
+    def _interval(self) -> int:
+        return self.renewal if self.heartbeat is None else self.heartbeat
+
+    def check(self, target: LockTarget) -> None:
+        """Refuse a store without conditional writes."""
+        self._store(target)
+
+    def try_acquire(self, target: LockTarget) -> HeldLock | None:
+        """Take the lock, unless its file states another holder and is valid."""
+        return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
+
+    def describe(self, target: LockTarget) -> str:
+        """The file, and the owner that it states."""
+        return f"'{_FILE}' of {target.uri}, held by {lease_holder(self._store(target), _FILE) or 'no writer'}"
+
+    def _store(self, target: LockTarget) -> Swapping:
+        if not isinstance(target.storage, Swapping):
+            raise OptionError(f"lock provider 'storage-based' needs a store with conditional writes; got {target.uri}")
+        return target.storage
+
+
+@hookimpl
+def hoodoo_lock() -> type[StorageBasedLock]:
+    """The class behind the name."""
+    return StorageBasedLock

@@ -1,0 +1,131 @@
+"""The lock provider `storage-based` in an S3 store, where Hudi's writers take it as well."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import uuid
+
+import pyarrow as pa
+import pytest
+
+from hoodoo import Table
+from hoodoo.errors import CommitConflict, LockLost, LockTimeout
+from hoodoo.plugin import LockTarget, default_catalogue
+from hoodoo.storage import storage_for
+from hoodoo.testing.engine import write_arrow
+from hoodoo.txn import LockFound
+
+FILE = ".hoodie/.locks/table_lock.json"
+PROVIDER = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
+TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts"}
+
+
+@pytest.fixture
+def target(make_bucket, s3_options):
+    return LockTarget(storage_for(f"s3://{make_bucket()}/lake/t", s3_options), "t", "", "me")
+
+
+def provider(**options):
+    return default_catalogue().make("lock", PROVIDER, {"validity": 10, "renewal": 1, **options})
+
+
+def hudis(valid_for=60.0, expired=False):
+    """What Hudi's S3StorageLockClient puts."""
+    until = round((time.time() + valid_for) * 1000)
+    return json.dumps({"expired": expired, "validUntil": until, "owner": str(uuid.uuid4())}).encode()
+
+
+def stored(target):
+    return json.loads(target.storage.read(FILE))
+
+
+def test_one_writer_holds_it_at_a_time(target):
+    held = provider().try_acquire(target)
+    assert provider().try_acquire(target) is None
+    held.renew()
+    held.release()
+    again = provider().try_acquire(target)
+    again.renew()
+    again.release()
+
+
+def test_threads_exclude_each_other(target):
+    inside, most = [], []
+
+    def work():
+        for _ in range(3):
+            while (held := provider().try_acquire(target)) is None:
+                time.sleep(0.01)
+            inside.append(1)
+            most.append(len(inside))
+            time.sleep(0.01)
+            inside.pop()
+            held.release()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(most), max(most)) == (12, 1)
+
+
+def test_hudis_holder_keeps_us_out_until_its_lock_expires_or_is_given_back(target):
+    target.storage.create(FILE, hudis())
+    assert provider().try_acquire(target) is None
+    target.storage.replace(FILE, hudis(valid_for=-6))
+    held = provider().try_acquire(target)
+    target.storage.replace(FILE, hudis())
+    with pytest.raises(LockLost, match="another writer took it"):
+        held.renew()
+    held.release()
+    assert stored(target)["owner"].count("-") == 4, "Hudi's lock is still there"
+    target.storage.replace(FILE, hudis(expired=True))
+    provider().try_acquire(target).release()
+    assert stored(target)["expired"] is True
+
+
+def write(target, value, s3_options, **options):
+    rows = pa.table({"id": ["a"], "ts": [value], "v": [value]})
+    return write_arrow(rows, target.uri, {**TABLE, **s3_options, **options})
+
+
+def test_a_table_with_the_lock_file_is_written_to_under_the_lock(target, s3_options):
+    write(target, 1, s3_options, lock_provider=PROVIDER)
+    assert stored(target)["expired"] is True
+    target.storage.replace(FILE, hudis())
+    at_once = {"lock_wait_ms": 50, "lock_client_retries": 0}
+    with pytest.warns(LockFound), pytest.raises(LockTimeout, match="did not obtain"):
+        write(target, 2, s3_options, **at_once)
+    target.storage.replace(FILE, hudis(expired=True))
+    with pytest.warns(LockFound):
+        write(target, 2, s3_options, **at_once)
+    assert Table(target.uri, s3_options).to_arrow(["v"])["v"].to_pylist() == [2]
+
+
+def test_writers_that_share_the_lock_lose_nothing(target, s3_options):
+    write(target, 0, s3_options, lock_provider=PROVIDER)
+    problems = []
+
+    def work(who):
+        for n in range(3):
+            rows = pa.table({"id": [f"{who}-{n}"], "ts": [1], "v": [n]})
+            while True:
+                try:
+                    write_arrow(rows, target.uri, {**TABLE, **s3_options, "lock_provider": PROVIDER})
+                except CommitConflict:
+                    continue
+                except Exception as error:  # noqa: BLE001 - shown by the test's own thread
+                    problems.append(repr(error))
+                break
+
+    threads = [threading.Thread(target=work, args=(who,)) for who in ("x", "y")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    found = Table(target.uri, s3_options).to_arrow(["id"])["id"].to_pylist()
+    assert sorted(found) == ["a", *(f"{who}-{n}" for who in "xy" for n in range(3))]
