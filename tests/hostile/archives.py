@@ -61,7 +61,8 @@ def archive_of_layout_2(root: Path) -> None:
             "action": [action(number) for number in numbers],
             "metadata": pa.array([metadata(number).to_avro() for number in numbers], pa.binary()),
         }
-        pq.write_table(pa.table(columns), history / name, write_page_checksum=True)
+        options = {"write_page_checksum": True, "store_schema": False, "write_statistics": False}
+        pq.write_table(pa.table(columns), history / name, **options)
         names.append(name)
     manifest = {"files": [{"fileName": name, "fileLen": (history / name).stat().st_size} for name in names]}
     (history / "manifest_2").write_text(json.dumps(manifest))

@@ -13,17 +13,23 @@ import pytest
 from .judging import Case
 from .kinds import Kind
 from .reader import Reader
+from .written import merge_on_read
 
 WARM = ("quickstart_trips_table_mor_avro__v6_trips_8i1u", "sample_table_mor_parquet__v6_nonpartitioned_rollback")
+
+
+def real_tables() -> Path | None:
+    beside = Path(__file__).resolve().parents[3] / "shared"
+    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data" / "tables"
+    return tables if tables.is_dir() else None
 
 
 @pytest.fixture(scope="session")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The root of a table that Apache Hudi wrote, by the name of its archive; not to be written to."""
-    beside = Path(__file__).resolve().parents[3] / "shared"
-    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data" / "tables"
-    if not tables.is_dir():
-        pytest.skip(f"no Hudi tables in '{tables}'; HOODOO_SHARED names the folder above 'data'")
+    tables = real_tables()
+    if tables is None:
+        pytest.skip("no Hudi tables; HOODOO_SHARED names the folder above 'data'")
     roots: dict[str, Path] = {}
 
     def unpack(name: str) -> Path:
@@ -39,9 +45,12 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def reader(unpacked: Callable[[str], Path]) -> Iterator[Reader]:
-    warm = [{"action": "read", "table": str(unpacked(name)), "arguments": {}} for name in WARM]
-    running = Reader(warm)
+def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    tables = [tmp_path_factory.mktemp("warm") / "table"]
+    merge_on_read(tables[0])
+    if real_tables() is not None:
+        tables += map(request.getfixturevalue("unpacked"), WARM)
+    running = Reader([{"action": "read", "table": str(table), "arguments": {}} for table in tables])
     yield running
     running.close()
 
@@ -59,11 +68,11 @@ def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], P
 
 
 @pytest.fixture
-def case_of(copied: Callable[[str], Path], reader: Reader, tmp_path: Path) -> Callable[[Kind], Case]:
+def case_of(request: pytest.FixtureRequest, reader: Reader, tmp_path: Path) -> Callable[[Kind], Case]:
     """A kind's table as it was made, ready to be damaged."""
 
     def prepare(kind: Kind) -> Case:
-        root = copied(kind.table) if kind.table else tmp_path / "table"
+        root = request.getfixturevalue("copied")(kind.table) if kind.table else tmp_path / "table"
         kind.prepare(root)
         return Case(kind, root, reader)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -78,6 +79,29 @@ class Case:
                 assert wrong is None, f"{file.name}, {what}: {wrong}"
                 found.append(result)
         return found
+
+    def try_every_bit(self) -> dict[str, int]:
+        """Flip each bit of the files of the kind. Returns how often rows came, and how often an error."""
+        counts, failures = {"rows": 0, "hoodoo error": 0}, []
+        then = {"action": self.kind.action, "arguments": self.kind.arguments}
+        for file in sorted(self.kind.files(self.root)):
+            name, body = str(file.relative_to(self.root)), file.read_bytes()
+            for at in itertools.chain.from_iterable(range(*span) for span in self.kind.spans(body)):
+                result = self.reader.ask("flipped", self.root, file=name, at=at, then=then)
+                if "found" not in result:
+                    # the process is gone, and the bit still flipped
+                    file.write_bytes(body)
+                    failures.append(f"{name}: byte {at}: {result['outcome']}: {result['message']}")
+                    continue
+                for bit, found in enumerate(result["found"]):
+                    wrong = self.judge({**found, "peak": result["peak"]})
+                    if wrong is not None:
+                        failures.append(f"{name}: byte {at}, bit {bit}: {wrong}")
+                    else:
+                        counts[found["outcome"]] += 1
+        if failures:
+            pytest.fail("\n".join([f"{len(failures)} failures, {counts}", *failures[:10]]), pytrace=False)
+        return counts
 
     def judge(self, result: dict[str, Any]) -> str | None:
         """What is wrong with an outcome; None for nothing."""

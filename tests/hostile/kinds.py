@@ -12,8 +12,9 @@ from attrs import field, frozen
 
 from .archives import archive_of_layout_1, archive_of_layout_2
 from .damages import Span
+from .written import copy_on_write, merge_on_read, with_page_index
 
-__all__ = ["KINDS", "Kind", "footer", "whole"]
+__all__ = ["EVERY_BIT", "KINDS", "Kind", "footer", "whole"]
 
 VALUES = frozenset({"rows"})
 """Values may change: the format has no checksum of them. Columns, and the number of rows and their keys, may not."""
@@ -59,6 +60,11 @@ def footer(body: bytes) -> list[Span]:
     start = len(body) - 8 - struct.unpack("<I", body[-8:-4])[0]
     bloom = re.compile(rb"[A-Za-z0-9+/=]{1000,}").search(body, start)
     return [(start, bloom.start()), (bloom.end(), len(body))] if bloom else [(start, len(body))]
+
+
+def footers_of_blocks(body: bytes) -> list[Span]:
+    """Of a log file: the footers of its Parquet blocks."""
+    return [(start + at, start + stop) for start, end in contents(body) for at, stop in footer(body[start:end])]
 
 
 def pages(body: bytes) -> list[Span]:
@@ -176,3 +182,21 @@ KINDS = {
         ),
     )
 }
+
+EVERY_BIT = {
+    kind.name: kind
+    for kind in (
+        Kind("base files", "", BASE_FILES, whole, action="base files", prepare=copy_on_write),
+        Kind("pages and page indexes", "", BASE_FILES, pages, VALUES, "base files", prepare=with_page_index),
+        Kind("footers of parquet blocks", "", LOGS, footers_of_blocks, action="log files", prepare=merge_on_read),
+        Kind(
+            "footers of an archive",
+            "",
+            files(".hoodie/timeline/history/20240101000000000_*.parquet"),
+            footer,
+            action="archive files",
+            prepare=archive_of_layout_2,
+        ),
+    )
+}
+"""Small files that hoodoo wrote, of which each bit is damaged."""

@@ -8,21 +8,28 @@ it, and the `peak`, the most memory in use meanwhile above what was in use befor
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import traceback
 import warnings
 from collections.abc import Callable
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 import hoodoo
+from hoodoo.archive.history_files import manifest_files, read_history_rows
 from hoodoo.errors import CorruptTableError, HoodooError
+from hoodoo.format.bloom import KeyFooter
+from hoodoo.format.log import LogBlock, block_columns, decode_data, read_blocks
+from hoodoo.format.parquet_reading import opened_base_file, read_opened
 from hoodoo.properties import load_properties
-from hoodoo.storage import storage_for
+from hoodoo.schema.meta import with_meta
+from hoodoo.storage import join, storage_for
 from hoodoo.timeline import Timeline, utc_now
 
 KEY = ("_hoodie_record_key", "_hoodie_partition_path")
@@ -72,11 +79,66 @@ def timeline_of(table: str) -> Timeline:
     return Timeline.load(storage, p.layout_version, p.timeline_folder, p.archive_folder)
 
 
+@lru_cache(maxsize=4)
+def schema_of(table: str) -> pa.Schema:
+    """The columns of a table that is not damaged yet, with the meta columns."""
+    return with_meta(hoodoo.Table(table).schema)
+
+
+def base_files(table: str) -> dict[str, Any]:
+    """The rows of all base files, and what their footers hold of keys, without the rest of the table."""
+    schema, storage = schema_of(table), storage_for(table)
+    found = [schema.empty_table()]
+    for file in sorted(Path(table).glob("*.parquet")):
+        with opened_base_file(storage, file.name, schema) as opened:
+            KeyFooter.of(opened)
+            found += read_opened(opened, file.name, schema)
+    return rows_of(pa.concat_tables(found))
+
+
+def log_files(table: str) -> dict[str, Any]:
+    """The rows in all log files, without the rest of the table."""
+    schema, storage = schema_of(table), storage_for(table)
+    found = [schema.empty_table()]
+    for file in sorted(Path(table).glob(".*.log.*")):
+        for block in read_blocks(storage, file.name):
+            assert isinstance(block, LogBlock)
+            block_columns(storage, block)
+            found += decode_data(storage, block, schema)
+    return rows_of(pa.concat_tables(found))
+
+
+def archive_files(table: str) -> dict[str, Any]:
+    """The rows in all files of an archive."""
+    timeline = timeline_of(table)
+    storage, folder = timeline.storage, timeline.archive_folder
+    texts = ("instantTime", "completionTime", "action")
+    schema = pa.schema([*((name, pa.string()) for name in texts), ("metadata", pa.binary())])
+    names = [name for name, _ in manifest_files(storage, folder)]
+    return rows_of(pa.concat_tables(read_history_rows(storage, join(folder, name), schema) for name in names))
+
+
+def flipped(table: str, file: str, at: int, then: dict[str, Any]) -> dict[str, Any]:
+    """What comes of an action after each of the eight bits of a byte was flipped."""
+    with (Path(table) / file).open("r+b", buffering=0) as damaged:
+        body = os.pread(damaged.fileno(), 1, at)
+        found = []
+        for bit in range(8):
+            os.pwrite(damaged.fileno(), bytes([body[0] ^ 1 << bit]), at)
+            found.append(answer({"table": table, **then}))
+        os.pwrite(damaged.fileno(), body, at)
+    return {"found": found}
+
+
 ACTIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "read": read,
     "history": history,
     "archived": archived,
     "roll back": roll_back,
+    "base files": base_files,
+    "log files": log_files,
+    "archive files": archive_files,
+    "flipped": flipped,
 }
 
 

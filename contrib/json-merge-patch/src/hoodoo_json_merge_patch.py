@@ -48,7 +48,7 @@ class JsonMergePatch(RowMerger):
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
         """Raise `OptionError` where the table lacks a column that `columns` names."""
         for name in self.columns:
-            if name not in schema.names:
+            if schema.get_field_index(name) < 0:
                 raise OptionError(
                     f"'columns' of merger 'json-merge-patch' names '{name}', which is no column of the table"
                 )

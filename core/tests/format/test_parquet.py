@@ -288,3 +288,34 @@ def test_a_flipped_bit_in_the_data_is_found(storage):
 def test_a_file_that_is_gone_is_an_error(storage):
     with pytest.raises(CorruptTableError, match="is gone"):
         read(storage, with_meta(SCHEMA))
+
+
+def test_a_dictionary_column_that_the_file_lacks_is_null(storage):
+    with writer(storage) as file:
+        file.write(rows(0, 10))
+    type_ = pa.dictionary(pa.int32(), pa.string())
+    table = read(storage, pa.schema([("city", type_), ("new", type_)]))
+    assert table.column("new").null_count == 10
+    assert table.column("city").to_pylist() == rows(0, 10).column("city").to_pylist()
+
+
+def test_a_column_that_spark_says_is_not_null_is_not_null(storage):
+    """Spark writes it as it says; a column that was added to the table later makes the two be compared."""
+    fields = [{"name": "id", "type": "integer", "nullable": False, "metadata": {}}]
+    spark = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"type": "struct", "fields": fields})}
+    schema = pa.schema([pa.field("id", pa.int32(), nullable=False)])
+    with storage.open_output(PATH) as sink, pq.ParquetWriter(sink, schema, store_schema=False) as file:
+        file.write_table(pa.table({"id": pa.array([1], pa.int32())}, schema=schema))
+        file.add_key_value_metadata(spark)
+    assert read(storage, pa.schema([("id", pa.int32()), ("new", pa.int32())])).to_pylist() == [{"id": 1, "new": None}]
+
+
+@pytest.mark.parametrize("name", ["renamed", "id"])
+def test_columns_that_contradict_the_schema_in_the_footer(name, storage):
+    avro = {"parquet.avro.schema": to_avro(pa.schema([("id", pa.int32()), ("other", pa.int32())]), "t")}
+    stored = pa.table([pa.array([1], pa.int32())] * 2, names=["id", name])
+    with storage.open_output(PATH) as sink, pq.ParquetWriter(sink, stored.schema, store_schema=False) as file:
+        file.write_table(stored)
+        file.add_key_value_metadata(avro)
+    with pytest.raises(CorruptTableError, match=r"by its own footer, column '.*'"):
+        read(storage, pa.schema([("id", pa.int32()), ("other", pa.int32())]))

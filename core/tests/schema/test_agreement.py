@@ -47,8 +47,8 @@ def test_what_evolution_and_other_writers_do(found):
         (changed("price", pa.decimal128(10, 2), "pribe"), "'price' is called 'pribe'"),
         (changed("price", pa.decimal128(10, 3)), "'price' has type decimal128(10, 3)"),
         (changed("seen", pa.int64()), "'seen' has type int64"),
-        (changed("address", pa.struct([("streat", pa.string())])), "'address.street' is called 'streat'"),
-        (changed("tags", pa.list_(pa.struct([("tbg", pa.string())]))), "'tags[].tag' is called 'tbg'"),
+        (changed("address", pa.struct([("streat", pa.string())])), "'address.street' is called 'address.streat'"),
+        (changed("tags", pa.list_(pa.struct([("tbg", pa.string())]))), "'tags[].tag' is called 'tags[].tbg'"),
         (changed("counts", pa.map_(pa.string(), pa.float64())), "'counts{}' has type double"),
     ],
 )
@@ -62,8 +62,51 @@ def test_exactly_the_same_names_are_wanted_of_the_file_that_a_commit_wrote():
 
 
 @pytest.mark.parametrize(
+    ("found", "what"),
+    [
+        (changed("price", pa.decimal128(10, 2), "cost"), "'price' is called 'cost'"),
+        (changed("address", pa.struct([("street", pa.string()), ("town", pa.int32())])), "is called 'address.town'"),
+        (changed("seen", pa.timestamp("ns", "UTC")), "'seen' has type timestamp[ns, tz=UTC]"),
+        (pa.schema([pa.field("id", pa.string(), nullable=False), *list(STATED)[1:]]), "'id' must not be null"),
+        (
+            changed("address", pa.struct([pa.field("street", pa.string(), nullable=False), ("number", pa.int32())])),
+            "'address.street' must not be null",
+        ),
+    ],
+)
+def test_statements_about_one_file_agree_in_more(found, what):
+    assert what in contradiction(STATED, found, one_file=True)
+    assert contradiction(STATED, found) is None
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pa.schema([*STATED, ("added", pa.int32())]),
+        changed("seen", pa.timestamp("ms", "UTC")),
+        changed("tags", pa.list_(pa.field("array", pa.struct([("tag", pa.string())]), nullable=False))),
+    ],
+)
+def test_what_one_file_may_state_twice(found):
+    assert contradiction(STATED, found, one_file=True) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "what"),
+    [
+        (pa.schema([*STATED, ("id", pa.string())]), "column 'id' comes twice"),
+        (changed("address", pa.struct([("number", pa.int32())] * 2)), "column 'address.number' comes twice"),
+    ],
+)
+def test_a_name_twice(found, what):
+    assert contradiction(STATED, found) == what
+
+
+@pytest.mark.parametrize(
     ("text", "other", "alike"),
     [("ts", "us", True), ("ts", "st", True), ("ts", "ts", False), ("ts", "tss", False), ("abc", "xyz", False)],
 )
 def test_looks_like(text, other, alike):
     assert looks_like(text, other) is alike
+    told = contradiction(pa.schema([(text, pa.string())]), pa.schema([(other, pa.string())]))
+    assert (told is not None) is alike

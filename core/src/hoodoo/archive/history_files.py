@@ -9,17 +9,16 @@ from functools import lru_cache, partial
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from hoodoo.archive.entries import Entries
 from hoodoo.errors import CorruptTableError
-from hoodoo.format.chunks import check_chunks
 from hoodoo.format.damage import damage_named, open_data_file
+from hoodoo.format.parquet_reading import open_parquet
 from hoodoo.storage import Missing, Storage, join, name_of
 from hoodoo.timeline import CommitMetadata, Instant
 from hoodoo.timeline.json_shape import JsonShape
 
-__all__ = ["VERSION_FILE", "manifest_files", "read_history_files"]
+__all__ = ["VERSION_FILE", "manifest_files", "read_history_files", "read_history_rows"]
 
 VERSION_FILE = "_version_"
 """Holds the number of the manifest that is current."""
@@ -60,15 +59,25 @@ def _instants(storage: Storage, path: str) -> Iterator[Instant]:
 
 
 def _column(storage: Storage, path: str, name: str, type_: pa.DataType) -> list[Any]:
+    values: list[Any] = read_history_rows(storage, path, pa.schema([(name, type_)])).column(0).to_pylist()
+    return values
+
+
+def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Table:
+    """Read columns of an archive file; returns a table of exactly the schema.
+
+    Raises:
+        CorruptTableError: The file is damaged or gone, or lacks a column.
+    """
     what = f"archive file '{path}'"
     with damage_named(what, path), open_data_file(storage, path, what) as source:
-        file = pq.ParquetFile(source, page_checksum_verification=True)
-        check_chunks(file, source, [name])
-        column = file.read([name])
-        if column.column_names != [name]:
-            raise CorruptTableError(f"{what} has no column '{name}'", file=path)
-        values: list[Any] = column.column(0).cast(type_).to_pylist()
-        return values
+        table = open_parquet(source, schema).read(schema.names)
+        for name in schema.names:
+            if table.column_names.count(name) != 1:
+                raise CorruptTableError(f"{what} has {table.column_names.count(name)} columns '{name}'", file=path)
+        found = table.select(schema.names).cast(schema)
+        found.validate(full=True)
+        return found
 
 
 def _files(storage: Storage, folder: str) -> list[str]:

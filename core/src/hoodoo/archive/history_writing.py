@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from attrs import frozen
 
 from hoodoo.archive.entry import Leaving
-from hoodoo.archive.history_files import VERSION_FILE, manifest_files
+from hoodoo.archive.history_files import VERSION_FILE, manifest_files, read_history_rows
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline import State, Timeline
 
@@ -118,15 +118,11 @@ def _merged(storage: Storage, folder: str, files: list[_File]) -> list[_File]:
     while any(file.level >= level for file in files):
         oldest = sorted((file for file in files if file.level == level), key=lambda file: file.name)[:_MERGED_AT_ONCE]
         if len(oldest) == _MERGED_AT_ONCE:
-            rows = pa.concat_tables(_read(storage, join(folder, file.name)) for file in oldest).sort_by("instantTime")
+            read = (read_history_rows(storage, join(folder, file.name), _SCHEMA) for file in oldest)
+            rows = pa.concat_tables(read).sort_by("instantTime")
             files = [file for file in files if file not in oldest] + [_write(storage, folder, rows, level + 1)]
         level += 1
     return sorted(files, key=lambda file: file.name)
-
-
-def _read(storage: Storage, path: str) -> pa.Table:
-    with storage.open_input(path) as source:
-        return pq.read_table(source, columns=_SCHEMA.names).cast(_SCHEMA)
 
 
 def _versions(storage: Storage, folder: str) -> list[int]:

@@ -225,7 +225,8 @@ def _data(rows: pa.Table, row: int, lacking: Collection[str] = ()) -> dict[str, 
     values: dict[str, Any] = rows.slice(row, 1).to_pylist()[0]
     if values.get(OPERATION_COLUMN) is None:
         values.pop(OPERATION_COLUMN, None)
-    return {name: value for name, value in values.items() if name not in lacking}
+    absent = frozenset(lacking)
+    return {name: value for name, value in values.items() if name not in absent}
 
 
 def _values(ordering: Ordering, row: int) -> dict[str, Any] | None:

@@ -37,14 +37,14 @@ def damage_named(what: str, path: str, offset: int | None = None) -> Iterator[No
         yield
     except (TableError, SchemaError):
         raise
-    except pa.ArrowNotImplementedError as error:
+    except (pa.ArrowNotImplementedError, pa.ArrowCapacityError) as error:
         raise UnsupportedTable(f"{what} cannot be read: {error}", code="data_file") from error
-    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-        raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error
     except MemoryError as error:
         raise UnsupportedTable(
             f"{what} needs more memory than there is: {error}; its bytes may be damaged", code="memory"
         ) from error
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error
     except OSError as error:
         # pyarrow raises OSError for damaged pages as well; only failures of the store carry an errno
         if error.errno is not None:

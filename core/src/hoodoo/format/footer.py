@@ -25,30 +25,27 @@ _DECIMAL = re.compile(r"decimal\((\d{1,2}),(\d{1,2})\)")
 
 
 def contradicted(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None = None) -> str | None:
-    """What in the columns of a file contradicts the writer's schema, for a message; None where nothing does.
+    """Find what in the columns of a file contradicts the writer's schema; returns it for a message, None for nothing.
 
-    A schema that is missing or cannot be read proves nothing: nobody reads rows by it.
+    A schema that is missing or cannot be read proves nothing: no rows are read by it.
 
     Args:
         file: An open file.
-        wanted: The columns that are read. Where all of them are there as they are wanted, nothing else is looked at.
+        wanted: The columns that are read. Where all of them are there as they are wanted, nothing else is compared.
     """
     columns = file.schema_arrow
     if wanted is not None and all(_is_there(field, columns) for field in wanted):
         return None
     metadata = file.metadata.metadata or {}
-    stated: Iterable[pa.Field]
+    stated: Iterable[pa.Field] = ()
     try:
         if _AVRO in metadata:
             stated = columns_of(metadata[_AVRO].decode())
         elif _SPARK in metadata:
             stated = _spark_columns(metadata[_SPARK].decode())
-        else:
-            return None
     except (SchemaError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    required = [f.name for f in stated if f.nullable and f.name in columns.names and not columns.field(f.name).nullable]
-    return f"column '{required[0]}' must not be null" if required else contradiction(stated, columns)
+        return contradiction((), columns)
+    return contradiction(stated, columns, one_file=True)
 
 
 def _is_there(field: pa.Field, columns: pa.Schema) -> bool:
@@ -66,7 +63,8 @@ def _spark_type(type_: Any) -> pa.DataType:
         decimal = _DECIMAL.fullmatch(type_)
         return pa.decimal128(int(decimal[1]), int(decimal[2])) if decimal else _SPARK_TYPES[type_]
     if type_["type"] == "struct":
-        return pa.struct([(field["name"], _spark_type(field["type"])) for field in type_["fields"]])
+        fields = type_["fields"]
+        return pa.struct([pa.field(f["name"], _spark_type(f["type"]), bool(f["nullable"])) for f in fields])
     if type_["type"] == "array":
         return pa.list_(_spark_type(type_["elementType"]))
     return pa.map_(_spark_type(type_["keyType"]), _spark_type(type_["valueType"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -27,6 +27,10 @@ __all__ = [
 ]
 
 DEFAULT_BATCH_ROWS = 128 * 1024
+
+# pyarrow takes some 700 bytes for each item that a list of the footer claims to have, before it looks for the first one
+_BYTES_OF_ITEM = 4
+_FEWEST_ITEMS = 1000
 
 
 def read_base_file(
@@ -61,7 +65,8 @@ def read_opened(
     damage = contradicted(file, schema)
     if damage is not None:
         raise CorruptTableError(f"{what} is damaged: by its own footer, {damage}", file=path)
-    missing = [field.name for field in schema if field.name not in file.schema_arrow.names and not field.nullable]
+    names = frozenset(file.schema_arrow.names)
+    missing = [field.name for field in schema if field.name not in names and not field.nullable]
     if missing and file.metadata.num_rows:
         raise SchemaError(
             f"{what} has no column '{missing[0]}', which must not be null; make the column nullable",
@@ -75,9 +80,7 @@ def opened_base_file(storage: Storage, path: str, schema: pa.Schema | None = Non
     """Open a base file, with the schema that will be read; what pyarrow raises inside becomes `CorruptTableError`."""
     what = f"base file '{path}'"
     with damage_named(what, path), open_data_file(storage, path, what) as source:
-        file = open_parquet(source, schema)
-        check_chunks(file, source, () if schema is None else schema.names)
-        yield file
+        yield open_parquet(source, schema)
 
 
 def stored_rows(storage: Storage, path: str) -> int:
@@ -92,19 +95,53 @@ def stored_rows(storage: Storage, path: str) -> int:
 
 
 def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None = None) -> pq.ParquetFile:
-    """Open Parquet for `read_parquet`, with the schema that will be read; the caller closes the source."""
+    """Open Parquet for `read_parquet` and check its footer; the caller closes the source.
+
+    All Parquet is opened here, so that none is read unchecked.
+
+    Args:
+        source: The bytes of the file.
+        schema: The columns that will be read; None for the footer alone. `RowGroupMetaData.column` may be called for
+            these columns only: see `hoodoo.format.chunk_metadata`.
+
+    Raises:
+        pyarrow.ArrowException: The footer is damaged.
+        OSError: As above, or the store fails.
+    """
+    dictionaries = [field.name for field in schema or () if pa.types.is_dictionary(field.type)]
+    most = max(_FEWEST_ITEMS, _footer_bytes(source) // _BYTES_OF_ITEM)
+    try:
+        file = _opened(source, dictionaries, most)
+    except KeyError:
+        # pyarrow takes no dictionary columns that the file lacks
+        leaves = frozenset(_opened(source, (), most).schema.names)
+        file = _opened(source, [name for name in dictionaries if name in leaves], most)
+    check_chunks(file, source, () if schema is None else schema.names)
+    return file
+
+
+def _opened(source: pa.NativeFile | io.RawIOBase, dictionaries: Collection[str], most_items: int) -> pq.ParquetFile:
     return pq.ParquetFile(
         source,
-        read_dictionary=[field.name for field in schema or () if pa.types.is_dictionary(field.type)],
+        read_dictionary=dictionaries,
         coerce_int96_timestamp_unit="us",
         pre_buffer=False,
         page_checksum_verification=True,
+        thrift_container_size_limit=most_items,
     )
+
+
+def _footer_bytes(source: pa.NativeFile | io.RawIOBase) -> int:
+    """Return how long a footer claims to be, which is no longer than the file; 0 where there is none."""
+    size = source.seek(0, io.SEEK_END)
+    source.seek(max(0, size - 8))
+    return min(int.from_bytes((source.read(4) or b"")[:4], "little"), size)
 
 
 def read_parquet(file: pq.ParquetFile, schema: pa.Schema, what: str, batch_rows: int) -> Iterator[pa.Table]:
     """Tables of exactly the schema from an open file; `what` names it in messages. Errors of pyarrow come as such."""
-    present = [name for name in schema.names if name in file.schema_arrow.names]
+    names = frozenset(file.schema_arrow.names)
+    present = [name for name in schema.names if name in names]
     if not present:
         for start in range(0, file.metadata.num_rows, batch_rows):
             yield nulls(schema, min(batch_rows, file.metadata.num_rows - start))

@@ -14,6 +14,7 @@ from hoodoo.errors import PluginFault
 from hoodoo.merge.apply import choose
 from hoodoo.record import BufferedRecord, Choice, Outcome, Records
 from hoodoo.record.outcome import NO_REASON
+from hoodoo.schema.columns import has_column
 
 __all__ = ["Answers"]
 
@@ -80,7 +81,7 @@ class Answers:
 
     def _column(self, name: str, choice: NDArray[np.int8], rows: list[int], values: list[Any]) -> pa.Array:
         """A column of the chosen records with what the rule set in some rows."""
-        if name not in self._newer.schema.names:
+        if not has_column(self._newer.schema, name):
             raise PluginFault(f"it set column '{name}', which the table does not have")
         type_ = self._newer.schema.field(name).type
         try:

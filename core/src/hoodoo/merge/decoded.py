@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from hoodoo.record import BufferedRecord, Operation, Records
+from hoodoo.schema.columns import has_column
 
 __all__ = ["decoded"]
 
@@ -108,7 +109,7 @@ class _Columns(dict[str, list[Any]]):
         self.names = records.schema.names
 
     def __missing__(self, name: str) -> list[Any]:
-        if name not in self.names:
+        if not has_column(self._records.schema, name):
             raise KeyError(name)
         values = self._records.column(name)
         decoded = _objects(values)

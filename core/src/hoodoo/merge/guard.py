@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
-from hoodoo.schema.columns import described, examples_of, one_array
+from hoodoo.schema.columns import described, examples_of, has_column, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
 
@@ -186,7 +186,7 @@ def _checked(label: str, outcome: Any, records: Records) -> Outcome:
 
 
 def _checked_patch(label: str, name: str, values: Any, records: Records, needed: NDArray[np.bool_]) -> pa.Array:
-    if name not in records.schema.names:
+    if not has_column(records.schema, name):
         raise PluginFault(f"{label} patched column '{name}', which the table does not have{_examples(records.keys)}")
     if isinstance(values, pa.ChunkedArray):
         values = one_array(values)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from hoodoo.errors import PluginFault
 from hoodoo.merge.spec import RuleSpec
-from hoodoo.schema.columns import field_at
+from hoodoo.schema.columns import field_at, has_column
 
 __all__ = ["needed_columns", "roots_of", "with_added"]
 
@@ -46,7 +46,9 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
 def roots_of(paths: Iterable[str], schema: pa.Schema) -> frozenset[str]:
     """The top-level columns that dotted paths lead into; paths that lead nowhere are left out."""
     return frozenset(
-        path if path in schema.names else path.partition(".")[0] for path in paths if field_at(schema, path) is not None
+        path if has_column(schema, path) else path.partition(".")[0]
+        for path in paths
+        if field_at(schema, path) is not None
     )
 
 

@@ -10,7 +10,9 @@ __all__ = ["dump_properties", "parse_properties"]
 _BLANKS = " \t\f"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
-_ESCAPED = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\\": "\\\\", "=": "\\=", ":": "\\:"}
+_ESCAPED = {character: "\\" + letter for letter, character in _ESCAPES.items()} | {c: "\\" + c for c in "\\=:#!"}
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_SPECIAL = re.compile(r"[^ -~]|[\\=:#!]")
 
 
 def parse_properties(body: bytes) -> dict[str, str]:
@@ -62,40 +64,27 @@ def _split(line: str) -> tuple[str, str]:
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
-    parts = []
-    at = 0
-    while at < len(text):
-        character = text[at]
-        if character != "\\" or at + 1 == len(text):
-            parts.append(character)
-            at += 1
-            continue
-        escaped = text[at + 1]
-        if escaped == "u":
-            digits = text[at + 2 : at + 6]
-            if not re.fullmatch("[0-9A-Fa-f]{4}", digits):
-                raise ValueError(f"damaged \\u escape in {text[at : at + 20]!r}")
-            parts.append(chr(int(digits, 16)))
-            at += 6
-        else:
-            parts.append(_ESCAPES.get(escaped, escaped))
-            at += 2
     # characters beyond the basic plane stand as two escapes, one per UTF-16 unit
-    return "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _ESCAPE.sub(_meant, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _meant(found: re.Match[str]) -> str:
+    escaped = found[1]
+    if escaped == "u":
+        raise ValueError(f"damaged \\u escape in {found.string[found.start() : found.start() + 20]!r}")
+    return chr(int(escaped[1:], 16)) if escaped[0] == "u" else _ESCAPES.get(escaped, escaped)
 
 
 def _escape(text: str, *, key: bool) -> str:
-    parts = []
-    for at, character in enumerate(text):
-        if character in _ESCAPED:
-            parts.append(_ESCAPED[character])
-        elif character == " ":
-            parts.append("\\ " if key or at == 0 else " ")
-        elif character in "#!":
-            parts.append("\\" + character)
-        elif " " <= character <= "~":
-            parts.append(character)
-        else:
-            units = character.encode("utf-16-be", "surrogatepass")
-            parts += [f"\\u{units[i] << 8 | units[i + 1]:04X}" for i in range(0, len(units), 2)]
-    return "".join(parts)
+    escaped = _SPECIAL.sub(_written, text)
+    if key:
+        return escaped.replace(" ", "\\ ")
+    return "\\" + escaped if escaped.startswith(" ") else escaped
+
+
+def _written(found: re.Match[str]) -> str:
+    character = found[0]
+    if character in _ESCAPED:
+        return _ESCAPED[character]
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i] << 8 | units[i + 1]:04X}" for i in range(0, len(units), 2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -11,9 +13,9 @@ __all__ = ["filter_columns"]
 
 
 def filter_columns(condition: pc.Expression, schema: pa.Schema) -> list[str]:
-    """The columns of a schema that a filter refers to, in the schema's order.
+    """Return the columns of a schema that a filter refers to, in the schema's order.
 
-    An expression does not tell: it is tried on no rows, with one column left out at a time.
+    An expression does not list them: it is tried on no rows, without some of the columns at a time.
 
     Raises:
         SchemaError: it refers to a column that the schema lacks, or compares values of types that cannot be compared.
@@ -23,10 +25,36 @@ def filter_columns(condition: pc.Expression, schema: pa.Schema) -> list[str]:
         empty.filter(condition)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
         raise SchemaError(f"the filter {condition} does not fit the table: {error}", code="filter") from error
-    referred = []
-    for name in schema.names:
-        try:
-            empty.drop_columns([name]).filter(condition)
-        except pa.ArrowInvalid:
-            referred.append(name)
-    return referred
+    # its text has the names, among others, unless a later pyarrow writes them otherwise
+    text = str(condition)
+    named = empty.select([name for name in schema.names if name in text])
+    likely = named if _fits(condition, named) else empty
+    return _referred(condition, likely, likely.column_names)
+
+
+def _referred(condition: pc.Expression, empty: pa.Table, names: Sequence[str]) -> list[str]:
+    """Return those of the names to which the condition refers, by halves: it refers to few of many columns.
+
+    Args:
+        condition: A filter that fits the table.
+        empty: A table without rows. Columns that have been found not to be referred to are left out of it.
+        names: Some of its columns.
+    """
+    others = frozenset(names)
+    without = empty.select([name for name in empty.column_names if name not in others])
+    if _fits(condition, without):
+        return []
+    if len(names) == 1:
+        return list(names)
+    middle = len(names) // 2
+    first = _referred(condition, empty, names[:middle])
+    left = without.column_names + first + list(names[middle:])
+    return first + _referred(condition, empty.select(left), names[middle:])
+
+
+def _fits(condition: pc.Expression, empty: pa.Table) -> bool:
+    try:
+        empty.filter(condition)
+    except pa.ArrowInvalid:
+        return False
+    return True

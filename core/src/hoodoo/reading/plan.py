@@ -26,6 +26,7 @@ from hoodoo.reading.splits import Split
 from hoodoo.reading.stated_schema import check_ordering, check_schema
 from hoodoo.reading.stored_keys import StoredKeys
 from hoodoo.reading.table_schema import table_schema
+from hoodoo.schema.columns import has_column
 from hoodoo.schema.meta import COMMIT_TIME, META_COLUMNS, with_meta
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, parse_instant
@@ -152,7 +153,7 @@ def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
     """
     if columns is None:
         return schema
-    unknown = [name for name in columns if name not in schema.names]
+    unknown = [name for name in columns if not has_column(schema, name)]
     if unknown:
         known = ", ".join(name for name in schema.names if name not in META_COLUMNS)
         raise SchemaError(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, OptionError
 from hoodoo.record.records import Records
-from hoodoo.schema.columns import column_at
+from hoodoo.schema.columns import column_at, has_column
 
 __all__ = ["Call", "Column", "Expression", "Literal", "Sides", "columns_of", "holds", "parsed", "value_of", "values_at"]
 
@@ -114,10 +114,10 @@ def value_of(expression: Expression, sides: Sides, type_: pa.DataType, where: st
 
 def values_at(records: Records, path: str) -> pa.Array | None:
     """The values at a dotted path, with what earlier merges changed; None where there is no such column."""
-    if path in records.schema.names:
+    if has_column(records.schema, path):
         return records.column(path)
     root = path.partition(".")[0]
-    if root not in records.schema.names:
+    if not has_column(records.schema, root):
         return None
     return column_at(pa.table({root: records.column(root)}), path)
 

@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.record.ordering import Ordering
-from hoodoo.schema.columns import column_at, null_array
+from hoodoo.schema.columns import column_at, has_column, null_array
 
 __all__ = ["Operation", "Records", "Source"]
 
@@ -159,7 +159,7 @@ class Records:
             return None
         if root in self.source.present:
             return self.source.present[root][self.rows]
-        if root not in self.source.table.column_names:
+        if not has_column(self.source.table.schema, root):
             return np.zeros(len(self), dtype=bool)
         return None
 

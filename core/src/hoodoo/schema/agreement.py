@@ -6,7 +6,7 @@ is spelt differently, or whose values are of another kind, does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import pyarrow as pa
@@ -40,43 +40,86 @@ def looks_like(text: str, other: str) -> bool:
 
 
 def contradiction(
-    stated: Iterable[pa.Field], found: Iterable[pa.Field], where: str = "", *, exact: bool = False
+    stated: Iterable[pa.Field],
+    found: Iterable[pa.Field],
+    where: str = "",
+    *,
+    exact: bool = False,
+    one_file: bool = False,
 ) -> str | None:
-    """What `found` contradicts in `stated`, for a message; None where both may be true.
+    """Find what `found` contradicts in `stated`; returns it for a message, and None where both may be true.
 
     Args:
         stated: Columns as one place states them.
         found: Columns as another states them.
         where: The dotted path of the column whose fields these are.
         exact: A column that is not found contradicts where another one is, whatever that is called.
+        one_file: Both describe the bytes of one file: as `exact`, and what may be null in one may be so in the other,
+            and both or none count nanoseconds. (Avro schemas are read without their milliseconds.)
     """
-    here, there = {field.name: field.type for field in stated}, {field.name: field.type for field in found}
-    unknown = there.keys() - here.keys()
-    for name, type_ in here.items():
-        path = f"{where}.{name}" if where else name
+    here, there = {field.name: field for field in stated}, {}
+    for field in found:
+        if field.name in there:
+            return f"column '{_path(where, field.name)}' comes twice"
+        there[field.name] = field
+    unknown = sorted(there.keys() - here.keys())
+    lacks = bool(unknown) and not here.keys() <= there.keys()
+    spelt = _spelt(unknown) if lacks and not (exact or one_file) else {}
+    for name, field in here.items():
+        path = _path(where, name)
         if name in there:
-            inner = _inner(type_, there[name], path, exact)
+            if one_file and field.nullable and not there[name].nullable:
+                return f"column '{path}' must not be null"
+            inner = _inner(field.type, there[name].type, path, exact, one_file)
             if inner is not None:
                 return inner
         elif unknown:
-            other = next((other for other in sorted(unknown) if exact or looks_like(name, other)), None)
+            other = unknown[0] if exact or one_file else _alike(name, spelt)
             if other is not None:
-                return f"column '{path}' is called '{other}'"
+                return f"column '{path}' is called '{_path(where, other)}'"
     return None
 
 
-def _inner(stated: pa.DataType, found: pa.DataType, path: str, exact: bool) -> str | None:
+def _spelt(names: Iterable[str]) -> dict[tuple[int, str], str]:
+    """Index names by what they have in common with names that look like them, so that each is compared once."""
+    found: dict[tuple[int, str], str] = {}
+    for name in names:
+        for spelling in _spellings(name):
+            found.setdefault(spelling, name)
+    return found
+
+
+def _alike(name: str, spelt: Mapping[tuple[int, str], str]) -> str | None:
+    """Return the first of the indexed names that looks like another one, see `looks_like`."""
+    return min((spelt[spelling] for spelling in _spellings(name) if spelling in spelt), default=None)
+
+
+def _spellings(name: str) -> Iterator[tuple[int, str]]:
+    yield from ((at, name[:at] + name[at + 1 :]) for at in range(len(name)))
+    yield -1, "".join(sorted(name))
+
+
+def _path(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def _inner(stated: pa.DataType, found: pa.DataType, path: str, exact: bool, one_file: bool) -> str | None:
     if pa.types.is_dictionary(found):
         found = found.value_type
     if pa.types.is_struct(stated) and pa.types.is_struct(found):
-        return contradiction(stated, found, path, exact=exact)
+        return contradiction(stated, found, path, exact=exact, one_file=one_file)
     if _is_list(stated) and _is_list(found):
-        return _inner(stated.value_type, found.value_type, f"{path}[]", exact)
+        # whether items may be null is not compared: lists of two levels cannot state it
+        return _inner(stated.value_type, found.value_type, f"{path}[]", exact, one_file)
     if pa.types.is_map(stated) and pa.types.is_map(found):
-        return _inner(stated.item_type, found.item_type, f"{path}{{}}", exact)
-    if _kind(stated) != _kind(found):
+        return _inner(stated.item_type, found.item_type, f"{path}{{}}", exact, one_file)
+    if _kind(stated) != _kind(found) or (one_file and _has_nanos(stated) != _has_nanos(found)):
         return f"column '{path}' has type {found} instead of {stated}"
     return None
+
+
+def _has_nanos(type_: pa.DataType) -> bool:
+    return bool((pa.types.is_timestamp(type_) or pa.types.is_time(type_)) and type_.unit == "ns")
 
 
 def _is_list(type_: pa.DataType) -> bool:

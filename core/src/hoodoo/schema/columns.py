@@ -12,17 +12,31 @@ import pyarrow.compute as pc
 
 from hoodoo.errors import SchemaError
 
-__all__ = ["check_columns", "column_at", "described", "examples_of", "field_at", "null_array", "one_array"]
+__all__ = [
+    "check_columns",
+    "column_at",
+    "described",
+    "examples_of",
+    "field_at",
+    "has_column",
+    "null_array",
+    "one_array",
+]
 
 EXAMPLES = 3
 
 
+def has_column(schema: pa.Schema, name: str) -> bool:
+    """Return whether a top-level column has the name, by pyarrow's index: `schema.names` makes a list of all names."""
+    return bool(schema.get_all_field_indices(name))
+
+
 def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
     """The field at a dotted path, or None where there is none."""
-    if path in schema.names:
+    if has_column(schema, path):
         return schema.field(path)
     root, _, rest = path.partition(".")
-    if not rest or root not in schema.names:
+    if not rest or not has_column(schema, root):
         return None
     field = schema.field(root)
     for name in rest.split("."):
@@ -39,7 +53,7 @@ def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
         SchemaError: there is no such column (code `column_missing`); near ones are named.
     """
     for name in names:
-        if name not in schema.names:
+        if not has_column(schema, name):
             near = difflib.get_close_matches(name, schema.names, n=3)
             others = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {', '.join(schema.names)}"
             raise SchemaError(f"there is no column '{name}', which {by} names; {others}", code="column_missing")
@@ -47,7 +61,7 @@ def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
 
 def column_at(table: pa.Table | pa.RecordBatch, path: str) -> pa.Array | None:
     """The values at a dotted path as one array (null where a parent is null), or None where there is no such column."""
-    if path in table.schema.names:
+    if has_column(table.schema, path):
         return one_array(table.column(path))
     if field_at(table.schema, path) is None:
         return None

@@ -22,11 +22,12 @@ def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
         SchemaError: a column whose type the table cannot take, or a required column that is missing; all are named.
     """
     problems = []
-    lower = {name.lower(): name for name in table.names}
+    known = frozenset(table.names)
+    lower = {name.lower(): name for name in known}
     for name in incoming.names:
         if incoming.get_field_index(name) < 0:
             problems.append(f"column '{name}' comes twice")
-        elif name not in table.names and name.lower() in lower:
+        elif name not in known and name.lower() in lower:
             problems.append(f"column '{name}' differs from the table's '{lower[name.lower()]}' by case only")
     for field in table:
         index = incoming.get_field_index(field.name)
@@ -39,7 +40,7 @@ def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
             problems.append(f"column '{field.name}' {problem}")
     if problems:
         raise SchemaError(f"the rows do not fit the table: {'; '.join(problems)}", code="schema_fit")
-    added = [field.with_nullable(True) for field in incoming if field.name not in table.names]
+    added = [field.with_nullable(True) for field in incoming if field.name not in known]
     return pa.schema([*table, *added])
 
 

@@ -37,7 +37,8 @@ _cores: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
 
 
 def _without_meta(df: DataFrame) -> DataFrame:
-    return df.drop(*(name for name in META_COLUMNS if name in df.columns))
+    there = frozenset(df.columns)
+    return df.drop(*(name for name in META_COLUMNS if name in there))
 
 
 @define(slots=False)

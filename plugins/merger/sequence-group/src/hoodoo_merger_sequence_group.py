@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -63,7 +64,7 @@ class SequenceGroup:
             for names, columns in self.sequence_groups.items()
         }
         sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
-        if twice := sorted({name for name in sequences + columns if (sequences + columns).count(name) > 1}):
+        if twice := sorted(name for name, count in Counter(sequences + columns).items() if count > 1):
             raise ValueError(f"a column is in one group, and a sequence guards one; more than once: {', '.join(twice)}")
         if loose := sorted(set(self.fields) - set(columns)):
             raise ValueError(f"functions work within a sequence group; in none: {', '.join(loose)}")
@@ -169,7 +170,7 @@ class SequenceGroup:
 
 
 def _check_sequence(schema: pa.Schema, names: tuple[str, ...]) -> None:
-    if missing := [name for name in names if name not in schema.names]:
+    if missing := [name for name in names if schema.get_field_index(name) < 0]:
         raise OptionError(f"sequence column '{missing[0]}' of merger 'sequence-group' is no column of the table")
 
 

@@ -235,7 +235,7 @@ class ExpressionPayload:
         kept = _kept(config)
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
-                if name not in schema.names:
+                if schema.get_field_index(name) < 0:
                     raise OptionError(f"{clause.place} of payload 'expression' sets '{name}', which is no column")
                 if name in kept and not (isinstance(expression, Column) and expression.name == name):
                     raise OptionError(

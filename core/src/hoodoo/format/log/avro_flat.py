@@ -30,7 +30,8 @@ def decode_flat(records: Records, schema: AvroSchema, columns: Sequence[str]) ->
     fields = [
         {"name": numbers[name], "type": stored_type(type_, numbers[name])} for name, type_ in schema.fields.items()
     ]
-    wanted = [name for name in schema.fields if name in columns]
+    asked = frozenset(columns)
+    wanted = [name for name in schema.fields if name in asked]
     whole = container(record([*fields, NEXT]), len(records), records.content)
     *arrays, lengths = read_columns(whole, [*(numbers[name] for name in wanted), NEXT["name"]], len(records))
     records.check(_bytes(lengths))

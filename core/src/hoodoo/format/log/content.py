@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
-from hoodoo.format.chunks import check_chunks
 from hoodoo.format.damage import damage_named, open_data_file
 from hoodoo.format.fitting import fitted, nulls
 from hoodoo.format.footer import contradicted
@@ -79,7 +78,6 @@ def decode_data(
     with _open(storage, block) as content:
         if block.type is BlockType.PARQUET_DATA:
             file = open_parquet(content, schema)
-            check_chunks(file, content, schema.names)
             _check_footer(block, file, schema)
             yield from read_parquet(file, schema, str(block), batch_rows)
         else:
@@ -103,7 +101,7 @@ def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> N
     damage = contradicted(file, schema)
     if damage is None and block.schema_text is not None:
         try:
-            damage = contradiction(columns_of(block.schema_text), file.schema_arrow)
+            damage = contradiction(columns_of(block.schema_text), file.schema_arrow, one_file=True)
         except SchemaError as error:
             raise ValueError(f"the schema in its header is no Avro: {error}") from error
     if damage is not None:

@@ -1,0 +1,107 @@
+"""What is done with a table costs in proportion to its columns, not to their square.
+
+Processor time of this process with four times as many columns is compared with that of the smaller number, so that
+neither the machine nor what else it does counts for much; the smallest of a few attempts counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import time
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import hoodoo
+from hoodoo.testing.engine import write_arrow
+
+FEW, MANY = 500, 2000
+MOST = 7
+"""Linear work takes four times as long, or less, and work that compares all columns with all up to 16 times."""
+
+ATTEMPTS = 5
+ROWS = 4
+LOGS = {"table_type": "merge-on-read"}
+PARTIAL = {"merger": "event-time-partial", "merger_options": {"partial": "ignore-defaults"}}
+
+
+class Wide:
+    """Tables of so many columns, numbers and texts by turns."""
+
+    def __init__(self, columns, folder):
+        self.names = [f"column_{number}" for number in range(columns)]
+        self.folder = folder
+        self.versions = itertools.count(1)
+        self.stored = {
+            "plain": self.write("plain"),
+            "partial": self.write("partial", **PARTIAL),
+            **{log: self.log(self.write(log, log_format=log, **LOGS), log) for log in ("avro", "parquet")},
+        }
+
+    def rows(self):
+        version = next(self.versions)
+        kinds = itertools.cycle([pa.array([version] * ROWS, pa.int64()), pa.array([f"v{version}"] * ROWS)])
+        columns = dict(zip(self.names, kinds, strict=False))
+        return pa.table({"id": list("abcd"), "ts": pa.array([version] * ROWS, pa.int64()), **columns})
+
+    def write(self, table, **options):
+        path = str(self.folder / table)
+        write_arrow(self.rows(), path, {"table_name": "t", "record_key": "id", "ordering": "ts", **options}, cores=1)
+        return path
+
+    def log(self, path, log):
+        self.write(log, log_format=log, **LOGS)
+        return path
+
+    def table(self, name):
+        return hoodoo.Table(self.stored[name])
+
+
+def compacted(wide):
+    wide.log(wide.stored["avro"], "avro")
+    assert wide.table("avro").compact() is not None
+    wide.log(wide.stored["avro"], "avro")
+
+
+OPERATIONS = {
+    "create": lambda wide: wide.write(f"new {next(wide.versions)}"),
+    "upsert": lambda wide: wide.write("plain"),
+    "partial upsert": lambda wide: wide.write("partial", **PARTIAL),
+    "write to a log of Avro": lambda wide: wide.write("avro", log_format="avro", **LOGS),
+    "write to a log of Parquet": lambda wide: wide.write("parquet", log_format="parquet", **LOGS),
+    "read": lambda wide: wide.table("plain").to_arrow(),
+    "filter": lambda wide: wide.table("plain").to_arrow(["id"], pc.field("column_10") > 0),
+    "read with a log of Avro": lambda wide: wide.table("avro").to_arrow(),
+    "read with a log of Parquet": lambda wide: wide.table("parquet").to_arrow(),
+    "explain": lambda wide: str(wide.table("parquet").explain("a")),
+    "compact": compacted,
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """The narrower and the wider tables."""
+    return [Wide(columns, tmp_path_factory.mktemp(f"wide_{columns}")) for columns in (FEW, MANY)]
+
+
+def seconds(work, wide):
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.process_time()
+        work(wide)
+        return time.process_time() - start
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("what", OPERATIONS)
+def test_cost_is_in_proportion_to_columns(what, tables):
+    best = [float("inf")] * 2
+    for _ in range(ATTEMPTS):
+        best = [min(least, seconds(OPERATIONS[what], wide)) for least, wide in zip(best, tables, strict=True)]
+        if best[1] < MOST * best[0]:
+            return
+    pytest.fail(f"{best[0]:.3f} s for {FEW} columns and {best[1]:.3f} s for {MANY}")
