@@ -99,6 +99,43 @@ def test_names_that_spark_allows_and_a_table_does_not(spark, place, send, refuse
         refuses.early(SchemaError, "column_name", word, write=lambda n=name: send(frame.withColumn(n, F.lit("1"))))
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"index": "bucket", "buckets": 2}, {"index": "global-simple"}, {"operation": "bulk_insert"}],
+    ids=["simple", "bucket", "global", "bulk_insert"],
+)
+def test_values_that_share_a_folder(spark, send, refuses, options):
+    """Rows of one folder are written by several tasks, and the driver compares what these report."""
+    columns = "id string, part string, place string, ts long"
+    rows = [(str(n), "x/y" if n % 2 else "x", "z" if n % 2 else "y/z", n) for n in range(20)]
+    good = spark.createDataFrame([row for row in rows if row[1] == "x"], columns)
+
+    refuses.late(
+        DataError,
+        "path_collision",
+        "part='x/y', place='z'",
+        "part='x', place='y/z'",
+        "'x/y/z'",
+        write=lambda: send(spark.createDataFrame(rows, columns).repartition(5), partition_by="part,place", **options),
+        good=lambda: send(good, partition_by="part,place", **options),
+    )
+
+
+@pytest.mark.parametrize("index", ["simple", "bucket", "global-simple"])
+def test_values_that_share_a_record_key(spark, send, refuses, index):
+    rows = spark.createDataFrame([("x,v:y", "x", 1, "z"), ("x", "x", 2, "y,v:z")], COLUMNS).repartition(2)
+
+    refuses.late(
+        DataError,
+        "key_collision",
+        "id='x,v:y', v='z'",
+        "id='x', v='y,v:z'",
+        "'id:x,v:y,v:z'",
+        write=lambda: send(rows, record_key="id,v", index=index),
+        good=lambda: send(record_key="id,v", index=index),
+    )
+
+
 @pytest.mark.parametrize("index", [{}, {"index": "bucket", "buckets": 2}], ids=["simple", "bucket"])
 @pytest.mark.parametrize(
     ("position", "value", "code", "words"),

@@ -1,0 +1,265 @@
+"""Different values under one record key, or in one partition path: refused, in a batch and against stored rows."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError
+from hoodoo.merge.guard import GuardedKeyGenerator
+from hoodoo.merge.meet import pairs
+from hoodoo.record import Records, Source
+from hoodoo.schema.columns import column_at, one_array
+from hoodoo.schema.meta import RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.status import FileStatus
+from hoodoo.writing.stored_rows import rows_under
+
+__all__ = ["Collisions", "check_origins"]
+
+SHOWN_CHARACTERS = 100
+
+Rows = NDArray[np.int64]
+Qualifiers: TypeAlias = "pa.Array | None"
+
+_ONE_RECORD = (
+    "Hudi writes both alike, so that their rows would be one record. Change the values or the key columns, or set "
+    "'allow_key_collisions' to true where one record is what you want"
+)
+_ONE_FOLDER = (
+    "Hudi writes both alike, so that their rows would share a folder, and be one record where their record keys are "
+    "equal. Change the values, create the table with 'url_encode' where they hold slashes, or set "
+    "'allow_key_collisions' to true where one folder is what you want"
+)
+
+
+@define
+class Collisions:
+    """Compares rows of equal keys by the qualifiers of the key generator, if it has any.
+
+    Where nothing is qualified, which is nearly always so, this is a look at the bytes of the key columns.
+    """
+
+    plan: TaskPlan
+    _generator: GuardedKeyGenerator = field(init=False)
+    _source: weakref.ref[Source] | None = field(init=False, default=None)
+    _qualifiers: tuple[Qualifiers, Qualifiers] = field(init=False, default=(None, None))
+
+    @_generator.default
+    def _made(self) -> GuardedKeyGenerator:
+        return self.plan.key_generator()
+
+    def check_batch(self, rows: pa.Table, keys: pa.Array) -> None:
+        """Compare the rows of a batch that have equal record keys.
+
+        Args:
+            rows: Rows that meet by their record key: those of one partition, or with a global index of all.
+            keys: Their record keys.
+
+        Raises:
+            DataError: Rows of one record key have different values in the key columns (code `key_collision`).
+        """
+        qualifiers = None if self.plan.key_collisions else self._generator.key_qualifiers(rows, self.plan.keys)
+        if qualifiers is None or qualifiers.null_count == len(qualifiers):
+            return
+        doubtful = pc.is_in(keys, value_set=keys.filter(qualifiers.is_valid()).unique())
+        places = np.flatnonzero(doubtful.to_numpy(zero_copy_only=False))
+        suspects = pa.array(places)
+        found = _differing(keys.take(suspects), qualifiers.take(suspects))
+        if found is not None:
+            first, second, count = found
+            here, there = int(places[first]), int(places[second])
+            names = self.plan.keys.record_key
+            raise DataError(
+                f"rows with different values in the record key columns have the same record key, in {count} cases; "
+                f"{_values(rows, here, names)} and {_values(rows, there, names)} have {_quoted(keys[here])}. "
+                f"{_ONE_RECORD}",
+                code="key_collision",
+            )
+
+    def origin(self, partition: str, rows: pa.Table) -> tuple[str | None, str] | None:
+        """Return qualifier and values of a partition path; None where there is nothing to compare.
+
+        Args:
+            partition: The partition path of the rows.
+            rows: Rows of a batch; with a global index their own path may be another, and such rows are left out.
+
+        Raises:
+            DataError: Different values of the partition columns share the path (code `path_collision`).
+        """
+        by = self.plan.keys.partition_columns
+        if self.plan.key_collisions or not by or not self._generator.qualifies_paths:
+            return None
+        if self.plan.spans:
+            rows = rows.filter(pc.equal(self._generator.partition_paths(rows, self.plan.keys), partition))
+        if not rows.num_rows:
+            return None
+        qualifiers = self._generator.path_qualifiers(rows, self.plan.keys)
+        if qualifiers is None:
+            return None, _values(rows, 0, by)
+        found = _differing(pa.repeat(partition, rows.num_rows), qualifiers)
+        if found is not None:
+            raise _shared_path(partition, *(_values(rows, row, by) for row in found[:2]))
+        return qualifiers[0].as_py(), _values(rows, 0, by)
+
+    def check_met(self, partition: str, stored: pa.Table, rows: Rows, newer: Records, partners: Rows) -> None:
+        """Compare stored rows with the incoming records of equal record keys.
+
+        Args:
+            partition: The partition path of the stored rows.
+            stored: Stored rows, with record key and key columns.
+            rows: Which of them meet a record.
+            newer: Incoming records.
+            partners: The record that each of `rows` meets.
+
+        Raises:
+            DataError: The key columns of a stored row have other values than those of its record (code
+                `key_collision`); without a global index, the partition columns have (code `path_collision`).
+        """
+        generator = self._generator
+        if self.plan.key_collisions or not len(rows) or not (generator.qualifies_keys or generator.qualifies_paths):
+            return
+        incoming, config = newer.rows[partners], self.plan.keys
+        keys, paths = self._of(newer.source)
+        met = stored.select([RECORD_KEY, *self._columns]).take(pa.array(rows)).combine_chunks()
+        found = _differing_pairs(keys, incoming, self._generator.key_qualifiers(met, config))
+        if len(found):
+            different = met.take(pa.array(found))
+            same = pc.equal(self._generator.record_keys(different, config), one_array(different.column(RECORD_KEY)))
+            self._refuse(found[_true(same)], met, newer.source.table, incoming, by_path=None)
+        if self.plan.spans:
+            return
+        found = _differing_pairs(paths, incoming, self._generator.path_qualifiers(met, config))
+        if len(found):
+            same = pc.equal(self._generator.partition_paths(met.take(pa.array(found)), config), partition)
+            self._refuse(found[_true(same)], met, newer.source.table, incoming, by_path=partition)
+
+    def check_unread(self, storage: Storage, partition: str, ref: SliceRef, newer: Records) -> None:
+        """Compare records with the rows under their keys in a slice that the write need not read.
+
+        Such rows are read only where a record has a qualifier: a stored row whose values need one is not found by a
+        record that needs none.
+
+        Raises:
+            DataError: As `check_met`.
+        """
+        if self.plan.key_collisions or not len(newer) or not ref.is_stored:
+            return
+        given = [of.is_valid() for of in self._of(newer.source) if of is not None]
+        if not given:
+            return
+        qualified = np.zeros(len(newer.source), dtype=bool)
+        for mask in given:
+            qualified |= mask.to_numpy(zero_copy_only=False)
+        chosen = np.flatnonzero(qualified[newer.rows])
+        if len(chosen):
+            records = newer.take(chosen)
+            stored = rows_under(self.plan, storage, partition, ref, records.keys, self._columns)
+            rows, partners = pairs(one_array(stored.column(RECORD_KEY)), records.keys)
+            self.check_met(partition, stored, rows, records, partners)
+
+    @property
+    def _columns(self) -> list[str]:
+        """The columns of the table that keys and paths are made of."""
+        named = (*self.plan.keys.record_key, *self.plan.keys.partition_columns)
+        roots = dict.fromkeys(name if name in self.plan.schema.names else name.split(".")[0] for name in named)
+        return [name for name in roots if name in self.plan.schema.names]
+
+    def _of(self, source: Source) -> tuple[Qualifiers, Qualifiers]:
+        """Qualifiers of record keys and paths of incoming versions, made once for all file groups that they go to."""
+        if self._source is None or self._source() is not source:
+            rows = source.table
+            paths = None if self.plan.spans else self._generator.path_qualifiers(rows, self.plan.keys)
+            self._qualifiers = self._generator.key_qualifiers(rows, self.plan.keys), paths
+            self._source = weakref.ref(source)
+        return self._qualifiers
+
+    def _refuse(self, found: Rows, met: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
+        """Refuse pairs of a stored row and an incoming one, if there are any."""
+        if not len(found):
+            return
+        there, here = int(found[0]), int(incoming[found[0]])
+        key = f"the record key {_quoted(met.column(RECORD_KEY)[there])}"
+        if by_path is None:
+            what, names, shared, advice = "record key", self.plan.keys.record_key, key, _ONE_RECORD
+        else:
+            what, names = "partition", self.plan.keys.partition_columns
+            shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
+        raise DataError(
+            f"{len(found)} incoming rows would change stored rows that have other values in the {what} columns: "
+            f"{_values(rows, here, names)} in a row, and {_values(met, there, names)} in the table, "
+            f"have {shared}. {advice}",
+            code="key_collision" if by_path is None else "path_collision",
+        )
+
+
+def check_origins(statuses: Iterable[FileStatus]) -> None:
+    """Compare what the tasks of a write say of the values in each partition path.
+
+    Raises:
+        DataError: Different values of the partition columns share a path (code `path_collision`).
+    """
+    origins: dict[str, tuple[str | None, str]] = {}
+    for status in statuses:
+        if status.origin is None:
+            continue
+        qualifier, values = origins.setdefault(status.partition, status.origin)
+        if qualifier != status.origin[0]:
+            raise _shared_path(status.partition, values, status.origin[1])
+
+
+def _shared_path(partition: str, first: str, second: str) -> DataError:
+    return DataError(
+        f"rows with different values in the partition columns have the same partition path: {first} and {second} have "
+        f"{partition!r}. {_ONE_FOLDER}",
+        code="path_collision",
+    )
+
+
+def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | None:
+    """Two rows of one key whose qualifiers differ, the one that comes first in front, and the number of such keys."""
+    codes = keys.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    kinds = qualifiers.dictionary_encode(null_encoding="encode").indices.to_numpy(zero_copy_only=False)
+    order = np.lexsort((np.arange(len(codes)), kinds, codes))
+    code, kind = codes[order], kinds[order]
+    at = np.flatnonzero((code[1:] == code[:-1]) & (kind[1:] != kind[:-1]))
+    if not len(at):
+        return None
+    first, second = sorted(order[[at[0], at[0] + 1]].tolist())
+    return first, second, len(np.unique(code[at]))
+
+
+def _differing_pairs(qualifiers: Qualifiers, rows: Rows, met: Qualifiers) -> Rows:
+    """The pairs whose qualifiers differ: of some incoming rows, and of the stored rows that they meet."""
+    if qualifiers is None and met is None:
+        return np.empty(0, dtype=np.int64)
+    none = pa.nulls(len(rows), pa.string())
+    mine = none if qualifiers is None else qualifiers.take(pa.array(rows))
+    theirs = none if met is None else met
+    differ = pc.or_(pc.xor(mine.is_null(), theirs.is_null()), pc.fill_null(pc.not_equal(mine, theirs), False))
+    return np.flatnonzero(_true(differ))
+
+
+def _true(mask: pa.Array) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = pc.fill_null(mask, False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _values(rows: pa.Table, row: int, names: Iterable[str]) -> str:
+    """The values of some columns in one row, for a message."""
+    columns = {name: column_at(rows, name) for name in names}
+    return ", ".join(f"{name}={_quoted(column[row])}" for name, column in columns.items() if column is not None)
+
+
+def _quoted(value: Any) -> str:
+    found = value.as_py()
+    text = "null" if found is None else repr(found) if isinstance(found, str) else str(found)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
