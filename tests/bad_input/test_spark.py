@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -120,6 +122,40 @@ def test_values_that_share_a_folder(spark, send, refuses, options):
         "'x/y/z'",
         write=lambda: send(spark.createDataFrame(rows, columns).repartition(5), partition_by="part,place", **options),
         good=lambda: send(good, partition_by="part,place", **options),
+    )
+
+
+@pytest.mark.parametrize("operation", ["upsert", "bulk_insert"])
+@pytest.mark.parametrize(("column", "which"), [("v", "'b'"), ("id", r"id='\\xff'"), ("part", "'b'")])
+def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
+    """Spark makes a string of any bytes. A bulk insert brings rows to tasks before their keys are looked at."""
+    bad = F.expr(f"if(id = 'b', cast(X'ff' as string), {column})")
+    rows = spark.createDataFrame(ROWS, COLUMNS).withColumn(column, bad)
+
+    refuses.late(
+        DataError,
+        "invalid_text",
+        f"column '{column}'",
+        which,
+        write=lambda: send(rows, operation=operation),
+        good=lambda: send(operation=operation),
+    )
+
+
+def test_a_map_with_a_key_twice(spark, tmp_path, send, refuses):
+    """Spark makes no such maps, and reads them from files."""
+    maps = pa.array([[("k", 1)], [("k", 1), ("k", 2)], []], pa.map_(pa.string(), pa.int64()))
+    table = pa.table({"id": ["a", "b", "c"], "part": ["x"] * 3, "ts": [1, 2, 3], "v": maps})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    rows = spark.read.parquet(str(tmp_path / "rows.parquet"))
+
+    refuses.late(
+        DataError,
+        "repeated_map_key",
+        "column 'v'",
+        "keys such as 'b'",
+        write=lambda: send(rows),
+        good=lambda: send(rows.where("id != 'b'")),
     )
 
 

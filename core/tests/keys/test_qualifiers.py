@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoodoo.keys import (
@@ -60,6 +60,7 @@ def test_keys_and_qualifiers_belong_to_one_tuple_of_values(columns: int) -> None
 part = st.one_of(st.none(), st.sampled_from(KEY_VALUES), st.text(alphabet=',:abc_"\\n', max_size=8))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(part, part, part).filter(any), min_size=1, max_size=30))
 def test_keys_of_random_values(values: list[tuple[str | None, ...]]) -> None:
     check_one_to_one(values, qualified(composite_keys, values, KeyConfig(("a", "b", "c")), key_qualifiers))

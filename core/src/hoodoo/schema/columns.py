@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from hoodoo.errors import SchemaError
 
-__all__ = ["check_columns", "column_at", "described", "examples_of", "field_at", "null_array", "one_array"]
+__all__ = ["EXAMPLES", "check_columns", "column_at", "described", "examples_of", "field_at", "null_array", "one_array"]
 
 EXAMPLES = 3
 

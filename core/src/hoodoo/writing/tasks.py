@@ -48,6 +48,7 @@ class RouteTask:
         incoming = Incoming(self.plan, self.plan.rule.make_rule())
         router = Router.of_groups(self.plan) if self.plan.buckets else Router.of_partitions(self.plan)
         for rows in batches:
+            incoming.check_key_text(rows)
             partitions = incoming.partition_paths(rows)
             check_partition_paths(partitions)
             keys = incoming.record_keys(rows)
@@ -128,6 +129,8 @@ class MergeTask:
             del run  # freed before the rows of the next one come in
 
     def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
+        if self.plan.groups_by_value:  # others were routed by their keys
+            incoming.check_key_text(run)
         paths = one_array(run.column(PARTITION)) if self.plan.spans else incoming.partition_paths(run)
         for partition, rows in _by_partition(run, paths):
             origin = writer.collisions.origin(partition, rows)
