@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import DataError
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.merge.meet import pairs
-from hoodoo.record import Records, Source
+from hoodoo.record import KeyConfig, Records, Source
 from hoodoo.schema.columns import column_at, one_array
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
@@ -29,6 +29,7 @@ SHOWN_CHARACTERS = 100
 
 Rows = NDArray[np.int64]
 Qualifiers: TypeAlias = "pa.Array | None"
+Qualify = Callable[[pa.Table, KeyConfig], Qualifiers]
 
 _ONE_RECORD = (
     "Hudi writes both alike, so that their rows would be one record. Change the values or the key columns, or set "
@@ -52,6 +53,7 @@ class Collisions:
     _generator: GuardedKeyGenerator = field(init=False)
     _source: weakref.ref[Source] | None = field(init=False, default=None)
     _qualifiers: tuple[Qualifiers, Qualifiers] = field(init=False, default=(None, None))
+    _takes_rows: bool = field(init=False, default=False)
 
     @_generator.default
     def _made(self) -> GuardedKeyGenerator:
@@ -129,18 +131,19 @@ class Collisions:
             return
         incoming, config = newer.rows[partners], self.plan.keys
         keys, paths = self._of(newer.source)
-        met = stored.select([RECORD_KEY, *self._columns]).take(pa.array(rows)).combine_chunks()
-        found = _differing_pairs(keys, incoming, self._generator.key_qualifiers(met, config))
+        known = stored.select([RECORD_KEY, *self._columns])
+        found = _differing_pairs(keys, incoming, self._of_stored(generator.key_qualifiers, known, rows))
         if len(found):
-            different = met.take(pa.array(found))
-            same = pc.equal(self._generator.record_keys(different, config), one_array(different.column(RECORD_KEY)))
-            self._refuse(found[_true(same)], met, newer.source.table, incoming, by_path=None)
+            met = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.record_keys(met, config), one_array(met.column(RECORD_KEY))))
+            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
         if self.plan.spans:
             return
-        found = _differing_pairs(paths, incoming, self._generator.path_qualifiers(met, config))
+        found = _differing_pairs(paths, incoming, self._of_stored(generator.path_qualifiers, known, rows))
         if len(found):
-            same = pc.equal(self._generator.partition_paths(met.take(pa.array(found)), config), partition)
-            self._refuse(found[_true(same)], met, newer.source.table, incoming, by_path=partition)
+            met = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.partition_paths(met, config), partition))
+            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
 
     def check_unread(self, storage: Storage, partition: str, ref: SliceRef, newer: Records) -> None:
         """Compare records with the rows under their keys in a slice that the write need not read.
@@ -182,20 +185,34 @@ class Collisions:
             self._source = weakref.ref(source)
         return self._qualifiers
 
-    def _refuse(self, found: Rows, met: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
+    def _of_stored(self, qualify: Qualify, stored: pa.Table, rows: Rows) -> Qualifiers:
+        """Qualifiers of some stored rows.
+
+        Batches without any are the rule, and looking at whole ones costs less than taking rows out of them. Once one
+        has some, making those of rows that nothing meets would cost more.
+        """
+        if self._takes_rows:
+            return qualify(stored.take(pa.array(rows)).combine_chunks(), self.plan.keys)
+        found = qualify(stored, self.plan.keys)
+        if found is None:
+            return None
+        self._takes_rows = True
+        return found.take(pa.array(rows))
+
+    def _refuse(self, met: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
         """Refuse pairs of a stored row and an incoming one, if there are any."""
-        if not len(found):
+        if not met.num_rows:
             return
-        there, here = int(found[0]), int(incoming[found[0]])
-        key = f"the record key {_quoted(met.column(RECORD_KEY)[there])}"
+        here = int(incoming[0])
+        key = f"the record key {_quoted(met.column(RECORD_KEY)[0])}"
         if by_path is None:
             what, names, shared, advice = "record key", self.plan.keys.record_key, key, _ONE_RECORD
         else:
             what, names = "partition", self.plan.keys.partition_columns
             shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
         raise DataError(
-            f"{len(found)} incoming rows would change stored rows that have other values in the {what} columns: "
-            f"{_values(rows, here, names)} in a row, and {_values(met, there, names)} in the table, "
+            f"{met.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
+            f"{_values(rows, here, names)} in a row, and {_values(met, 0, names)} in the table, "
             f"have {shared}. {advice}",
             code="key_collision" if by_path is None else "path_collision",
         )
