@@ -155,7 +155,7 @@ def test_a_row_that_is_in_a_log_alone(place, refuses, write, kind, format_):
     )
     write(of(first, first=7), operation="delete", **options)
     write(of(second, first=9), **options)
-    assert [row["a"] for row in place.rows()] == ["c", "x"], "the deleted row is in nobody's way"
+    assert [row["a"] for row in place.rows()] == ["c", "x"], "the deleted row does not count"
 
 
 def test_an_insert_that_leaves_out_stored_keys(place, refuses, write):

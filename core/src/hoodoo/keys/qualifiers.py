@@ -1,8 +1,8 @@
-"""Qualifiers: what tells values apart that Hudi writes as one record key, or as one partition path.
+"""Qualifiers of record keys and partition paths, which distinguish values that Hudi writes alike.
 
 Hudi escapes nothing in a record key: `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of `("x", "y,b:z")`, and
-`__null__` that of a null and of this text. A qualifier is null for the values that a reader takes the key for who does
-not expect such values, and a text for all others; key and qualifier together belong to one tuple of values.
+`__null__` that of a null and of this text. Ordinary values have no qualifier, and values that hold a part of the
+encoding have one: key and qualifier together belong to one tuple of values.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 
 
 def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-    """Qualifiers of keys that `plain_keys` or `composite_keys` makes.
+    """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
 
     Qualified are values that hold `,column:` of a record key column behind the first, the texts `__null__` and
     `__empty__`, each only where there are several record key columns, and timestamps with more digits than their text.
@@ -47,7 +47,7 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
 
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-    """Qualifiers of paths that `partition_paths` makes.
+    """Return the qualifiers of paths that `partition_paths` makes.
 
     Qualified are the text `__HIVE_DEFAULT_PARTITION__`, values that hold a slash where `config` does not url-encode
     them and there are several partition columns or slash-separated dates, and timestamps with more digits than their
@@ -64,7 +64,7 @@ def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
 
 def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-    """Qualifiers of paths that `mixed_partition_paths` makes; those of kind `simple` count, since times share folders.
+    """Return the qualifiers of paths that `mixed_partition_paths` makes, by the columns of kind `simple` alone.
 
     Args:
         rows: The rows; a partition column that is absent is left out.
@@ -98,7 +98,7 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
 
 
 def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
-    """Which values hold one of the separators, are one of the texts, or lose digits; None where no value does."""
+    """Find values that hold a separator, are one of the texts, or lose digits; None where no value does."""
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
             return None
@@ -131,14 +131,14 @@ def _qualified(
 
 
 def _exact(values: pa.Array, column: str, config: KeyConfig) -> pa.Array:
-    """The text of values, with all digits of timestamps."""
+    """Return the text of values, with all digits of timestamps."""
     if pa.types.is_timestamp(values.type):
         return timestamp_micros(values).cast(pa.string())
     return as_text(values, column, consistent_timestamps=config.consistent_logical_timestamps)
 
 
 def _quoted(text: pa.Array) -> pa.Array:
-    """Texts between quotation marks, so that they can be joined by commas; null as `null`."""
+    """Put texts between quotation marks, so that they can be joined by commas; null becomes `null`."""
     for special in ("\\", '"'):
         text = pc.replace_substring(text, special, f"\\{special}")
     return pc.fill_null(pc.binary_join_element_wise('"', text, '"', ""), "null")
@@ -151,7 +151,7 @@ def _is_text(type_: pa.DataType) -> bool:
 
 
 def _holds(text: pa.Array, character: str) -> bool:
-    """Whether a character of one byte is among the bytes of a string array."""
+    """Return whether a character of one byte is among the bytes of a string array."""
     _, offsets, data = text.buffers()
     if not len(text) or data is None or not data.size:
         return False

@@ -115,11 +115,11 @@ class GuardedKeyGenerator:
         return hasattr(self.generator, "path_qualifiers")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """As the generator's: one string or null per row; None where it has none, or not this method."""
+        """Return the checked qualifiers of record keys; None where the generator has none, or not this method."""
         return self._qualifiers("key_qualifiers", rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """As the generator's: one string or null per row; None where it has none, or not this method."""
+        """Return the checked qualifiers of paths; None where the generator has none, or not this method."""
         return self._qualifiers("path_qualifiers", rows, config)
 
     def _qualifiers(self, method: str, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

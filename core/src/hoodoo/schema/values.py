@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["invalid_text", "repeated_map_keys"]
 
 FEW_KEYS = 16
-"""Up to this many keys a map's keys are compared one with the other, which is quicker than to sort them."""
+"""Maps of up to this many keys have them compared one with the other, which is quicker than sorting."""
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -65,7 +65,7 @@ def _holds(type_: pa.DataType, wanted: Callable[[pa.DataType], bool]) -> bool:
 
 
 def _where(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mask:
-    """The values in which something is found, in themselves or in what they hold."""
+    """Mark the values in which something is found, in themselves or in what they hold."""
     own = found_in(values)
     found = np.zeros(len(values), dtype=bool) if own is None else own
     for parents, part in _parts(values):
@@ -74,7 +74,7 @@ def _where(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mas
 
 
 def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
-    """What the values hold, with the place of the value that each part belongs to; nothing of nulls."""
+    """Yield the parts that values hold, nulls left out, each with the places of the values that it belongs to."""
     if pa.types.is_dictionary(values.type):
         parents = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
         yield parents, values.dictionary.take(values.indices.drop_null())
@@ -90,7 +90,7 @@ def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
 
 
 def _in_lists(values: pa.Array, part: pa.Array) -> tuple[Ints, pa.Array]:
-    """The entries of lists or maps, with the place of the list of each."""
+    """Return the entries of lists or maps, with the place of the list of each."""
     offsets = values.offsets.to_numpy()
     parents = np.repeat(np.arange(len(values)), np.diff(offsets))
     inside = part.slice(offsets[0], offsets[-1] - offsets[0])

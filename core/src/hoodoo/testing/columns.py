@@ -121,7 +121,7 @@ class KeyGeneratorSuite(ColumnSuite):
         self._told_apart(_OF_PATHS, names, [{n: row[n] or None for n in row} for row in rows])
 
     def _tricky(self, names: Sequence[str], texts: Sequence[str | None]) -> list[dict[str, Any]]:
-        """Rows with each combination of the texts and what `values` has, or a few values in columns of other types."""
+        """Make rows of all combinations of the texts and what `values` has, or of a few values of another type."""
         choices = self.choices()
         values: list[Sequence[Any]] = []
         for name in names:

@@ -1,4 +1,4 @@
-"""Different values under one record key, or in one partition path: refused, in a batch and against stored rows."""
+"""Refusal of different values under one record key or in one partition path, in a batch and against stored rows."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ _ONE_FOLDER = (
 
 @define
 class Collisions:
-    """Compares rows of equal keys by the qualifiers of the key generator, if it has any.
+    """Comparison of rows of equal keys by the qualifiers of the key generator, if it has any.
 
-    Where nothing is qualified, which is nearly always so, this is a look at the bytes of the key columns.
+    Nearly always no value has a qualifier, and the comparison only scans the bytes of the key columns.
     """
 
     plan: TaskPlan
@@ -100,6 +100,7 @@ class Collisions:
         by = self.plan.keys.partition_columns
         if self.plan.key_collisions or not by or not self._generator.qualifies_paths:
             return None
+        rows = rows.select([name for name in self._columns if name in rows.column_names])
         if self.plan.spans:
             rows = rows.filter(pc.equal(self._generator.partition_paths(rows, self.plan.keys), partition))
         if not rows.num_rows:
@@ -177,7 +178,7 @@ class Collisions:
         return [name for name in roots if name in self.plan.schema.names]
 
     def _of(self, source: Source) -> tuple[Qualifiers, Qualifiers]:
-        """Qualifiers of record keys and paths of incoming versions, made once for all file groups that they go to."""
+        """Return the qualifiers of incoming versions; they are made once for all file groups that these go to."""
         if self._source is None or self._source() is not source:
             rows = source.table
             paths = None if self.plan.spans else self._generator.path_qualifiers(rows, self.plan.keys)
@@ -186,10 +187,10 @@ class Collisions:
         return self._qualifiers
 
     def _of_stored(self, qualify: Qualify, stored: pa.Table, rows: Rows) -> Qualifiers:
-        """Qualifiers of some stored rows.
+        """Return the qualifiers of some stored rows.
 
-        Batches without any are the rule, and looking at whole ones costs less than taking rows out of them. Once one
-        has some, making those of rows that nothing meets would cost more.
+        Most batches have none, and scanning a whole batch costs less than taking rows out of it. Once a batch has
+        some, making those of rows that meet nothing would cost more.
         """
         if self._takes_rows:
             return qualify(stored.take(pa.array(rows)).combine_chunks(), self.plan.keys)
@@ -219,7 +220,7 @@ class Collisions:
 
 
 def check_origins(statuses: Iterable[FileStatus]) -> None:
-    """Compare what the tasks of a write say of the values in each partition path.
+    """Compare the partition values that the tasks of a write report for each partition path.
 
     Raises:
         DataError: Different values of the partition columns share a path (code `path_collision`).
@@ -242,7 +243,7 @@ def _shared_path(partition: str, first: str, second: str) -> DataError:
 
 
 def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | None:
-    """Two rows of one key whose qualifiers differ, the one that comes first in front, and the number of such keys."""
+    """Find two rows of one key whose qualifiers differ, in their order, and count such keys; None without any."""
     codes = keys.dictionary_encode().indices.to_numpy(zero_copy_only=False)
     kinds = qualifiers.dictionary_encode(null_encoding="encode").indices.to_numpy(zero_copy_only=False)
     order = np.lexsort((np.arange(len(codes)), kinds, codes))
@@ -255,7 +256,7 @@ def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | N
 
 
 def _differing_pairs(qualifiers: Qualifiers, rows: Rows, met: Qualifiers) -> Rows:
-    """The pairs whose qualifiers differ: of some incoming rows, and of the stored rows that they meet."""
+    """Find the pairs whose qualifiers differ: of some incoming rows, and of the stored rows that they meet."""
     if qualifiers is None and met is None:
         return np.empty(0, dtype=np.int64)
     none = pa.nulls(len(rows), pa.string())
@@ -271,7 +272,7 @@ def _true(mask: pa.Array) -> NDArray[np.bool_]:
 
 
 def _values(rows: pa.Table, row: int, names: Iterable[str]) -> str:
-    """The values of some columns in one row, for a message."""
+    """Format the values of some columns in one row, for a message."""
     columns = {name: column_at(rows, name) for name in names}
     return ", ".join(f"{name}={_quoted(column[row])}" for name, column in columns.items() if column is not None)
 

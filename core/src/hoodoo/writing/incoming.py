@@ -70,7 +70,7 @@ class Incoming:
     def check_key_text(self, rows: pa.Table) -> None:
         """Refuse bytes that are no text in the columns that record keys and partition paths are made of.
 
-        It comes before the key generator, which may make Python objects of a few values.
+        The key generator is called afterwards, since it may make Python objects of a few values.
 
         Raises:
             DataError: With code `invalid_text`.
@@ -172,7 +172,7 @@ def _no_text(name: str, count: int, which: str) -> DataError:
 
 
 def _readable(rows: pa.Table, name: str) -> list[str]:
-    """The values of a column as messages show them, with bytes that are no text as escapes; none without the column."""
+    """Format the values of a column for a message, with bytes that are not UTF-8 as escapes; [] without the column."""
     column = column_at(rows, name)
     if column is None:
         return []

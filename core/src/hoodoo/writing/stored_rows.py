@@ -26,7 +26,7 @@ def rows_under(
 ) -> pa.Table:
     """Read the rows of a slice that have one of the given record keys.
 
-    A slice with logs is read as the plan says; where the plan does not, the table is looked at again.
+    A slice with logs is read by its split in the plan of the write; without one the table is planned again.
 
     Args:
         plan: The write.
@@ -54,7 +54,7 @@ def rows_under(
 
 
 def _split(storage: Storage, partition: str, ref: SliceRef, names: list[str]) -> Split | None:
-    """How a slice with logs is read; None where another writer has replaced it, which the commit will find."""
+    """Plan how a slice with logs is read; None where another writer has replaced it, which the commit will find."""
     properties = load_properties(storage)
     splits = plan_query(storage, properties, load_timeline(storage, properties), Query(columns=names)).splits
     mine = (split for split in splits if (split.partition, split.file_id) == (partition, ref.file_id))

@@ -52,7 +52,7 @@ class AutoKeyGenerator(TimeOptions):
         return timed(rows, config, self.time_format(), "auto") if self.has_times else partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells values apart that share a folder; times share one on purpose."""
+        """Return the qualifiers of partition paths; times share a path on purpose."""
         if any(":" in name for name in config.partition_by):
             return mixed_path_qualifiers(rows, config)
         return None if self.has_times else path_qualifiers(rows, config)

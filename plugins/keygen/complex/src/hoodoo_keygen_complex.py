@@ -31,11 +31,11 @@ class ComplexKeyGenerator:
         return partition_paths(rows, config)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells record keys apart that are written alike."""
+        """Return the qualifiers of record keys."""
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells partition values apart that share a folder."""
+        """Return the qualifiers of partition paths."""
         return path_qualifiers(rows, config)
 
 

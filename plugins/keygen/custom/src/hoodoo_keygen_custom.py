@@ -38,11 +38,11 @@ class CustomKeyGenerator(TimeOptions):
         return mixed_partition_paths(rows, config, self.time_format)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells record keys apart that are written alike."""
+        """Return the qualifiers of record keys."""
         return key_qualifiers(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells values apart that share a folder; times share one on purpose."""
+        """Return the qualifiers of partition paths; times share a path on purpose."""
         return mixed_path_qualifiers(rows, config)
 
 

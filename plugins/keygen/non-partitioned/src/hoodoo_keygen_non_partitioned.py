@@ -28,7 +28,7 @@ class NonPartitionedKeyGenerator:
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells record keys apart that are written alike."""
+        """Return the qualifiers of record keys."""
         return key_qualifiers(rows, config)
 
 

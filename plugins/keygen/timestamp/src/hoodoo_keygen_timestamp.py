@@ -32,7 +32,7 @@ class TimestampKeyGenerator(TimeOptions):
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells record keys apart that are written alike."""
+        """Return the qualifiers of record keys."""
         return key_qualifiers(rows, config)
 
 

@@ -44,7 +44,7 @@ class UuidKeyGenerator:
         return partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """What tells partition values apart that share a folder."""
+        """Return the qualifiers of partition paths."""
         return path_qualifiers(rows, config)
 
 
