@@ -143,6 +143,23 @@ def test_the_function_of_docs_mergers_passes_its_suite(longest_text):
     assert re.search("^PASSED .*test_agrees_with_by_hand", output, re.MULTILINE)
 
 
+def test_the_generator_with_qualifiers_passes_its_suite(tmp_path):
+    [module] = [block for block in blocks("key-generators") if "hoodoo_keygen()" in block]
+    install(tmp_path, "hoodoo-keygen-upper-case", "upper-case = documented_upper_case", "keygen")
+    (tmp_path / "documented_upper_case.py").write_text(module)
+    (tmp_path / "test_upper_case.py").write_text(
+        "from hoodoo.record import KeyConfig\n"
+        "from hoodoo.testing import KeyGeneratorSuite\n\n\n"
+        "class TestUpperCase(KeyGeneratorSuite):\n"
+        "    plugin = 'upper-case'\n"
+        "    config = KeyConfig(('id',))\n"
+        "    columns = {'id': 'string'}\n"
+        "    values = {'id': ('a', 'A', 'b', 'aB')}\n"
+    )
+
+    assert re.search("^PASSED .*test_qualifiers_tell_keys_apart", pytest_in(tmp_path), re.MULTILINE)
+
+
 def test_every_built_in_function_is_listed():
     """With the columns that it takes, its options, and whether it takes values back."""
     guide = (DOCS / "mergers.md").read_text(encoding="utf-8")

@@ -48,6 +48,30 @@ def test_a_fault_that_no_rows_are_needed_for_is_found_early(place, refuses, site
     refuses.early(PluginFault, "plugin_fault", "acme-faulty", "oops", write=lambda: place.write(keygen="faulty"))
 
 
+QUALIFIERS = {
+    "too few": ("rows.column('id').slice(1)", "must return 0 {what}"),
+    "another type": ("pa.nulls(rows.num_rows, pa.int64())", "0 values of type int64"),
+    "a list": ("[None] * rows.num_rows", "got list"),
+    "raises": ("1 // 0", "raised ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("fault", QUALIFIERS)
+@pytest.mark.parametrize("method", ["key_qualifiers", "path_qualifiers"])
+def test_qualifiers_that_break_their_contract(place, refuses, site, method, fault):
+    answer, word = QUALIFIERS[fault]
+    body = KEYGEN.format(keys="return keys", paths="return paths")
+    site.install("keygen", "faulty", f"{body}    def {method}(self, rows, config):\n        return {answer}\n")
+    write = lambda: place.write(keygen="faulty")  # noqa: E731
+
+    if fault == "too few":
+        refuses.late(
+            PluginFault, "plugin_fault", "acme-faulty", f"must return 2 {method.replace('_', ' ')}", write=write
+        )
+    else:
+        refuses.early(PluginFault, "plugin_fault", "acme-faulty", word, write=write)
+
+
 @pytest.mark.parametrize("path", ["..", "/etc", "a/../../b", ".hoodie"])
 def test_a_key_generator_that_leaves_the_table(place, refuses, site, path):
     """The core checks what any generator returns."""

@@ -111,6 +111,37 @@ def test_a_type_that_no_hudi_table_holds(either, refuses, case):
     refuses.early(SchemaError, "column_type", "column 'c'", str(type_), advice, write=lambda: either.write(rows))
 
 
+NOTHING = pa.struct([])
+
+
+@pytest.mark.parametrize("table_version", [6, 9])
+@pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize("log_format", ["parquet", "avro"])
+@pytest.mark.parametrize(
+    ("type_", "path"),
+    [
+        (NOTHING, "c"),
+        (pa.list_(NOTHING), "c[]"),
+        (pa.map_(pa.string(), NOTHING), "c{}"),
+        (pa.struct([("a", pa.int32()), ("b", pa.list_(pa.struct([("d", NOTHING)])))]), "c.b[].d"),
+    ],
+)
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_struct_without_fields(place, refuses, type_, path, table_version, table_type, log_format, exists):
+    kind = {"table_version": table_version, "table_type": table_type, "log_format": log_format}
+    if exists:
+        place.write(**kind)
+    rows = place.rows_with(c=pa.nulls(3, type_))
+
+    refuses.early(
+        SchemaError,
+        "column_type",
+        f"column '{path}' has type struct<>",
+        "drop the column",
+        write=lambda: place.write(rows, **kind),
+    )
+
+
 def test_a_nested_type_that_no_hudi_table_holds(place, refuses):
     rows = place.rows_with(c=pa.nulls(3, pa.struct([("s", pa.list_(pa.timestamp("us")))])))
 

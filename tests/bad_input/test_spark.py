@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -78,6 +80,8 @@ def test_what_options_show_starts_no_job(send, refuses, kind, code, options, wor
         ("void", ["'c'", "void"]),
         ("array<timestamp_ntz>", ["'c[]'", "cast it to timestamp"]),
         ("map<int,string>", ["'c'", "cast the keys"]),
+        ("struct<>", ["'c'", "give the struct a field"]),
+        ("array<struct<a:struct<>>>", ["'c[].a'", "give the struct a field"]),
     ],
 )
 @pytest.mark.parametrize("exists", [False, True])
@@ -97,6 +101,77 @@ def test_names_that_spark_allows_and_a_table_does_not(spark, place, send, refuse
 
     for name, word in (("a b", "'a b'"), ("a`b", "a`b"), ("a.b", "'a.b'"), ("_hoodie_File_Name", "reserved")):
         refuses.early(SchemaError, "column_name", word, write=lambda n=name: send(frame.withColumn(n, F.lit("1"))))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"index": "bucket", "buckets": 2}, {"index": "global-simple"}, {"operation": "bulk_insert"}],
+    ids=["simple", "bucket", "global", "bulk_insert"],
+)
+def test_values_that_share_a_folder(spark, send, refuses, options):
+    """Rows of one folder are written by several tasks, and the driver compares what these report."""
+    columns = "id string, part string, place string, ts long"
+    rows = [(str(n), "x/y" if n % 2 else "x", "z" if n % 2 else "y/z", n) for n in range(20)]
+    good = spark.createDataFrame([row for row in rows if row[1] == "x"], columns)
+
+    refuses.late(
+        DataError,
+        "path_collision",
+        "part='x/y', place='z'",
+        "part='x', place='y/z'",
+        "'x/y/z'",
+        write=lambda: send(spark.createDataFrame(rows, columns).repartition(5), partition_by="part,place", **options),
+        good=lambda: send(good, partition_by="part,place", **options),
+    )
+
+
+@pytest.mark.parametrize("operation", ["upsert", "bulk_insert"])
+@pytest.mark.parametrize(("column", "which"), [("v", "'b'"), ("id", r"id='\\xff'"), ("part", "'b'")])
+def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
+    """Spark makes a string of any bytes. A bulk insert brings rows to tasks before their keys are looked at."""
+    bad = F.expr(f"if(id = 'b', cast(X'ff' as string), {column})")
+    rows = spark.createDataFrame(ROWS, COLUMNS).withColumn(column, bad)
+
+    refuses.late(
+        DataError,
+        "invalid_text",
+        f"column '{column}'",
+        which,
+        write=lambda: send(rows, operation=operation),
+        good=lambda: send(operation=operation),
+    )
+
+
+def test_a_map_with_a_key_twice(spark, tmp_path, send, refuses):
+    """Spark makes no such maps, and reads them from files."""
+    maps = pa.array([[("k", 1)], [("k", 1), ("k", 2)], []], pa.map_(pa.string(), pa.int64()))
+    table = pa.table({"id": ["a", "b", "c"], "part": ["x"] * 3, "ts": [1, 2, 3], "v": maps})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    rows = spark.read.parquet(str(tmp_path / "rows.parquet"))
+
+    refuses.late(
+        DataError,
+        "repeated_map_key",
+        "column 'v'",
+        "keys such as 'b'",
+        write=lambda: send(rows),
+        good=lambda: send(rows.where("id != 'b'")),
+    )
+
+
+@pytest.mark.parametrize("index", ["simple", "bucket", "global-simple"])
+def test_values_that_share_a_record_key(spark, send, refuses, index):
+    rows = spark.createDataFrame([("x,v:y", "x", 1, "z"), ("x", "x", 2, "y,v:z")], COLUMNS).repartition(2)
+
+    refuses.late(
+        DataError,
+        "key_collision",
+        "id='x,v:y', v='z'",
+        "id='x', v='y,v:z'",
+        "'id:x,v:y,v:z'",
+        write=lambda: send(rows, record_key="id,v", index=index),
+        good=lambda: send(record_key="id,v", index=index),
+    )
 
 
 @pytest.mark.parametrize("index", [{}, {"index": "bucket", "buckets": 2}], ids=["simple", "bucket"])

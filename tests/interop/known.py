@@ -83,6 +83,11 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
     ),
     (LATE, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),
     (LATE, (_LAST,), (*_named(_VERSIONS, "overwrite", "delete-marker"), "mor9-postgres-late")),
+    (
+        LATE,
+        (_FIRST, _LAST),
+        _named(("mor6", "mor9"), "double-ordering", "float-ordering", "double-ordering-parquet"),
+    ),
     (LATE, (_FIRST, _MIDDLE, _LAST), _named(_VERSIONS, "delete-flag", "partial-update", "non-defaults")),
     (PLACEHOLDER, ("snapshot", "as_of_1", "as_of_2", "incremental_all"), ("mor6-postgres-debezium",)),
     (

@@ -7,6 +7,7 @@ from .tables_archived import archived
 from .tables_deletes import deletes
 from .tables_failures import failures
 from .tables_features import features
+from .tables_floats import floats
 from .tables_keys import keys
 from .tables_partial import partial
 from .tables_plain import plain_tables
@@ -18,7 +19,7 @@ __all__ = ["STORIES"]
 
 
 def _all() -> dict[str, Story]:
-    themes = (plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features)
+    themes = (plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats)
     stories = [story for theme in themes for story in theme()]
     named = {story.name: story for story in stories}
     assert len(named) == len(stories)

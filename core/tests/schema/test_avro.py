@@ -97,6 +97,13 @@ def test_types_that_no_table_holds_name_the_column_and_the_way_out(type_):
         to_avro(nested, "t")
 
 
+def test_structs_without_fields_name_the_column_and_the_way_out():
+    """Avro has them, and Parquet has not: a table that took them could not be compacted."""
+    nested = pa.schema([("outer", pa.map_(pa.string(), pa.list_(pa.struct([("inner", pa.struct([]))]))))])
+    with pytest.raises(SchemaError, match=r"column 'outer\{\}\[\]\.inner' has type struct<>.* drop the column"):
+        to_avro(nested, "t")
+
+
 @pytest.mark.parametrize("name", ["a b", "a.b", "1a", "", "straße", "a-b"])
 def test_names_that_avro_does_not_have(name):
     with pytest.raises(SchemaError, match="rename"):

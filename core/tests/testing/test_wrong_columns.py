@@ -66,11 +66,57 @@ def test_a_wrong_key_generator(install: Install, body: str, test: str, expected:
     assert expected in message(getattr(suite, test))
 
 
+def qualified(text: str) -> str:
+    body = keygen("return keys").replace(
+        "pa.repeat('', rows.num_rows)", "pc.fill_null(rows['part'].cast('string'), '')"
+    )
+    body = body.replace("return keys", "return pc.utf8_slice_codeunits(keys, 0, 1)")
+    for method in ("key_qualifiers", "path_qualifiers"):
+        body += f"""
+    def {method}(self, rows, config):
+        {text}
+"""
+    return body.replace("class Rule:", "class Rule:\n    path_per_value = True")
+
+
+@pytest.mark.parametrize(
+    ("text", "test", "expected"),
+    [
+        ("return None", "test_qualifiers_tell_keys_apart", "has one key and one qualifier for different values"),
+        ("return pa.nulls(len(rows), pa.string())", "test_qualifiers_tell_keys_apart", "written as"),
+        ("return rows['id'].slice(1)", "test_answers_fit_the_rows", " key qualifiers, strings or null, or None"),
+        ("return pa.array([str(len(rows))] * len(rows))", "test_rows_do_not_see_each_other", "each row alone"),
+    ],
+)
+def test_wrong_qualifiers(install: Install, text: str, test: str, expected: str) -> None:
+    suite = made(KeyGeneratorSuite, install(qualified(text), "keygen"))
+
+    assert expected in message(getattr(suite, test))
+
+
+def test_right_qualifiers(install: Install) -> None:
+    suite = made(KeyGeneratorSuite, install(qualified("return rows['id'].cast('string').combine_chunks()"), "keygen"))
+
+    for name in ("test_qualifiers_tell_keys_apart", "test_qualifiers_tell_paths_apart", "test_answers_fit_the_rows"):
+        getattr(suite, name)()
+
+
+def test_paths_without_qualifiers_that_are_needed(install: Install) -> None:
+    paths = "        return pc.replace_substring(pc.fill_null(rows['part'].cast('string'), ''), '/', '-')"
+    source = keygen("return keys").replace("        return pa.repeat('', rows.num_rows)", paths)
+    source += "\n    def path_qualifiers(self, rows, config):\n        return None\n"
+    suite = made(
+        KeyGeneratorSuite, install(source.replace("class Rule:", "class Rule:\n    path_per_value = True"), "keygen")
+    )
+
+    assert "has one path and one qualifier" in message(suite.test_qualifiers_tell_paths_apart)
+
+
 def test_a_right_key_generator(install: Install) -> None:
     suite = made(KeyGeneratorSuite, install(keygen("return keys"), "keygen"))
 
     for name in dir(suite):
-        if name.startswith("test_") and name != "test_vectors":
+        if name.startswith("test_") and name != "test_vectors" and "qualifiers" not in name:
             getattr(suite, name)()
 
 

@@ -4,6 +4,7 @@ from hoodoo.keys.arrival import ARRIVAL, PARTITION_BITS, positions
 from hoodoo.keys.kinds import column_kinds, mixed_partition_paths
 from hoodoo.keys.options import TimeOptions
 from hoodoo.keys.partition import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
+from hoodoo.keys.qualifiers import key_qualifiers, mixed_path_qualifiers, path_qualifiers
 from hoodoo.keys.record_key import composite_keys, plain_keys
 from hoodoo.keys.text import as_text
 from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
@@ -18,8 +19,11 @@ __all__ = [
     "check_partition_paths",
     "column_kinds",
     "composite_keys",
+    "key_qualifiers",
     "mixed_partition_paths",
+    "mixed_path_qualifiers",
     "partition_paths",
+    "path_qualifiers",
     "plain_keys",
     "positions",
     "single_partition_paths",

@@ -104,6 +104,33 @@ class GuardedKeyGenerator:
         paths = _run(self.label, None, lambda: self.generator.partition_paths(rows, config))
         return _checked_strings(self.label, "partition paths", paths, rows.num_rows)
 
+    @property
+    def qualifies_keys(self) -> bool:
+        """Whether the generator takes part in the check of record keys."""
+        return hasattr(self.generator, "key_qualifiers")
+
+    @property
+    def qualifies_paths(self) -> bool:
+        """Whether the generator takes part in the check of partition paths."""
+        return hasattr(self.generator, "path_qualifiers")
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the checked qualifiers of record keys; None where the generator has none, or not this method."""
+        return self._qualifiers("key_qualifiers", rows, config)
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the checked qualifiers of paths; None where the generator has none, or not this method."""
+        return self._qualifiers("path_qualifiers", rows, config)
+
+    def _qualifiers(self, method: str, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        qualify = getattr(self.generator, method, None)
+        if qualify is None:
+            return None
+        qualifiers = _run(self.label, None, lambda: qualify(rows, config))
+        if qualifiers is None:
+            return None
+        return _checked_strings(self.label, method.replace("_", " "), qualifiers, rows.num_rows, nullable=True)
+
 
 @frozen
 class GuardedDeleteRule:
@@ -210,11 +237,13 @@ def _checked_patch(label: str, name: str, values: Any, records: Records, needed:
     return values
 
 
-def _checked_strings(label: str, what: str, values: Any, length: int) -> pa.Array:
+def _checked_strings(label: str, what: str, values: Any, length: int, *, nullable: bool = False) -> pa.Array:
     if isinstance(values, pa.ChunkedArray):
         values = one_array(values)
-    if not isinstance(values, pa.Array) or values.type != pa.string() or len(values) != length or values.null_count:
-        raise PluginFault(f"{label} must return {length} {what}, strings and never null, got {described(values)}")
+    fits = isinstance(values, pa.Array) and values.type == pa.string() and len(values) == length
+    if not fits or (values.null_count and not nullable):
+        allowed = "strings or null, or None" if nullable else "strings and never null"
+        raise PluginFault(f"{label} must return {length} {what}, {allowed}, got {described(values)}")
     return values
 
 

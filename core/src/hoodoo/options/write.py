@@ -54,6 +54,12 @@ class WriteOptions:
         shown_default="those of the rows",
         help="Partition paths that delete_partition removes; `*` stands for any text.",
     )
+    allow_key_collisions: bool = option(
+        kind="flag",
+        default=False,
+        help="Whether rows are written whose key columns, or partition columns, have different values that Hudi writes "
+        "as one record key, or one partition path: they are one record, or share a folder. Otherwise they are refused.",
+    )
     arrival: str = option(
         default="position",
         help="Order of arrival within a batch: `position` (partition and row of the input), `content` (a hash of all "

@@ -151,6 +151,12 @@ class KeyGenerator(Protocol):
 
     A generator may also have `path_per_value`, a bool: rows whose partition columns are equal share a path, and others
     do not, but for nulls and empty values. A bulk insert then groups rows by these columns, without asking it first.
+
+    And it may have `key_qualifiers(rows, config)` and `path_qualifiers(rows, config)`, if it can make one key, or one
+    path, of values that should have two. They return one string per row, null where a row needs none, or None where no
+    row does: rows of equal keys are rows of equal values where their qualifiers are equal too, a null among them. A
+    write that brings other values under a key or path is then refused. Without these methods such rows are one record,
+    or share a folder. `hoodoo.keys` has those of the built-in generators; see docs/key-generators.md.
     """
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

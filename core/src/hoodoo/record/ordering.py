@@ -99,9 +99,6 @@ def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
     left_numbers, right_numbers = _numbers(left), _numbers(right)
     if left_numbers is not None and right_numbers is not None:
         greater, less = left_numbers > right_numbers, left_numbers < right_numbers
-        if left_numbers.dtype.kind == "f":  # as Java and Spark do: NaN is the greatest value and equal to itself
-            left_nan, right_nan = np.isnan(left_numbers), np.isnan(right_numbers)
-            greater, less = greater | (left_nan & ~right_nan), less | (right_nan & ~left_nan)
     else:
         greater, less = _mask(pc.greater(left, right)), _mask(pc.less(left, right))
     result: NDArray[np.int8] = greater.astype(np.int8) - less.astype(np.int8)
@@ -115,7 +112,7 @@ def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
 
 
 def _numbers(array: pa.Array) -> Any:
-    """The values as numbers (whatever stands under a null), or None where the type has no such view."""
+    """Return integers in the order of the values, any integer for a null; None for a type that has none."""
     type_ = array.type
     if any(test(type_) for test in _INT64_VIEWS):
         array = array.view(pa.int64())
@@ -125,7 +122,26 @@ def _numbers(array: pa.Array) -> Any:
         return None
     if array.null_count:
         array = array.fill_null(0)
-    return array.to_numpy(zero_copy_only=False)
+    numbers = array.to_numpy(zero_copy_only=False)
+    return _ranks(numbers) if numbers.dtype.kind == "f" else numbers
+
+
+def _ranks(floats: NDArray[Any]) -> NDArray[Any]:
+    """Return integers that compare as `Double.compare` and `Float.compare` of Java do.
+
+    -0.0 is less than 0.0, and NaN, whatever its bits, is equal to itself and greater than everything else.
+    """
+    size = floats.dtype.itemsize
+    bits = floats.view(f"i{size}")
+    largest = np.iinfo(bits.dtype).max
+    # behind the sign bit the bits of negative numbers count upwards as the numbers go down
+    ranks: NDArray[Any] = bits >> (8 * size - 1)
+    ranks &= largest
+    ranks ^= bits
+    nan = np.isnan(floats)
+    if nan.any():
+        ranks[nan] = largest
+    return ranks
 
 
 def _mask(array: pa.Array) -> NDArray[np.bool_]:

@@ -103,6 +103,10 @@ class _Writer:
         if pa.types.is_dictionary(type_):
             return self.type(type_.value_type, name, namespace, path)
         if pa.types.is_struct(type_):
+            if not type_.num_fields:
+                raise _unsupported(
+                    path, type_, "Parquet has no structs without fields; drop the column, or give the struct a field"
+                )
             fields = [type_.field(i) for i in range(type_.num_fields)]
             return self.record(fields, name, namespace, path)
         if pa.types.is_list(type_) or pa.types.is_large_list(type_) or pa.types.is_fixed_size_list(type_):

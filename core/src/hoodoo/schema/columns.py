@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import SchemaError
 
 __all__ = [
+    "EXAMPLES",
     "check_columns",
     "column_at",
     "described",

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import Any, ClassVar
 
 import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
+from hoodoo.errors import DataError
+from hoodoo.keys import DEFAULT_PARTITION
 from hoodoo.merge.guard import GuardedDeleteRule, GuardedKeyGenerator
 from hoodoo.record import DeleteContext, KeyConfig
 from hoodoo.record.deletes import FLAG_COLUMN, OPERATION_COLUMN
 from hoodoo.testing.answers import AnswerSuite
 from hoodoo.testing.pools import pool
+from hoodoo.testing.trying import fail
 from hoodoo.testing.types import arrow_table, arrow_type
 
 __all__ = ["DeleteRuleSuite", "KeyGeneratorSuite"]
 
+_OF_KEYS, _OF_PATHS = "key_qualifiers", "path_qualifiers"
+_MOST_COMBINATIONS = 10_000
 _KEY_TYPES = ("string", "long", "int", "boolean", "date", "timestamp", "double", "decimal(12,3)")
 _MOST_ROWS = 5
 
@@ -75,8 +81,9 @@ class KeyGeneratorSuite(ColumnSuite):
     config: ClassVar[KeyConfig] = KeyConfig(("id",), ("part",))
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """Record keys and partition paths."""
-        return [plugin.record_keys(table, self.config), plugin.partition_paths(table, self.config)]
+        """Record keys, partition paths, and the qualifiers of both."""
+        qualifiers = [_qualifiers(plugin, method, table, self.config) for method in (_OF_KEYS, _OF_PATHS)]
+        return [plugin.record_keys(table, self.config), plugin.partition_paths(table, self.config), *qualifiers]
 
     def guarded(self, plugin: Any) -> GuardedKeyGenerator:
         """Checked answers."""
@@ -90,6 +97,56 @@ class KeyGeneratorSuite(ColumnSuite):
             choices = [self._choice(name, type_) for type_ in types]
             found[name] = [_filled(choice) for choice in choices] if name in self.config.record_key else choices
         return found
+
+    def test_qualifiers_tell_keys_apart(self) -> None:
+        """A record key and its qualifier belong to one tuple of values of the record key columns."""
+        names = self.config.record_key
+        separators = [f"a,{name}:b" for name in names]
+        rows = self._tricky(names, ["a", "b", *separators, "__null__", "__empty__", "", None])
+        some = [row for row in rows if any(row[name] not in (None, "") for name in names)]
+        try:
+            self._told_apart(_OF_KEYS, names, some)
+        except DataError:  # it refuses keys of which a part is missing
+            self._told_apart(
+                _OF_KEYS, names, [row for row in some if None not in row.values() and "" not in row.values()]
+            )
+
+    def test_qualifiers_tell_paths_apart(self) -> None:
+        """A path and its qualifier belong to one tuple of partition values, a null and an empty text being one."""
+        if not getattr(self.made(), "path_per_value", False):
+            pytest.skip(f"{self.label} does not claim path_per_value: values may share a path on purpose")
+        names = self.config.partition_by
+        inside = [f"a/{name}=b" for name in names]
+        rows = self._tricky(names, ["a", "b", "a/b", "b/a", "b-a", *inside, DEFAULT_PARTITION, "", None])
+        self._told_apart(_OF_PATHS, names, [{n: row[n] or None for n in row} for row in rows])
+
+    def _tricky(self, names: Sequence[str], texts: Sequence[str | None]) -> list[dict[str, Any]]:
+        """Make rows of all combinations of the texts and what `values` has, or of a few values of another type."""
+        choices = self.choices()
+        values: list[Sequence[Any]] = []
+        for name in names:
+            given = self.values.get(name, ())
+            is_text = "string" in dict(choices[name])
+            values.append([*dict.fromkeys([*given, *texts])] if is_text else choices[name][0][1][:4])
+        return [dict(zip(names, row, strict=True)) for row in islice(product(*values), _MOST_COMBINATIONS)]
+
+    def _told_apart(self, method: str, names: Sequence[str], rows: list[dict[str, Any]]) -> None:
+        plugin = self.made()
+        if not hasattr(plugin, method):
+            pytest.skip(f"{self.label} has no method {method}: what it writes alike is one")
+        if not names:
+            pytest.skip(f"{self.label} is tried without such columns")
+        choices = {name: "string" if "string" in dict(types) else types[0][0] for name, types in self.choices().items()}
+        others = {name: self._choice(name, type_)[1][1] for name, type_ in choices.items() if name not in names}
+        table = arrow_table([{**others, **row} for row in rows], choices)
+        guarded = self.guarded(plugin)
+        encode = guarded.record_keys if method == _OF_KEYS else guarded.partition_paths
+        found: dict[Any, dict[str, Any]] = {}
+        qualifiers = _qualifiers(guarded, method, table, self.config).to_pylist()
+        for row, pair in zip(rows, zip(encode(table, self.config).to_pylist(), qualifiers, strict=True), strict=True):
+            if found.setdefault(pair, row) != row:
+                lines = [("row", found[pair]), ("row", row), ("written as", pair[0]), ("qualifier", pair[1])]
+                fail(f"{self.label} has one {method.partition('_')[0]} and one qualifier for different values", lines)
 
 
 class DeleteRuleSuite(ColumnSuite):
@@ -142,6 +199,12 @@ class DeleteRuleSuite(ColumnSuite):
     def test_makes_no_python_objects(self) -> None:
         """Of texts that cannot be made into them."""
         self.makes_no_python_objects("is_delete")
+
+
+def _qualifiers(plugin: Any, method: str, table: pa.Table, config: KeyConfig) -> pa.Array:
+    qualify = getattr(plugin, method, None)
+    found = None if qualify is None else qualify(table, config)
+    return pa.nulls(table.num_rows, pa.string()) if found is None else found
 
 
 def _filled(choice: tuple[str, Sequence[Any]]) -> tuple[str, Sequence[Any]]:

@@ -125,6 +125,8 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     nothing = rows.empty_table()
     generator.record_keys(nothing, keys)
     generator.partition_paths(nothing, keys)
+    generator.key_qualifiers(nothing, keys)
+    generator.path_qualifiers(nothing, keys)
     return prepared
 
 

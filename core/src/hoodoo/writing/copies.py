@@ -13,6 +13,7 @@ from hoodoo.index.search import KeySearch
 from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.storage import Storage
+from hoodoo.writing.collisions import Collisions
 from hoodoo.writing.current import Current
 from hoodoo.writing.plan import SliceRef, TaskPlan
 
@@ -122,6 +123,7 @@ class Copies:
         units: Units,
         names: PathNames,
         paths_of: Callable[[pa.Table], pa.Array],
+        collisions: Collisions,
     ) -> None:
         """Find out which copies are alive and which leave; read are only the slices where it matters.
 
@@ -132,6 +134,7 @@ class Copies:
             units: One per key.
             names: Of the partitions.
             paths_of: The partition paths of merged rows.
+            collisions: Compares records with the rows that are read.
         """
         outside = self.is_outside(units)
         doubtful = np.bincount(self.unit, minlength=len(units)) > 1
@@ -139,7 +142,7 @@ class Copies:
         doubtful &= ~units.records.is_delete
         has_logs = np.array([bool(ref.logs) for ref in self.slices], dtype=bool)[self.place]
         asked = doubtful[self.unit] & ((outside & plan.moves) | has_logs)
-        current, tables, length = Current(plan, rule, storage), [], 0
+        current, tables, length = Current(plan, rule, storage, collisions), [], 0
         for place in np.unique(self.place[asked]).tolist():
             mine = np.flatnonzero(asked & (self.place == place))
             here = self.unit[mine]

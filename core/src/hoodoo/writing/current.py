@@ -9,19 +9,17 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
-from hoodoo.format.fitting import fitted
-from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
 from hoodoo.merge.meet import After, Met, pairs
 from hoodoo.record import Operation, Ordering, Records, Source
 from hoodoo.schema.columns import examples_of, null_array
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
+from hoodoo.writing.collisions import Collisions
 from hoodoo.writing.plan import SliceRef, TaskPlan
+from hoodoo.writing.stored_rows import rows_under
 
 __all__ = ["Current", "Meeting"]
-
-READ_ROWS = 128 * 1024
 
 Mask = NDArray[np.bool_]
 
@@ -54,6 +52,7 @@ class Current:
     plan: TaskPlan
     rule: Rule
     storage: Storage
+    collisions: Collisions
 
     def meet(self, partition: str, ref: SliceRef, newer: Records, keys: pa.Array) -> Meeting:
         """Let records meet what their slice holds; nothing is merged where rows do not move.
@@ -64,9 +63,10 @@ class Current:
             newer: One record per key.
             keys: Their keys.
         """
-        stored = self._rows(partition, ref, keys)
+        stored = rows_under(self.plan, self.storage, partition, ref, keys, self.plan.schema.names)
         stored_keys = stored.column(RECORD_KEY).combine_chunks()
         rows, partners = pairs(stored_keys, keys)
+        self.collisions.check_met(partition, stored, rows, newer, partners)
         length = len(keys)
         count = np.bincount(partners, minlength=length)
         nothing = np.zeros(length, dtype=bool)
@@ -113,14 +113,3 @@ class Current:
                 "'update_partition' = 'false', or to a copy-on-write table",
                 code="moved_row_kept",
             )
-
-    def _rows(self, partition: str, ref: SliceRef, keys: pa.Array) -> pa.Table:
-        """The rows under some keys, in the table's columns, the record key first."""
-        schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *self.plan.schema])
-        split = self.plan.splits.get((partition, ref.file_id))
-        if split is None:
-            batches = read_base_file(self.storage, ref.path, schema, batch_rows=READ_ROWS)
-        else:
-            batches = (fitted(batch, schema, f"file group '{ref.file_id}'") for batch in split.read())
-        found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in batches]
-        return pa.concat_tables([schema.empty_table(), *found]).combine_chunks()

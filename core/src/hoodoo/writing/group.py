@@ -22,6 +22,7 @@ from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
 from hoodoo.storage import Storage
 from hoodoo.writing.assemble import inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.collisions import Collisions
 from hoodoo.writing.log_output import write_log
 from hoodoo.writing.moves import Moved
 from hoodoo.writing.output import Numbering, Output, WriteToken
@@ -46,7 +47,12 @@ class GroupWriter:
     rule: Rule
     storage: Storage
     token: WriteToken
+    collisions: Collisions = field(init=False)
     _numbering: Numbering = field(init=False, factory=Numbering)
+
+    @collisions.default
+    def _compared(self) -> Collisions:
+        return Collisions(self.plan)
 
     def rewrite(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
@@ -64,7 +70,7 @@ class GroupWriter:
                 if previous is not None:
                     output.write(previous)
                     previous = None  # freed before the next batch doubles
-                previous = self._meet(output, stored, newer, keys, new, idle)
+                previous = self._meet(output, partition, stored, newer, keys, new, idle)
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
@@ -77,6 +83,7 @@ class GroupWriter:
 
         Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
         """
+        self.collisions.check_unread(self.storage, partition, ref, newer)
         logged = newer if self.plan.merges else self._admitted(newer)
         ignored = len(newer) - len(logged)
         leaving = None if moved is None else moved.leaving
@@ -114,6 +121,7 @@ class GroupWriter:
     def _meet(
         self,
         output: Output,
+        partition: str,
         stored: pa.Table,
         newer: Records,
         keys: pa.Array,
@@ -135,6 +143,7 @@ class GroupWriter:
         rows, partners = pairs(stored_keys, keys)
         if not len(rows):
             return unchanged_rows(stored, self.plan.schema, output.stamp)
+        self.collisions.check_met(partition, stored, rows, newer, partners)
         new[partners] = False
         matched = newer.take(partners)
         older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)

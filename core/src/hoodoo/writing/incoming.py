@@ -12,12 +12,13 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, SchemaError
-from hoodoo.keys import ARRIVAL
+from hoodoo.keys import ARRIVAL, as_text
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.guard import GuardedKeyGenerator
 from hoodoo.record import Source
-from hoodoo.schema.columns import column_at, examples_of, one_array
+from hoodoo.schema.columns import EXAMPLES, column_at, examples_of, one_array
+from hoodoo.schema.values import invalid_text, repeated_map_keys
 from hoodoo.writing.memory import give_back
 from hoodoo.writing.plan import TaskPlan
 
@@ -54,6 +55,10 @@ class Incoming:
         """
         schema = self.plan.schema
         if self.plan.operation == "delete":
+            for name in schema.names:
+                column = column_at(rows, name)
+                if column is not None:
+                    _check_text(name, column, keys)
             everything = np.ones(rows.num_rows, dtype=bool)
             return rows, self.rule.incoming(rows, schema, keys, everything, ~everything)
         typed = to_table_types(rows, schema, keys)
@@ -61,6 +66,23 @@ class Incoming:
         if judged.kept is not None:
             rows = rows.take(pa.array(judged.kept))
         return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
+
+    def check_key_text(self, rows: pa.Table) -> None:
+        """Refuse bytes that are no text in the columns that record keys and partition paths are made of.
+
+        The key generator is called afterwards, since it may make Python objects of a few values.
+
+        Raises:
+            DataError: With code `invalid_text`.
+        """
+        config = self.plan.keys
+        for name in (*config.record_key, *config.partition_columns):
+            column = column_at(rows, name)
+            bad = None if column is None else invalid_text(column)
+            if bad is not None:
+                named = [_readable(rows.take(np.flatnonzero(bad)[:EXAMPLES]), key) for key in config.record_key]
+                keys = (", ".join(values) for values in zip(*(values for values in named if values), strict=True))
+                raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
         """The arrival number of each row."""
@@ -99,7 +121,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
 
     Raises:
         SchemaError: a value does not fit the table's type.
-        DataError: a null in a column that the table declares not null.
+        DataError: a null in a column that the table declares not null; a string that is not UTF-8 (code
+            `invalid_text`); a map that has a key twice (`repeated_map_key`).
     """
     columns = {}
     for declared in schema:
@@ -120,5 +143,38 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
                 f"(keys such as {examples}); give them a value, or drop such rows before writing",
                 code="null_in_required_column",
             )
+        _check_text(declared.name, column, keys)
+        repeats = repeated_map_keys(column)
+        if repeats is not None:
+            examples = examples_of(keys.filter(pa.array(repeats)))
+            raise DataError(
+                f"column '{declared.name}' holds maps with a key that they have twice in {int(repeats.sum())} incoming "
+                f"rows (keys such as {examples}); readers of Hudi tables do not agree which of the values counts: keep "
+                "one of them",
+                code="repeated_map_key",
+            )
         columns[declared.name] = column
     return pa.table(columns)
+
+
+def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:
+    bad = invalid_text(column)
+    if bad is not None:
+        raise _no_text(name, int(bad.sum()), f"keys such as {examples_of(keys.filter(pa.array(bad)))}")
+
+
+def _no_text(name: str, count: int, which: str) -> DataError:
+    return DataError(
+        f"column '{name}' holds bytes that are not UTF-8 text in {count} incoming rows ({which}); correct them before "
+        "writing, or have the column as binary",
+        code="invalid_text",
+    )
+
+
+def _readable(rows: pa.Table, name: str) -> list[str]:
+    """Format the values of a column for a message, with bytes that are not UTF-8 as escapes; [] without the column."""
+    column = column_at(rows, name)
+    if column is None:
+        return []
+    values = as_text(column, name).cast(pa.binary()).to_pylist()
+    return [f"{name}={'null' if v is None else repr(v.decode(errors='backslashreplace'))}" for v in values]

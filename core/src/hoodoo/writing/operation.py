@@ -38,6 +38,7 @@ from hoodoo.txn import (
     rollback_pending,
 )
 from hoodoo.txn.conflict import NewKeys
+from hoodoo.writing.collisions import check_origins
 from hoodoo.writing.commit import Commit, commit_from, commit_of, metadata_of
 from hoodoo.writing.engine import Batch
 from hoodoo.writing.partitions import matching_partitions
@@ -171,6 +172,7 @@ def _attempt(
         if prepared.write.partitions_to_delete is None:
             with progress(transaction) as tick:
                 statuses = batch.run(plan, shared=shared, arrival=prepared.write.arrival, progress=tick)
+            check_origins(statuses)
         schema = to_avro(prepared.schema, prepared.table_name)
         replaced = _replaced(prepared, slices, statuses) if replaces else None
         seconds = time.perf_counter() - started
@@ -237,6 +239,7 @@ def _plan(
         prunes=prepared.index.endswith("bloom"),
         bloom=prepared.bloom,
         event_time=prepared.event_time,
+        key_collisions=prepared.write.allow_key_collisions,
     )
     if not prepared.is_global or not (plan.looks_up or plan.combines):
         return plan

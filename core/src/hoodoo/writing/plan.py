@@ -46,6 +46,7 @@ _PLAIN = (
     "moves",
     "searchers",
     "event_time",
+    "key_collisions",
 )
 """The attributes of a plan that JSON holds as they are."""
 
@@ -146,6 +147,7 @@ class TaskPlan:
         searchers: Number of tasks that look keys up in all partitions.
         splits: How slices with logs are read, by partition path and file group, where their rows may move.
         event_time: The column whose smallest and largest values are told of each file; "" for none.
+        key_collisions: Whether different values may share a record key or a partition path.
     """
 
     uri: str
@@ -178,6 +180,7 @@ class TaskPlan:
     searchers: int = 1
     splits: Mapping[tuple[str, str], Split] = field(factory=dict)
     event_time: str = ""
+    key_collisions: bool = False
 
     @property
     def merges(self) -> bool:

@@ -20,6 +20,7 @@ from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage, storage_for
+from hoodoo.writing.collisions import Collisions
 from hoodoo.writing.copies import Copies, PathNames, Units
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.moves import ARRIVES, COUNT, FATE, LEAVES, MEETS, MERGED, PARTITION, merged_type
@@ -42,11 +43,13 @@ class SpreadTask:
     _rule: Rule = field(init=False)
     _incoming: Incoming = field(init=False)
     _storage: Storage = field(init=False)
+    _collisions: Collisions = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self._rule = self.plan.rule.make_rule()
         self._incoming = Incoming(self.plan, self._rule)
         self._storage = storage_for(self.plan.uri, self.plan.storage_options)
+        self._collisions = Collisions(self.plan)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """The rows with route, partition and slot of their file group, and those that moves make of them."""
@@ -58,7 +61,8 @@ class SpreadTask:
         units, rows = self._units(rows, names)
         copies = Copies.found(self.plan, self._storage, units.keys, names)
         if self.plan.merges:
-            copies.settle(self.plan, self._rule, self._storage, units, names, self._incoming.partition_paths)
+            paths_of = self._incoming.partition_paths
+            copies.settle(self.plan, self._rule, self._storage, units, names, paths_of, self._collisions)
             orders = _merging(units, copies)
         else:
             # an insert looks keys up to leave them out
@@ -72,6 +76,7 @@ class SpreadTask:
         """What is looked up, and the rows that it is made of: a delete rule may leave some out."""
         rows, source = self._incoming.versions(rows, self._incoming.record_keys(rows))
         keys, paths = source.keys, self._incoming.partition_paths(rows)
+        self._collisions.check_batch(rows, keys)
         if not (self.plan.merges or self.plan.combines):
             return Units(source.records(), keys, names.numbers(paths), np.arange(len(keys))), rows
         records = self._rule.fold(source, self._incoming.arrival(rows))

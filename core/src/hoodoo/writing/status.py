@@ -30,6 +30,7 @@ class FileStatus:
         log_files: Of a log file: the names that its stat lists.
         index_seconds: Time to look up the keys of its incoming rows.
         event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None for none.
+        origin: Qualifier and values of the partition path, of one file of a task; None where they need no check.
     """
 
     partition: str
@@ -48,6 +49,7 @@ class FileStatus:
     log_files: tuple[str, ...] = ()
     index_seconds: float = 0.0
     event_times: tuple[int, int] | None = None
+    origin: tuple[str | None, str] | None = None
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
@@ -62,6 +64,6 @@ class FileStatus:
     def from_json(cls, text: str) -> FileStatus:
         """The inverse of `to_json`."""
         values = json.loads(text)
-        times = values["event_times"]
-        values["event_times"] = None if times is None else tuple(times)
+        for name in ("event_times", "origin"):
+            values[name] = None if values[name] is None else tuple(values[name])
         return cls(**{**values, "log_files": tuple(values["log_files"])})

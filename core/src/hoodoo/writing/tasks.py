@@ -48,6 +48,7 @@ class RouteTask:
         incoming = Incoming(self.plan, self.plan.rule.make_rule())
         router = Router.of_groups(self.plan) if self.plan.buckets else Router.of_partitions(self.plan)
         for rows in batches:
+            incoming.check_key_text(rows)
             partitions = incoming.partition_paths(rows)
             check_partition_paths(partitions)
             keys = incoming.record_keys(rows)
@@ -128,38 +129,51 @@ class MergeTask:
             del run  # freed before the rows of the next one come in
 
     def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
+        if self.plan.groups_by_value:  # others were routed by their keys
+            incoming.check_key_text(run)
         paths = one_array(run.column(PARTITION)) if self.plan.spans else incoming.partition_paths(run)
         for partition, rows in _by_partition(run, paths):
-            if self.plan.operation == "delete_partition":
-                yield FileStatus.nothing_written(partition, rows.num_rows)
-                continue
-            keys = incoming.record_keys(rows)
-            packed: NDArray[np.bool_] | None = None
-            if self.plan.buckets:
-                slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
-            elif SLOT in rows.column_names:
-                tagged = one_array(rows.column(SLOT)).to_numpy(zero_copy_only=False)
-                slots, packed = tagged & ~PACKED, (tagged & PACKED) != 0
-            else:
-                yield from self._partition(writer, incoming, rule, partition, rows, keys)
-                continue
-            for slot in np.unique(slots).tolist():
-                mine = np.flatnonzero(slots == slot)
-                whole = len(mine) == rows.num_rows
-                part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
-                counted, moved = part.num_rows, None
-                if self.plan.spans:
-                    counted, moved = pc.sum(part.column(COUNT)).as_py(), Moved.of(self.plan, rule, part, part_keys)
-                if moved is not None:
-                    meeting = pa.array(Moved.others(part))
-                    part, part_keys = part.take(meeting).combine_chunks(), part_keys.take(meeting)
-                records = self._records(incoming, rule, part, part_keys)
-                fills = packed is not None and bool(packed[mine].any())
-                yield from self._group(writer, partition, slot, records, counted, fills, moved)
+            origin = writer.collisions.origin(partition, rows)
+            for status in self._written(writer, incoming, rule, partition, rows):
+                yield evolve(status, origin=origin)
+                origin = None
 
-    def _records(self, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
+    def _written(
+        self, writer: GroupWriter, incoming: Incoming, rule: Rule, partition: str, rows: pa.Table
+    ) -> Iterator[FileStatus]:
+        """Write the rows of one partition, by file group where their slots are given."""
+        if self.plan.operation == "delete_partition":
+            yield FileStatus.nothing_written(partition, rows.num_rows)
+            return
+        keys = incoming.record_keys(rows)
+        packed: NDArray[np.bool_] | None = None
+        if self.plan.buckets:
+            slots = bucket_ids(keys, self.plan.buckets, self.plan.bucket_by, self.plan.keys.record_key)
+        elif SLOT in rows.column_names:
+            tagged = one_array(rows.column(SLOT)).to_numpy(zero_copy_only=False)
+            slots, packed = tagged & ~PACKED, (tagged & PACKED) != 0
+        else:
+            yield from self._partition(writer, incoming, rule, partition, rows, keys)
+            return
+        for slot in np.unique(slots).tolist():
+            mine = np.flatnonzero(slots == slot)
+            whole = len(mine) == rows.num_rows
+            part, part_keys = (rows, keys) if whole else (rows.take(pa.array(mine)), keys.take(pa.array(mine)))
+            counted, moved = part.num_rows, None
+            if self.plan.spans:
+                counted, moved = pc.sum(part.column(COUNT)).as_py(), Moved.of(self.plan, rule, part, part_keys)
+            if moved is not None:
+                meeting = pa.array(Moved.others(part))
+                part, part_keys = part.take(meeting).combine_chunks(), part_keys.take(meeting)
+            records = self._records(writer, incoming, rule, part, part_keys)
+            fills = packed is not None and bool(packed[mine].any())
+            yield from self._group(writer, partition, slot, records, counted, fills, moved)
+
+    def _records(self, writer: GroupWriter, incoming: Incoming, rule: Rule, rows: pa.Table, keys: pa.Array) -> Records:
         """One record per key where the operation merges; every row, in order of arrival, where it appends."""
         rows, source = incoming.versions(rows, keys)
+        if not self.plan.spans:  # with a global index rows of a key met before, over all partitions
+            writer.collisions.check_batch(rows, source.keys)
         arrival = incoming.arrival(rows)
         if self.plan.merges or self.plan.combines:
             return rule.fold(source, arrival)
@@ -183,7 +197,9 @@ class MergeTask:
             before, seconds = len(records), 0.0
             if self.plan.looks_up and not self.plan.merges:
                 search = writer.search(records.keys)
-                records = self._new(records, search.locate(ref.path, ref.late))
+                found = search.locate(ref.path, ref.late)
+                writer.collisions.check_unread(writer.storage, partition, ref, records.take(found))
+                records = self._new(records, found)
                 seconds = search.seconds
             status = self._stored(writer, partition, ref, records, incoming, fills, moved)
             yield evolve(status, ignored=status.ignored + before - len(records), index_seconds=seconds)
@@ -228,7 +244,7 @@ class MergeTask:
         self, writer: GroupWriter, incoming: Incoming, rule: Rule, partition: str, rows: pa.Table, keys: pa.Array
     ) -> Iterator[FileStatus]:
         """All rows of one partition: keys are looked up in its slices, new ones fill small files, then new groups."""
-        records = self._records(incoming, rule, rows, keys)
+        records = self._records(writer, incoming, rule, rows, keys)
         if self.plan.operation == "bulk_insert":
             yield from writer.create(partition, records, rows.num_rows)
             return
@@ -237,6 +253,8 @@ class MergeTask:
         if self.plan.looks_up and not self.plan.merges:
             search = writer.search(records.keys)
             found = [search.locate(ref.path, ref.late) for ref in slices.values()]
+            for ref, positions in zip(slices.values(), found, strict=True):
+                writer.collisions.check_unread(writer.storage, partition, ref, records.take(positions))
             records = self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found])))
             seconds = search.seconds
         new = np.ones(len(records), dtype=bool)

@@ -145,6 +145,17 @@ def test_ordering_values_in_the_type_of_their_column(made, name, stored, type_, 
     assert found.column("unordered").to_pylist()[2:] == [True] * len(other)
 
 
+@pytest.mark.parametrize("name", ["Float", "Double"])
+@pytest.mark.parametrize("type_", [pa.float32(), pa.float64()])
+@pytest.mark.parametrize("other", [[], [None]], ids=["alike", "mixed"])
+def test_nan_and_zeros_are_ordering_values(made, name, type_, other):
+    """NaN is equal to nothing, so that it seemed to be lost on the way to its column's type."""
+    values = [float("nan"), -0.0, 0.0, float("inf"), -1.5]
+    found = deletes(made, [*(wrapped(name, value) for value in values), *other], type_)
+    assert list(map(repr, found.column("ordering_0").to_pylist()[:5])) == list(map(repr, values))
+    assert found.column("unordered").to_pylist() == [False] * 5 + [True] * len(other)
+
+
 def test_types_may_differ_from_entry_to_entry(made):
     orderings = [wrapped("Long", 5), None, wrapped("Int", 0), wrapped("Int", 7), wrapped("String", "x"), array()]
     found = deletes(made, orderings, LONG)

@@ -6,7 +6,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.keys import PARTITION_BITS, TimeOptions, mixed_partition_paths, partition_paths, positions
+from hoodoo.keys import (
+    PARTITION_BITS,
+    TimeOptions,
+    mixed_partition_paths,
+    mixed_path_qualifiers,
+    partition_paths,
+    path_qualifiers,
+    positions,
+)
 from hoodoo.keys import timed_partition_paths as timed
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
@@ -42,6 +50,12 @@ class AutoKeyGenerator(TimeOptions):
         if any(":" in name for name in config.partition_by):
             return mixed_partition_paths(rows, config, self.time_format)
         return timed(rows, config, self.time_format(), "auto") if self.has_times else partition_paths(rows, config)
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of partition paths; times share a path on purpose."""
+        if any(":" in name for name in config.partition_by):
+            return mixed_path_qualifiers(rows, config)
+        return None if self.has_times else path_qualifiers(rows, config)
 
 
 @hookimpl

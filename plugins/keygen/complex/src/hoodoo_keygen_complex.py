@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.keys import composite_keys, partition_paths
+from hoodoo.keys import composite_keys, key_qualifiers, partition_paths, path_qualifiers
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -29,6 +29,14 @@ class ComplexKeyGenerator:
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The texts of the partition columns joined by `/`, styled as `config` says."""
         return partition_paths(rows, config)
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of record keys."""
+        return key_qualifiers(rows, config)
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of partition paths."""
+        return path_qualifiers(rows, config)
 
 
 @hookimpl

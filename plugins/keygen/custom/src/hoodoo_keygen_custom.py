@@ -5,7 +5,14 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.keys import TimeOptions, composite_keys, mixed_partition_paths, plain_keys
+from hoodoo.keys import (
+    TimeOptions,
+    composite_keys,
+    key_qualifiers,
+    mixed_partition_paths,
+    mixed_path_qualifiers,
+    plain_keys,
+)
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -29,6 +36,14 @@ class CustomKeyGenerator(TimeOptions):
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """One part per partition column, made as its kind says."""
         return mixed_partition_paths(rows, config, self.time_format)
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of record keys."""
+        return key_qualifiers(rows, config)
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of partition paths; times share a path on purpose."""
+        return mixed_path_qualifiers(rows, config)
 
 
 @hookimpl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import evolve, frozen
 
-from hoodoo.keys import composite_keys, partition_paths, plain_keys
+from hoodoo.keys import composite_keys, key_qualifiers, partition_paths, plain_keys
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -26,6 +26,10 @@ class NonPartitionedKeyGenerator:
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The table's own folder, "", for every row."""
         return partition_paths(rows, evolve(config, partition_by=()))
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of record keys."""
+        return key_qualifiers(rows, config)
 
 
 @hookimpl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.keys import plain_keys, single_partition_paths
+from hoodoo.keys import key_qualifiers, path_qualifiers, plain_keys, single_partition_paths
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -25,6 +25,14 @@ class SimpleKeyGenerator:
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The text of the partition column, styled as `config` says."""
         return single_partition_paths(rows, config, "simple")
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of record keys."""
+        return key_qualifiers(rows, config)
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of partition paths."""
+        return path_qualifiers(rows, config)
 
 
 @hookimpl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.keys import TimeOptions, plain_keys, timed_partition_paths
+from hoodoo.keys import TimeOptions, key_qualifiers, plain_keys, timed_partition_paths
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -30,6 +30,10 @@ class TimestampKeyGenerator(TimeOptions):
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The time in the partition column, written by the output format."""
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of record keys."""
+        return key_qualifiers(rows, config)
 
 
 @hookimpl

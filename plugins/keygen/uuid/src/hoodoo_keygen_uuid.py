@@ -7,7 +7,7 @@ import pyarrow as pa
 from attrs import frozen
 from numpy.typing import NDArray
 
-from hoodoo.keys import partition_paths, positions
+from hoodoo.keys import partition_paths, path_qualifiers, positions
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -42,6 +42,10 @@ class UuidKeyGenerator:
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """One folder level per partition column."""
         return partition_paths(rows, config)
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return the qualifiers of partition paths."""
+        return path_qualifiers(rows, config)
 
 
 def _mixed(words: Words) -> Words:

@@ -105,6 +105,8 @@ def _as_type(group: Values, wanted: pa.DataType) -> pa.Array:
         return pa.nulls(len(values), wanted)
     cast = values.cast(wanted, safe=False)
     fits = pc.equal(cast.cast(stored, safe=False), values)
+    if pa.types.is_floating(stored):
+        fits = pc.or_(fits, pc.is_nan(values))  # NaN is a value, and equal to nothing
     if pa.types.is_decimal(wanted) and wanted.precision - wanted.scale < stored.precision - stored.scale:
         # such a cast keeps more digits than the type has
         limit = pa.scalar(Decimal(10) ** (wanted.precision - wanted.scale), stored)

@@ -1,0 +1,159 @@
+"""Qualifiers of record keys and partition paths, which distinguish values that Hudi writes alike.
+
+Hudi escapes nothing in a record key: `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of `("x", "y,b:z")`, and
+`__null__` that of a null and of this text. Ordinary values have no qualifier, and values that hold a part of the
+encoding have one: key and qualifier together belong to one tuple of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve
+
+from hoodoo.keys.kinds import column_kinds
+from hoodoo.keys.partition import DEFAULT_PARTITION
+from hoodoo.keys.record_key import EMPTY_PART, NULL_PART
+from hoodoo.keys.text import as_text, timestamp_micros
+from hoodoo.record import KeyConfig
+from hoodoo.schema.columns import column_at
+
+__all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
+
+
+def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+    """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
+
+    Qualified are values that hold `,column:` of a record key column behind the first, the texts `__null__` and
+    `__empty__`, each only where there are several record key columns, and timestamps with more digits than their text.
+
+    Args:
+        rows: The rows; a record key column that is absent is left out.
+        config: Names the columns.
+
+    Returns:
+        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+    """
+    fields = [field for field in config.record_key if field]
+    separators = [f",{field}:" for field in fields[1:]]
+    placeholders = (NULL_PART, EMPTY_PART) if separators else ()
+    columns = _columns(rows, fields)
+    odd = [_odd(values, config, separators, placeholders) for values in columns.values()]
+    return _qualified(columns, config, _either(odd), lambda text: text)
+
+
+def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+    """Return the qualifiers of paths that `partition_paths` makes.
+
+    Qualified are the text `__HIVE_DEFAULT_PARTITION__`, values that hold a slash where `config` does not url-encode
+    them and there are several partition columns or slash-separated dates, and timestamps with more digits than their
+    text. A null and an empty text are one value: Hudi gives both the same folder on purpose.
+
+    Args:
+        rows: The rows; a partition column that is absent is left out.
+        config: Names the columns and the style.
+
+    Returns:
+        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+    """
+    return _path_qualifiers(rows, config, slash_date=config.slash_date and len(config.partition_by) == 1)
+
+
+def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+    """Return the qualifiers of paths that `mixed_partition_paths` makes, by the columns of kind `simple` alone.
+
+    Args:
+        rows: The rows; a partition column that is absent is left out.
+        config: Names the columns with their kinds, and the style.
+
+    Returns:
+        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+
+    Raises:
+        OptionError: As `column_kinds`.
+    """
+    simple = tuple(column for column, kind in column_kinds(config) if kind == "simple")
+    return _path_qualifiers(rows, evolve(config, partition_by=simple), slash_date=config.slash_date)
+
+
+def _path_qualifiers(rows: pa.Table, config: KeyConfig, *, slash_date: bool) -> pa.Array | None:
+    columns = _columns(rows, config.partition_by)
+    several = len(config.partition_by) > 1
+    separators = []
+    if not config.url_encode and (several or slash_date):
+        separators.append("/")
+    if several and slash_date:
+        separators.append("-")
+    odd = [_odd(values, config, separators, (DEFAULT_PARTITION,)) for values in columns.values()]
+    return _qualified(columns, config, _either(odd), lambda text: pc.if_else(pc.equal(text, ""), None, text))
+
+
+def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
+    found = ((field, column_at(rows, field)) for field in fields)
+    return {field: values for field, values in found if values is not None}
+
+
+def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
+    """Find values that hold a separator, are one of the texts, or lose digits; None where no value does."""
+    if pa.types.is_timestamp(values.type):
+        if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
+            return None
+        micros = timestamp_micros(values)
+        found = [pc.not_equal(pc.multiply(pc.divide(micros, 1000), 1000), micros)]
+    elif _is_text(values.type):
+        text = as_text(values, "")
+        # a byte is found in less time than a text, and mostly there is none
+        there = {first for first in {part[0] for part in (*separators, *texts)} if _holds(text, first)}
+        found = [pc.equal(text, word) for word in texts if word[0] in there]
+        found += [pc.match_substring(text, part) for part in separators if part[0] in there]
+    else:
+        return None
+    return _either(mask if pc.any(mask).as_py() else None for mask in found)
+
+
+def _either(masks: Iterable[pa.Array | None]) -> pa.Array | None:
+    given = [pc.fill_null(mask, False) for mask in masks if mask is not None]
+    return reduce(pc.or_, given) if given else None
+
+
+def _qualified(
+    columns: dict[str, pa.Array], config: KeyConfig, odd: pa.Array | None, of_text: Callable[[pa.Array], pa.Array]
+) -> pa.Array | None:
+    if odd is None:
+        return None
+    parts = [_quoted(of_text(_exact(values, name, config).filter(odd))) for name, values in columns.items()]
+    texts = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, ",")
+    return pc.replace_with_mask(pa.nulls(len(odd), pa.string()), odd, texts)
+
+
+def _exact(values: pa.Array, column: str, config: KeyConfig) -> pa.Array:
+    """Return the text of values, with all digits of timestamps."""
+    if pa.types.is_timestamp(values.type):
+        return timestamp_micros(values).cast(pa.string())
+    return as_text(values, column, consistent_timestamps=config.consistent_logical_timestamps)
+
+
+def _quoted(text: pa.Array) -> pa.Array:
+    """Put texts between quotation marks, so that they can be joined by commas; null becomes `null`."""
+    for special in ("\\", '"'):
+        text = pc.replace_substring(text, special, f"\\{special}")
+    return pc.fill_null(pc.binary_join_element_wise('"', text, '"', ""), "null")
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    if pa.types.is_dictionary(type_):
+        return _is_text(type_.value_type)
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
+
+
+def _holds(text: pa.Array, character: str) -> bool:
+    """Return whether a character of one byte is among the bytes of a string array."""
+    _, offsets, data = text.buffers()
+    if not len(text) or data is None or not data.size:
+        return False
+    first, last = np.frombuffer(offsets, np.int32)[[text.offset, text.offset + len(text)]].tolist()
+    return bool((np.frombuffer(data, np.uint8)[first:last] == ord(character)).any())

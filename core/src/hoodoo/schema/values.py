@@ -1,0 +1,132 @@
+"""Values that a type admits and a table does not: bytes that are no text, and maps that have a key twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+__all__ = ["invalid_text", "repeated_map_keys"]
+
+FEW_KEYS = 16
+"""Maps of up to this many keys have them compared one with the other, which is quicker than sorting."""
+
+Mask = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+
+def invalid_text(values: pa.Array) -> Mask | None:
+    """Find values with a string, at any depth, whose bytes are not UTF-8.
+
+    Args:
+        values: A column of any type.
+
+    Returns:
+        Which values have one; None where none does.
+    """
+    if not _holds(values.type, _is_text):
+        return None
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        # what was found may lie under a null, or outside of a slice
+        found = _where(values, lambda part: _undecodable(part) if _is_text(part.type) else None)
+        return found if found.any() else None
+    return None
+
+
+def repeated_map_keys(values: pa.Array) -> Mask | None:
+    """Find values with a map, at any depth, that has a key twice.
+
+    Args:
+        values: A column of any type.
+
+    Returns:
+        Which values have one; None where none does.
+    """
+    if not _holds(values.type, pa.types.is_map):
+        return None
+    found = _where(values, lambda part: _repeats(part) if pa.types.is_map(part.type) else None)
+    return found if found.any() else None
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
+
+
+def _holds(type_: pa.DataType, wanted: Callable[[pa.DataType], bool]) -> bool:
+    if wanted(type_):
+        return True
+    if pa.types.is_dictionary(type_):
+        return _holds(type_.value_type, wanted)
+    return any(_holds(type_.field(place).type, wanted) for place in range(type_.num_fields))
+
+
+def _where(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mask:
+    """Mark the values in which something is found, in themselves or in what they hold."""
+    own = found_in(values)
+    found = np.zeros(len(values), dtype=bool) if own is None else own
+    for parents, part in _parts(values):
+        found[parents[_where(part, found_in)]] = True
+    return found
+
+
+def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
+    """Yield the parts that values hold, nulls left out, each with the places of the values that it belongs to."""
+    if pa.types.is_dictionary(values.type):
+        parents = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+        yield parents, values.dictionary.take(values.indices.drop_null())
+    elif pa.types.is_struct(values.type):
+        for part in values.flatten():
+            yield np.arange(len(values)), part
+    elif pa.types.is_fixed_size_list(values.type):
+        parents = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+        yield np.repeat(parents, values.type.list_size), values.flatten()
+    elif pa.types.is_list(values.type) or pa.types.is_large_list(values.type) or pa.types.is_map(values.type):
+        for part in (values.keys, values.items) if pa.types.is_map(values.type) else (values.values,):
+            yield _in_lists(values, part)
+
+
+def _in_lists(values: pa.Array, part: pa.Array) -> tuple[Ints, pa.Array]:
+    """Return the entries of lists or maps, with the place of the list of each."""
+    offsets = values.offsets.to_numpy()
+    parents = np.repeat(np.arange(len(values)), np.diff(offsets))
+    inside = part.slice(offsets[0], offsets[-1] - offsets[0])
+    if values.null_count:
+        there = values.is_valid().to_numpy(zero_copy_only=False)[parents]
+        if not there.all():
+            return parents[there], inside.filter(pa.array(there))
+    return parents, inside
+
+
+def _repeats(maps: pa.Array) -> Mask:
+    found = np.zeros(len(maps), dtype=bool)
+    parents, keys = _in_lists(maps, maps.keys)
+    longest = int(np.diff(maps.offsets.to_numpy()).max(initial=0))
+    if longest < 2:
+        return found
+    encoded = keys.dictionary_encode()
+    codes, number = encoded.indices.to_numpy(zero_copy_only=False), len(encoded.dictionary)
+    if longest <= FEW_KEYS:
+        for step in range(1, longest):
+            same = np.flatnonzero(codes[step:] == codes[:-step])
+            found[parents[same[parents[same] == parents[same + step]]]] = True
+    else:
+        pairs = np.sort(parents * number + codes)
+        found[pairs[1:][pairs[1:] == pairs[:-1]] // number] = True
+    return found
+
+
+def _undecodable(texts: pa.Array) -> Mask:
+    stored = texts.cast(pa.large_binary() if pa.types.is_large_string(texts.type) else pa.binary())
+    return np.fromiter((value is not None and _is_bad(value) for value in stored.to_pylist()), bool, len(stored))
+
+
+def _is_bad(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return True
+    return False

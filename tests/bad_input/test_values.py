@@ -1,0 +1,197 @@
+"""Values that Arrow and Spark take and no reader of a table could: bytes that are no text, maps with a key twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import hoodoo
+from hoodoo.errors import DataError
+
+BYTES = b"x\xff\xfe"
+KINDS = [
+    {"table_version": version, **kind}
+    for version in (6, 9)
+    for kind in (
+        {"table_type": "COPY_ON_WRITE"},
+        {"table_type": "MERGE_ON_READ", "log_format": "parquet"},
+        {"table_type": "MERGE_ON_READ", "log_format": "avro"},
+    )
+]
+NAMED: dict[str, Any] = {"ids": lambda given: "-".join(map(str, given.values())) or "simple"}
+each_kind = pytest.mark.parametrize("kind", KINDS, **NAMED)
+INDEXES = [{"index": "bucket", "buckets": 1}, {"index": "global-bloom"}]
+
+
+def text(*values: bytes | None) -> pa.Array:
+    """A string array of any bytes."""
+    binary = pa.array(values, pa.binary())
+    return pa.StringArray.from_buffers(len(binary), binary.buffers()[1], binary.buffers()[2], binary.buffers()[0])
+
+
+GOOD = text(b"1", b"2", b"3")
+BAD = text(b"1", BYTES, b"3")
+ENDS = pa.array([0, 1, 2, 3], pa.int32())
+SHAPES = {
+    "text": lambda values: values,
+    "large": lambda values: values.cast(pa.large_string()),
+    "dictionary": lambda values: values.dictionary_encode(),
+    "list": lambda values: pa.ListArray.from_arrays(ENDS, values),
+    "field": lambda values: pa.StructArray.from_arrays([values, values], ["a", "b"]),
+    "map key": lambda values: pa.MapArray.from_arrays(ENDS, values, GOOD),
+    "map value": lambda values: pa.MapArray.from_arrays(ENDS, GOOD, values),
+    "deep": lambda values: pa.ListArray.from_arrays(
+        ENDS, pa.StructArray.from_arrays([pa.MapArray.from_arrays(ENDS, GOOD, values)], ["m"])
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@each_kind
+@pytest.mark.parametrize("exists", [False, True])
+def test_text_that_is_none(place, refuses, shape, kind, exists):
+    """The second batch goes to logs, where they are."""
+    options = {"index": "bucket", "buckets": 1, **kind}
+    made = SHAPES[shape]
+    if exists:
+        place.write(place.rows_with(v=made(GOOD)), **options)
+
+    refuses.late(
+        DataError,
+        "invalid_text",
+        "column 'v' holds bytes that are not UTF-8 text in 1 incoming rows",
+        "keys such as 'b'",
+        "correct them",
+        write=lambda: place.write(place.rows_with(v=made(BAD)), **options),
+        good=lambda: place.write(place.rows_with(v=made(GOOD)), **options),
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "index"), [*((kind, {}) for kind in KINDS), *((KINDS[-1], i) for i in INDEXES)], **NAMED
+)
+@pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite", "delete"])
+@pytest.mark.parametrize("column", ["id", "part"])
+def test_keys_and_partition_values(place, refuses, kind, index, operation, column):
+    if operation == "delete":
+        place.write(**kind, **index)
+    word = r"id='x\\xff\\xfe'" if column == "id" else "id='b'"
+
+    refuses.late(
+        DataError,
+        "invalid_text",
+        f"column '{column}' holds bytes that are not UTF-8 text in 1 incoming rows",
+        word,
+        write=lambda: place.write(place.rows_with(**{column: BAD}), operation=operation, **kind, **index),
+        good=lambda: place.write(**kind, **index),
+    )
+
+
+@each_kind
+@pytest.mark.parametrize("operation", ["upsert", "delete"])
+def test_ordering_values(place, refuses, kind, operation):
+    """Those of a delete are in a delete block, or in no file at all."""
+    options = {"index": "bucket", "buckets": 1, **kind}
+    place.write(place.rows_with(ts=GOOD), **options)
+
+    refuses.late(
+        DataError,
+        "invalid_text",
+        "column 'ts'",
+        "keys such as 'b'",
+        write=lambda: place.write(place.rows_with(ts=BAD), operation=operation, **options),
+        good=lambda: place.write(place.rows_with(ts=GOOD), **options),
+    )
+
+
+def test_three_keys_are_named(place, refuses):
+    rows = pa.table({"id": [str(n) for n in range(9)], "part": ["x"] * 9, "ts": [1] * 9, "v": text(*[BYTES] * 8, b"")})
+
+    refuses.late(
+        DataError, "invalid_text", "in 8 incoming rows (keys such as '0', '1', '2')", write=lambda: place.write(rows)
+    )
+
+
+def test_bytes_that_belong_to_no_value(place):
+    """Under a null, in a part of an array that the rows leave out: nothing of it is written."""
+    masked = pa.StructArray.from_arrays([BAD], ["a"], mask=pa.array([False, True, False]))
+    cut = text(b"1", b"2", b"3", BYTES).slice(0, 3)
+    lists = pa.ListArray.from_arrays([0, 1, 2, 3, 4], text(b"1", b"2", b"3", BYTES)).slice(0, 3)
+    place.write(place.rows_with(v=cut, w=masked, u=lists))
+
+    assert [(row["v"], row["w"], row["u"]) for row in place.rows()] == [
+        ("1", {"a": "1"}, ["1"]),
+        ("2", None, ["2"]),
+        ("3", {"a": "3"}, ["3"]),
+    ]
+
+
+def test_any_text_is_written(place):
+    values = ["", "é", "鍵 😀", "\0", "\ufeff", "\U0010ffff"]
+    rows = pa.table({"id": values[1:], "part": ["x"] * 5, "ts": [1] * 5, "v": values[:-1]})
+    place.write(rows)
+
+    assert sorted(row["id"] for row in place.rows()) == sorted(values[1:])
+
+
+def maps(*keys: list[str] | None) -> pa.Array:
+    entries = [None if of is None else [(key, number) for number, key in enumerate(of)] for of in keys]
+    return pa.array(entries, pa.map_(pa.string(), pa.int64()))
+
+
+MAPS = {
+    "map": lambda values: values,
+    "list": lambda values: pa.ListArray.from_arrays(ENDS, values),
+    "field": lambda values: pa.StructArray.from_arrays([values], ["a"]),
+    "map of maps": lambda values: pa.MapArray.from_arrays(ENDS, GOOD, values),
+}
+LONG = [f"k{n}" for n in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "twice"),
+    [*((shape, ["k", "k"]) for shape in MAPS), ("map", ["k", "j", "k"]), ("map", [*LONG, "k3"])],
+    ids=[*MAPS, "not beside each other", "many keys"],
+)
+@each_kind
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_map_with_a_key_twice(place, refuses, shape, twice, kind, exists):
+    options = {"index": "bucket", "buckets": 1, **kind}
+    good, bad = (MAPS[shape](maps(["k"], of, ["j", "k"])) for of in (LONG, twice))
+    if exists:
+        place.write(place.rows_with(v=good), **options)
+
+    refuses.late(
+        DataError,
+        "repeated_map_key",
+        "column 'v' holds maps with a key that they have twice in 1 incoming rows",
+        "keys such as 'b'",
+        "keep one",
+        write=lambda: place.write(place.rows_with(v=bad), **options),
+        good=lambda: place.write(place.rows_with(v=good), **options),
+    )
+
+
+@each_kind
+def test_maps_whose_keys_other_rows_have_as_well(place, kind):
+    values = maps(["k", "j"], ["j", "k"], None)
+    options = {"index": "bucket", "buckets": 1, **kind}
+    for ts in (1, 2):
+        place.write(place.rows_with(v=values, ts=[ts] * 3), **options)
+
+    found = [dict(row["v"]) if row["v"] else None for row in place.rows()]
+    assert found == [{"k": 0, "j": 1}, {"j": 0, "k": 1}, None]
+    if kind["table_type"] == "MERGE_ON_READ":
+        hoodoo.Table(place.path).compact()
+        assert [dict(row["v"]) if row["v"] else None for row in place.rows()] == found
+
+
+def test_entries_that_belong_to_no_map(place):
+    keys, values = pa.array(["k", "k", "k"]), pa.array([1, 2, 3])
+    masked = pa.MapArray.from_arrays(pa.array([0, 2, 3]), keys, values, mask=pa.array([True, False]))
+    rows = pa.table({"id": ["a", "b"], "part": ["x", "x"], "ts": [1, 1], "v": masked})
+    place.write(rows)
+
+    assert [row["v"] for row in place.rows()] == [None, [("k", 3)]]
