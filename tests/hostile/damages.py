@@ -39,6 +39,12 @@ def truncation(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
     return body[: random.choice([0, 1, len(body) // 2, len(body) - 1, *(_place(spans, random) for _ in range(12))])]
 
 
+def zeroed_tail(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
+    """As a file system leaves a file whose length was made durable and whose last pages were not."""
+    at = _place(spans, random)
+    return body[:at] + bytes(len(body) - at)
+
+
 def absurd_length(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
     at, absurd = _place(spans, random), random.choice(_ABSURD)
     return body[:at] + absurd + body[at + len(absurd) :]
@@ -79,6 +85,7 @@ DAMAGES: dict[str, Damage] = {
     for damage in (
         bit_flip,
         truncation,
+        zeroed_tail,
         absurd_length,
         absurd_number,
         swapped_bytes,

@@ -73,7 +73,10 @@ def pages(body: bytes) -> list[Span]:
 
 
 def files(*patterns: str) -> Callable[[Path], list[Path]]:
-    return lambda root: [path for pattern in patterns for path in root.glob(pattern) if path.is_file()]
+    """Find the files of some patterns that hold something."""
+    return lambda root: [
+        path for pattern in patterns for path in root.glob(pattern) if path.is_file() and path.stat().st_size
+    ]
 
 
 def nothing(root: Path) -> None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Callable
@@ -30,6 +32,7 @@ from hoodoo.format.parquet_reading import opened_base_file, read_opened
 from hoodoo.properties import load_properties
 from hoodoo.schema.meta import with_meta
 from hoodoo.storage import join, storage_for
+from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import Timeline, utc_now
 
 KEY = ("_hoodie_record_key", "_hoodie_partition_path")
@@ -62,6 +65,18 @@ def roll_back(table: str) -> dict[str, Any]:
     # the writer of the plan counts as dead by then
     late = Coordination(lambda: utc_now() + timedelta(hours=1))
     return {"rows": list(rollback_pending(timeline.storage, timeline, coordination=late))}
+
+
+def write(table: str) -> dict[str, Any]:
+    """The rows of a copy of the table after a write to it, with every service."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "table"
+        shutil.copytree(table, copy)
+        new = pa.table({"id": ["a1"], "p": ["a"], "ts": pa.array([9], pa.int64()), "s": ["new"]})
+        write_arrow(new, copy, SERVED)
+        query = hoodoo.Table(copy).to_arrow()
+        # of the write itself, times and names differ
+        return rows_of(query.drop_columns(["_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_file_name"]))
 
 
 def archived(table: str) -> dict[str, Any]:
@@ -130,8 +145,19 @@ def flipped(table: str, file: str, at: int, then: dict[str, Any]) -> dict[str, A
     return {"found": found}
 
 
+SERVED = {
+    "ordering": "ts",
+    "commits_retained": 1,
+    "keep_min_commits": 2,
+    "keep_max_commits": 3,
+    "compact_inline": True,
+    "compact_after_commits": 1,
+    "hoodie.cleaner.policy.failed.writes": "EAGER",
+}
+
 ACTIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "read": read,
+    "write": write,
     "history": history,
     "archived": archived,
     "roll back": roll_back,

@@ -12,16 +12,18 @@ import pytest
 
 from .damages import DAMAGES
 from .kinds import KINDS
+from .ours import OUR_KINDS
 
 TIMES = int(os.environ.get("HOSTILE_TIMES", "1"))
 FLIPS, OTHERS = 60 * TIMES, 6 * TIMES
+ALL = KINDS | OUR_KINDS
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALL)
 def test_damaged_bytes(kind, damage, case_of, request):
     number = os.environ.get("HOSTILE_NUMBER")
     count = FLIPS if damage == "bit flip" else OTHERS
     numbers = range(count) if number is None else range(int(number), int(number) + 1)
     replay = f"pytest '{request.node.nodeid}' in an environment with HOSTILE_NUMBER="
-    case_of(KINDS[kind]).try_damages(damage, numbers, replay)
+    case_of(ALL[kind]).try_damages(damage, numbers, replay)

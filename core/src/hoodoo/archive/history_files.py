@@ -98,8 +98,10 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
         document = json.loads(storage.read(manifest))
     except (ValueError, RecursionError) as error:
         raise CorruptTableError(f"'{manifest}' is no manifest in JSON: {error}", file=manifest) from error
-    files = []
-    for entry in JsonShape(document, manifest).objects("files"):
+    shape, files = JsonShape(document, manifest), []
+    if not shape.has("files"):
+        raise CorruptTableError(f"'{manifest}' is no manifest: it has no list 'files'", file=manifest)
+    for entry in shape.objects("files"):
         file = entry.text("fileName") or ""
         if not _FILE.fullmatch(file):
             raise CorruptTableError(f"'{manifest}' names {file!r}, which is no file of an archive", file=manifest)

@@ -78,6 +78,8 @@ def check_damage(
             _report(log, text, damage.offset, skip)
         else:
             _warn(log, text, "no completed commit wrote them")
+    if not whole and not damaged and _is_archived(storage, log, committed):
+        _report(log, "is empty, and a commit that was archived wrote to it", 0, skip)
     for text in _missing(log, whole):
         _report(log, text, log.size, skip)
 
@@ -90,6 +92,11 @@ def _missing(log: LogFile, whole: Sequence[LogBlock]) -> Iterator[str]:
     for commit in log.commits:
         if commit not in instants:
             yield f"has no whole block of commit {commit}, which names it"
+
+
+def _is_archived(storage: Storage, log: LogFile, committed: Committed) -> bool:
+    """Return whether an archived commit names a log that no commit of the active timeline names."""
+    return not log.commits and committed.is_archived(log.instant) and not is_uncommitted(storage, log.path)
 
 
 def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:

@@ -19,6 +19,7 @@ from hoodoo.schema.columns import examples_of, one_array
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
+from hoodoo.writing.lookup import located
 from hoodoo.writing.moves import COUNT, PARTITION, Moved
 from hoodoo.writing.output import WriteToken
 from hoodoo.writing.packing import Packing, record_size
@@ -95,8 +96,8 @@ class TagTask:
         position, slot, new = np.empty(0, np.int64), np.empty(0, np.int32), np.ones(len(keys), dtype=bool)
         if self.plan.looks_up:
             search = writer.search(keys)
-            for number, ref in self.plan.slices.get(partition, {}).items():
-                found = search.locate(ref.path, ref.late)
+            slices = self.plan.slices.get(partition, {})
+            for number, found in located(self.plan, writer.storage, partition, slices, search).items():
                 new[found] = False
                 position = np.concatenate([position, found])
                 slot = np.concatenate([slot, np.full(len(found), number, dtype=np.int32)])
@@ -261,9 +262,9 @@ class MergeTask:
         members: dict[int, NDArray[np.int64]] = {}
         if self.plan.merges:
             search = writer.search(records.keys)
-            for slot, ref in slices.items():
-                members[slot] = search.locate(ref.path, ref.late)
-                new[members[slot]] = False
+            members = located(self.plan, writer.storage, partition, slices, search)
+            for positions in members.values():
+                new[positions] = False
             seconds = search.seconds
             del search  # its copy of the keys, which nothing needs while files are written
         rest, filled = np.flatnonzero(new & ~records.is_delete), set()

@@ -1,0 +1,39 @@
+"""A clock that a test moves, in the place of the machine's."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from attrs import define
+
+from .store import EPOCH
+
+__all__ = ["Clock"]
+
+_STEP = timedelta(milliseconds=7)
+
+
+@define(eq=False)
+class Clock:
+    """Goes on a little with each look at it, and jumps where a test says so."""
+
+    _now: datetime = EPOCH + timedelta(days=1)
+
+    def now(self) -> datetime:
+        self._now += _STEP
+        return self._now
+
+    def jump(self, time: timedelta) -> None:
+        self._now += time
+
+    def as_datetime(self) -> type[datetime]:
+        """A `datetime` whose `now` is this clock's."""
+        clock = self
+
+        class Moved(datetime):
+            @classmethod
+            def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+                return clock.now().astimezone(tz or UTC)
+
+        return Moved
