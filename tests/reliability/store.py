@@ -44,8 +44,8 @@ class Actor(Protocol):
 
 
 @contextmanager
-def acting_as(actor: Actor) -> Iterator[None]:
-    """Let the calls of this thread be those of an actor."""
+def acting_as(actor: Actor | None) -> Iterator[None]:
+    """Let the calls of this thread be those of an actor; with None they are not watched."""
     before = getattr(_acting, "actor", None)
     _acting.actor = actor
     try:
