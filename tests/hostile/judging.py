@@ -13,7 +13,7 @@ from attrs import define, field
 
 from .damages import DAMAGES
 from .kinds import Kind
-from .reader import MEMORY, Reader
+from .reader import MEMORY, SECONDS, Reader
 
 __all__ = ["Case"]
 
@@ -94,7 +94,7 @@ class Case:
                     failures.append(f"{name}: byte {at}: {result['outcome']}: {result['message']}")
                     continue
                 for bit, found in enumerate(result["found"]):
-                    wrong = self.judge({**found, "peak": result["peak"]})
+                    wrong = self.judge({**found, "peak": result["peak"], "seconds": result["seconds"]})
                     if wrong is not None:
                         failures.append(f"{name}: byte {at}, bit {bit}: {wrong}")
                     else:
@@ -114,6 +114,9 @@ class Case:
             wrong = self._compared(result)
         if wrong is None and result["peak"] > MEMORY:
             wrong = f"{result['peak'] >> 20} MB were taken"
+        # the eight looks of `flipped` are timed together
+        if wrong is None and result.get("seconds", 0) > SECONDS:
+            wrong = f"{result['seconds']:.1f} s of processor time were taken"
         return wrong
 
     def _compared(self, result: dict[str, Any]) -> str | None:

@@ -17,8 +17,11 @@ __all__ = ["MEMORY", "SECONDS", "Reader"]
 MEMORY = 512 * 1024 * 1024
 """What one read may take beyond what the process has when it has read a table."""
 
-SECONDS = 20
-"""What one read may take. It takes some hundredths; the machine may be busy."""
+SECONDS = 5
+"""Processor time that one look may take. It takes some hundredths."""
+
+HANGING = 60
+"""Seconds after which a look hangs; the machine may be busy."""
 
 STARTING = 120
 """What its start may take, imports and the first reads included."""
@@ -69,7 +72,7 @@ class Reader:
             assert "limit" in started, started
         return self._process
 
-    def _answer(self, process: subprocess.Popen[str], seconds: float = SECONDS) -> dict[str, Any]:
+    def _answer(self, process: subprocess.Popen[str], seconds: float = HANGING) -> dict[str, Any]:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             if not selector.select(seconds):

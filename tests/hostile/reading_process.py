@@ -2,7 +2,8 @@
 
 It takes one JSON object a line on its standard input: `table`, and `action`, one of `ACTIONS`, with its `arguments`.
 It answers each with one on its standard output: the `outcome` (`rows`, `hoodoo error`, `other error`), what goes with
-it, and the `peak`, the most memory in use meanwhile above what was in use before, in bytes.
+it, the `peak`, the most memory in use meanwhile above what was in use before, in bytes, and the `seconds` of processor
+time.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import resource
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections.abc import Callable
@@ -198,8 +200,9 @@ def main() -> None:
     print(json.dumps({"limit": limit}), flush=True)
     for line in sys.stdin:
         Path("/proc/self/clear_refs").write_text("5")
-        before = status("VmRSS")
+        before, started = status("VmRSS"), time.process_time()
         found = answer(json.loads(line))
+        found["seconds"] = time.process_time() - started
         found["peak"] = status("VmHWM") - before
         print(json.dumps(found), flush=True)
 

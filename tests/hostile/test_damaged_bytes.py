@@ -1,7 +1,7 @@
 """Files of every kind with damaged bytes: the right rows, or an error of ours, in little memory and time.
 
-The seeds are fixed. A failure prints what repeats it: `HOSTILE_NUMBER` is the number of the one damage to try.
-With `HOSTILE_TIMES`, so many times as many damages are tried.
+The seeds are fixed. A failure prints what repeats it: `HOODOO_DAMAGE` is the number of the one damage to try.
+With `HOODOO_DAMAGE_TIMES`, so many times as many damages are tried.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from .damages import DAMAGES
 from .kinds import KINDS
 from .ours import OUR_KINDS
 
-TIMES = int(os.environ.get("HOSTILE_TIMES", "1"))
-FLIPS, OTHERS = 60 * TIMES, 6 * TIMES
+TIMES = int(os.environ.get("HOODOO_DAMAGE_TIMES", "1"))
+FLIPS, OTHERS = 4 * TIMES, TIMES
 ALL = KINDS | OUR_KINDS
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("kind", ALL)
 def test_damaged_bytes(kind, damage, case_of, request):
-    number = os.environ.get("HOSTILE_NUMBER")
+    number = os.environ.get("HOODOO_DAMAGE")
     count = FLIPS if damage == "bit flip" else OTHERS
     numbers = range(count) if number is None else range(int(number), int(number) + 1)
-    replay = f"pytest '{request.node.nodeid}' in an environment with HOSTILE_NUMBER="
+    replay = f"pytest '{request.node.nodeid}' in an environment with HOODOO_DAMAGE="
     case_of(ALL[kind]).try_damages(damage, numbers, replay)

@@ -25,6 +25,7 @@ __all__ = ["Actor", "Files", "MemoryStorage", "acting_as", "opened_by_uri"]
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 SCHEME = "memory"
+_ASKED_IN_VAIN = 2
 
 _T = TypeVar("_T")
 _acting = threading.local()
@@ -119,6 +120,7 @@ class HeldLock:
     shared: bool
     actor: Actor | None
     is_abandoned: bool = False
+    asked: int = 0
 
     def renew(self) -> None:
         _called("renew", self.path, self._renew)
@@ -250,6 +252,11 @@ class MemoryStorage:
     def try_lock(self, path: str, *, shared: bool = False) -> HeldLock | None:
         def work() -> HeldLock | None:
             holders = self.files.locks.setdefault(path, [])
+            for holder in [holder for holder in holders if holder.is_abandoned]:
+                # a lock whose release failed ends after a while; here, once somebody has asked in vain
+                holder.asked += 1
+                if holder.asked > _ASKED_IN_VAIN:
+                    holders.remove(holder)
             if any(not (shared and holder.shared) for holder in holders):
                 return None
             lock = HeldLock(self.files, path, shared, getattr(_acting, "actor", None))

@@ -20,7 +20,7 @@ from .leftovers import check_nothing_is_left
 from .operations import KINDS, OPERATIONS, SERVICES, Kind, Operation, Rows, read, write
 from .store import Files
 
-EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "17"))
+EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "37"))
 """Of so many points one is tried; 1 tries all."""
 
 LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}

@@ -1,7 +1,8 @@
 """Random histories of operations, services, failures and clocks on tables of every kind, against a dictionary.
 
 After each step a new reader returns the rows of the dictionary, and readers that were opened before return theirs.
-`HOODOO_MODEL_HISTORIES` is the number of histories; more than the default are random, and a failure prints its steps.
+`HOODOO_MODEL_HISTORIES` is the number of histories and `HOODOO_FIRST_MODEL` the first seed. A failure prints its steps, and
+the command that repeats it.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ from datetime import timedelta
 from typing import Any
 
 import hypothesis.strategies as st
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 import hoodoo
 from hoodoo.errors import CommitStateUnknown, HoodooError, OptionError, TableChanged
@@ -42,8 +51,10 @@ from .operations import (
 )
 from .store import Files
 
-DEFAULT = 40
-HISTORIES = int(os.environ.get("HOODOO_MODEL_HISTORIES", DEFAULT))
+HISTORIES = int(os.environ.get("HOODOO_MODEL_HISTORIES", "40"))
+FIRST = int(os.environ.get("HOODOO_FIRST_MODEL", "0"))
+SHARES = 8
+"""Tests over which the histories are divided, so that processes share them; each has a seed of its own."""
 
 KEYS = ("a1", "a2", "b1", "b2", "c1", "c2")
 INDEXES = ("simple", "bloom", "bucket", "global-simple", "global-bloom")
@@ -216,14 +227,16 @@ def applied(operation: str, rows: Rows, before: Rows) -> Rows:
     return before | rows
 
 
-TestTableHistory = TableHistory.TestCase
-TestTableHistory.settings = settings(
-    max_examples=HISTORIES,
-    stateful_step_count=12,
-    derandomize=HISTORIES == DEFAULT,
-    database=None,
-    deadline=None,
-    print_blob=True,
-    phases=[Phase.generate] if HISTORIES == DEFAULT else [Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
+@pytest.mark.parametrize("share", range(SHARES))
+def test_histories(share: int) -> None:
+    given = settings(
+        max_examples=HISTORIES // SHARES,
+        stateful_step_count=12,
+        database=None,
+        deadline=None,
+        print_blob=True,
+        phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )
+    # seed() marks a class for good
+    run_state_machine_as_test(seed(FIRST + share)(type("TableHistory", (TableHistory,), {})), settings=given)
