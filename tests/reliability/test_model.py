@@ -1,8 +1,7 @@
 """Random histories of operations, services, failures and clocks on tables of every kind, against a dictionary.
 
 After each step a new reader returns the rows of the dictionary, and readers that were opened before return theirs.
-`HOODOO_MODEL_HISTORIES` is the number of histories and `HOODOO_FIRST_MODEL` the first seed. A failure prints its steps, and
-the command that repeats it.
+`HOODOO_MODEL_HISTORIES` is the number of histories and `HOODOO_FIRST_MODEL` the first seed. A failure prints its steps.
 """
 
 from __future__ import annotations
