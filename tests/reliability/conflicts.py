@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from attrs import define, frozen
+from attrs import frozen
 
 from hoodoo.errors import CommitConflict
 from hoodoo.job import run_job
@@ -21,6 +21,7 @@ from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.writing.operation import no_progress
 
 from .operations import KINDS, NO_SERVICES, Engine, Kind, Rows, _archive, _clean, _compact, read, table_of
+from .pausing import Pausing
 from .store import Files, acting_as, opened_by_uri
 
 __all__ = ["PAGE", "TABLES", "matrix"]
@@ -29,8 +30,6 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/reliability.md"
 
 # the bloom index and the simple one find the same keys
 OPTIONS = {**NO_SERVICES, "index": "simple", "small_file_limit": 0}
-
-Meanwhile = Callable[[], object]
 
 
 @frozen
@@ -46,27 +45,6 @@ class Action:
     name: str
     run: Callable[[Files, Kind], object]
     after: Callable[[Rows], Rows] = dict
-
-
-@define(eq=False)
-class _Pausing:
-    """A writer that lets another one work once its files are written: before it takes the lock to commit."""
-
-    meanwhile: Meanwhile
-    has_begun: bool = False
-
-    def before(self, operation: str, path: str) -> None:
-        if operation == "try_lock" and self.has_begun:
-            self.has_begun, meanwhile, self.meanwhile = False, self.meanwhile, _nothing
-            with acting_as(None):
-                meanwhile()
-
-    def after(self, operation: str, path: str) -> None:
-        self.has_begun = self.has_begun or (operation == "create" and path.endswith(".inflight"))
-
-
-def _nothing() -> None:
-    """Do nothing."""
 
 
 def _writes(name: str, operation: str, rows: Rows, after: Callable[[Rows], Rows], **more: Any) -> Action:
@@ -142,7 +120,7 @@ def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action
     """
     files, rows = table[0].copy(), table[1]
     try:
-        pausing = _Pausing(lambda: second.run(files, kind))
+        pausing = Pausing(lambda: second.run(files, kind))
         with acting_as(pausing):
             first.run(files, kind)
         # a clean holds the lock from its beginning to its end
