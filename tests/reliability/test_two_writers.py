@@ -9,7 +9,7 @@ from attrs import define
 
 from hoodoo.errors import CommitConflict
 
-from .operations import KINDS, NO_SERVICES, Rows, read, write
+from .operations import KINDS, NO_SERVICES, Kind, Rows, _clean, _compact, prepared, read, write
 from .store import Files, acting_as
 
 
@@ -87,3 +87,57 @@ def test_a_new_key_that_two_writers_bring_is_stored_once(kind: str, index: str, 
     assert read(files) == rows | {"a9": ("a", 1), "c9": ("c", 1)}
     bring(2)()
     assert read(files) == rows | {"a9": ("a", last), "c9": ("c", last)}
+
+
+CHANGE: Rows = {"a1": ("a", 50), "b1": ("b", 50)}
+MERGE_ON_READ = [name for name, kind in KINDS.items() if kind.type == "MERGE_ON_READ"]
+
+
+@pytest.mark.parametrize("kind", MERGE_ON_READ)
+@pytest.mark.parametrize("operation", ["upsert", "delete"])
+def test_a_write_that_is_completed_during_a_compaction_stays(kind: str, operation: str) -> None:
+    """The compaction gives way, so that what the write deleted does not come back."""
+    files, rows = prepared(KINDS[kind])
+    after = {**rows, **CHANGE} if operation == "upsert" else {key: rows[key] for key in rows.keys() - CHANGE.keys()}
+
+    def change() -> object:
+        return write(files, KINDS[kind], CHANGE, operation=operation, **NO_SERVICES)
+
+    with pytest.raises(CommitConflict, match="changed file group"):
+        overtaken(lambda: _compact(files, KINDS[kind]), change)
+    settled(files, KINDS[kind], after)
+
+
+@pytest.mark.parametrize("kind", MERGE_ON_READ)
+@pytest.mark.parametrize("operation", ["upsert", "delete"])
+def test_a_compaction_during_a_write_leaves_out_its_logs_and_keeps_them(kind: str, operation: str) -> None:
+    """In version 6, where logs are named by the slices that a compaction ends, the write gives way."""
+    files, rows = prepared(KINDS[kind])
+    after = {**rows, **CHANGE} if operation == "upsert" else {key: rows[key] for key in rows.keys() - CHANGE.keys()}
+
+    def change() -> object:
+        return write(files, KINDS[kind], CHANGE, operation=operation, **NO_SERVICES)
+
+    def compact_and_clean() -> None:
+        assert _compact(files, KINDS[kind]) is not None
+        _clean(files, KINDS[kind])
+        assert read(files) == rows
+
+    if KINDS[kind].version == 6:
+        with pytest.raises(CommitConflict, match="changed file group"):
+            overtaken(change, compact_and_clean)
+        assert read(files) == rows
+        change()
+    else:
+        overtaken(change, compact_and_clean)
+    settled(files, KINDS[kind], after)
+
+
+def settled(files: Files, kind: Kind, rows: Rows) -> None:
+    """Compact what is left, write once more, and clean; the rows stay what they are after each step."""
+    assert read(files) == rows
+    assert _compact(files, kind) is not None
+    assert read(files) == rows
+    write(files, kind, {"z1": ("z", 1)}, **NO_SERVICES)
+    _clean(files, kind)
+    assert read(files) == rows | {"z1": ("z", 1)}
