@@ -52,7 +52,9 @@ def overtaken(work: Callable[[], object], other: Callable[[], object]) -> None:
 
 
 def of_index(index: str) -> dict[str, object]:
-    return {"index": index, "buckets": 2} if index == "bucket" else {"index": index}
+    # without small files that take new keys, each writer makes file groups of its own
+    options: dict[str, object] = {"index": index, "small_file_limit": 0}
+    return options | {"buckets": 2} if index == "bucket" else options
 
 
 def created(kind: str, index: str) -> tuple[Files, Rows]:
