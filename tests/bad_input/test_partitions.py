@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.errors import DataError
+from hoodoo.errors import DataError, StorageError
 
 BAD = ["..", "../x", "/abs", "a/../../b", "a/../b", "a\0b", "a//b", "a/", "a\\b", "x/./y"]
 BARE = [".", ".hoodie", ".hoodie/x"]
@@ -61,6 +61,18 @@ def test_values_that_look_dangerous_and_are_not(place, value, options, folder):
     assert [file for file in place.files() if file.startswith(folder + "/") and file.endswith(".parquet")]
     assert [row["part"] for row in place.rows()] == ["x", value, "y"]
     assert [file.name for file in place.path.parent.iterdir()] == ["table"]
+
+
+@pytest.mark.parametrize("value", ["x" * 256, "ü" * 128])
+def test_a_partition_value_that_is_too_long_for_a_folder(either, refuses, value):
+    """Names of files have at most 255 bytes, on most file systems."""
+    refuses.late(
+        StorageError,
+        "storage",
+        "File name too long",
+        write=lambda: either.write(either.rows_with(part=["x", value, "y"])),
+        good=lambda: either.write(either.rows_with(part=["x", value[:127], "y"])),
+    )
 
 
 def _refuse(place, refuses, value, **options):

@@ -8,8 +8,10 @@ from __future__ import annotations
 import sys
 from textwrap import indent
 
+import pyarrow as pa
 import pytest
 
+import hoodoo
 from hoodoo.errors import (
     BrokenPlugin,
     OptionError,
@@ -305,3 +307,37 @@ def test_a_plugin_that_is_gone_since_the_plan(place, refuses, site, monkeypatch)
         spec.resolve()
     for word in ("merger 'faulty'", "cannot run it", "pip install acme-faulty==1.5"):
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_a_rule_written_by_row_merges_more_rows_than_are_read_at_once(place, site, table_type):
+    """Stored rows are read in several batches, and Hudi's limit for merging in memory is passed."""
+    site.install("merger", "sums", SUMS)
+    stored, changed = 140_000, 60_000
+    step = stored // changed
+
+    def rows(numbers, value):
+        keys = [f"{n:06}" for n in numbers]
+        return pa.table({"id": keys, "part": ["x"] * len(keys), "ts": [value] * len(keys), "v": [value] * len(keys)})
+
+    options = {"merger": "sums", "table_type": table_type}
+    place.write(rows(range(stored), 1), **options)
+    place.write(rows(range(0, changed * step, step), 10), **options)
+    expected = {f"{n:06}": 1 + 10 * (n % step == 0 and n < changed * step) for n in range(stored)}
+
+    def check():
+        found = hoodoo.Table(place.path).to_arrow(columns=["id", "v"])
+        assert found.num_rows == stored
+        assert dict(zip(found["id"].to_pylist(), found["v"].to_pylist(), strict=True)) == expected
+
+    check()
+    if hoodoo.Table(place.path).compact() is not None:
+        check()
+
+
+SUMS = """
+@frozen
+class Plugin(RowMerger):
+    def merge(self, older, newer, context, config):
+        return newer.with_data(v=older.data["v"] + newer.data["v"])
+"""

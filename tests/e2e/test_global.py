@@ -240,3 +240,29 @@ def test_a_rule_that_keeps_deleted_rows_cannot_move_them_by_logs(tmp_path: Path)
     write(tmp_path / "files", [row("a", "x", 1)], **options)
     write(tmp_path / "files", [row("a", "y", 2)])
     assert stored(tmp_path / "files") == {"a": ("y", "y", 2, "")}
+
+
+@pytest.mark.parametrize("how", ["flag", "operation"])
+@pytest.mark.parametrize("place", ["x", "y"], ids=["its own partition", "another partition"])
+@pytest.mark.parametrize("table_type", TYPES)
+def test_a_late_delete_deletes_nothing_wherever_it_says_the_row_is(
+    table_type: str, place: str, how: str, tmp_path: Path
+) -> None:
+    """A delete is compared with the stored row as an update is, and the row stays in its partition."""
+    options = {"table_type": table_type}
+    flagged = pa.schema([*SCHEMA, ("_hoodie_is_deleted", pa.bool_())])
+    first = {**row("a", "x", 5, "old"), "_hoodie_is_deleted": False}
+    write(tmp_path, [first, {**first, "id": "b"}], flagged, **options)
+
+    def delete(ts: int) -> None:
+        if how == "flag":
+            write(tmp_path, [{**row("a", place, ts), "_hoodie_is_deleted": True}], flagged, **options)
+        else:
+            keys = pa.schema([SCHEMA.field(name) for name in ("id", "place", "ts")])
+            write(tmp_path, [{"id": "a", "place": place, "ts": ts}], keys, operation="delete", **options)
+
+    delete(4)
+    assert stored(tmp_path) == {"a": ("x", "x", 5, "old"), "b": ("x", "x", 5, "old")}
+    delete(6)
+    assert stored(tmp_path) == {"b": ("x", "x", 5, "old")}
+    assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package", SCHEMA.names)

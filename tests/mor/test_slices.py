@@ -358,3 +358,22 @@ def test_partitions(version: int, tmp_path: Path) -> None:
     table.write_log(3, ("a", 2, "z", "q"), Delete("b", "place=q"), partition="place=q")
     assert seen(tmp_path) == wheel(tmp_path) == [("a", 1, "x"), ("a", 2, "z")]
     assert sorted(s.partition for s in hoodoo.Table(tmp_path).file_slices()) == ["place=p", "place=q"]
+
+
+@VERSIONS
+def test_a_compaction_keeps_every_log_that_a_commit_names(version: int, tmp_path: Path) -> None:
+    """Logs of several tasks, and equal blocks in one log, are no attempts at one log."""
+    table = Table(tmp_path, version, properties=COMMIT_TIME if version > 6 else {})
+    table.write_base(1, ("a", 1, "base"), ("b", 1, "base"), ("c", 1, "base"), ("d", 1, "base"))
+    block = table.avro(T(2), [table.row(T(2), "c", 2, "twice")])
+    logs = [
+        table.put_log(2, [table.avro(T(2), [table.row(T(2), key, 2, token)]) for key in keys], number, token=token)
+        for number, token, keys in ((1, "0-0-0", "a"), (1, "1-0-0", "b"), (2, "0-0-0", "d"))
+    ]
+    logs.append(table.put_log(2, [block, block], 3))
+    table.commit("deltacommit", T(2), f"{T(2)[:-3]}500", logs)
+    expected = [("a", 2, "0-0-0"), ("b", 2, "1-0-0"), ("c", 2, "twice"), ("d", 2, "0-0-0")]
+    assert seen(tmp_path) == wheel(tmp_path) == expected
+    assert hoodoo.Table(tmp_path).compact() is not None
+    assert [file_slice.logs for file_slice in hoodoo.Table(tmp_path).file_slices()] == [()]
+    assert seen(tmp_path) == wheel(tmp_path) == expected

@@ -73,6 +73,7 @@ class History:
         begun: The rows when it began.
         acknowledged: Commits that writers were told of, by instant.
         happened: The instants that took effect.
+        newest: The instant that was begun last: instants appear in their order, however clocks differ.
         faults: What went wrong, for the message.
     """
 
@@ -83,6 +84,7 @@ class History:
     begun: dict[str, Rows] = field(factory=dict)
     acknowledged: list[str] = field(factory=list)
     happened: list[str] = field(factory=list)
+    newest: str = ""
     reads: int = 0
     conflicts: int = 0
     cleaned: int = 0
@@ -94,6 +96,8 @@ class History:
         if instant is None or instant.action not in COMMIT_ACTIONS:
             return
         if instant.state is State.REQUESTED:
+            assert instant.time > self.newest, f"{instant.time} was begun after {self.newest}"
+            self.newest = instant.time
             self.begun[process.name] = self.states[-1]
         if not instant.is_completed:
             return

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -119,6 +121,46 @@ def test_output_is_exclusive_and_readable_after_sync(storage):
         assert source.read() == b"12345"
     with pytest.raises(AlreadyExists):
         storage.open_output("p/data")
+
+
+@pytest.fixture
+def calls(monkeypatch, tmp_path):
+    """What is made durable and what gets a name, in order: `fsync` and `link` with the path in the table."""
+    seen, link, fsync = [], os.link, os.fsync
+
+    def watched_link(source, target, **how):
+        link(source, target, **how)
+        seen.append(("link", os.path.relpath(target, tmp_path / "table")))
+
+    def watched_fsync(descriptor):
+        fsync(descriptor)
+        path = str(Path(f"/proc/self/fd/{descriptor}").readlink())
+        inside = path.startswith(f"{tmp_path}/table/") and not path.endswith("(deleted)")
+        seen.append(("fsync", os.path.relpath(path, tmp_path / "table") if inside else ""))
+
+    monkeypatch.setattr(os, "link", watched_link)
+    monkeypatch.setattr(os, "fsync", watched_fsync)
+    return seen
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc names the file of a descriptor")
+def test_content_is_durable_before_its_name_and_both_before_the_call_returns(storage, calls):
+    storage.create("p/mark", b"")
+    calls.clear()
+    storage.create("p/commit", b"content")
+    # the content has no name, or another one, while it is written
+    *content, link, folder = calls
+    assert (link, folder) == (("link", "p/commit"), ("fsync", "p"))
+    assert content
+    assert all(call == "fsync" and path not in ("p", "p/commit") for call, path in content)
+    calls.clear()
+    with storage.open_output("p/data") as sink:
+        sink.write(b"12345")
+    storage.sync("p/data")
+    assert calls == [("fsync", "p/data"), ("fsync", "p")]
+    calls.clear()
+    storage.create("p/q/commit", b"content")
+    assert ("fsync", "p") in calls, "the name of a new folder"
 
 
 def test_failures_name_operation_path_and_reason(storage, monkeypatch):

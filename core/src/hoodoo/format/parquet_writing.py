@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 from hoodoo.format.bloom import BloomFilter, filter_metadata
 from hoodoo.format.cardinality import low_cardinality_columns
+from hoodoo.format.row_groups import row_groups
 from hoodoo.schema.avro import with_meta_fields
 from hoodoo.schema.meta import (
     COMMIT_SEQNO,
@@ -81,7 +82,7 @@ class BaseFileWriter:
             self.abort()
 
     def write(self, rows: pa.Table) -> None:
-        """Append a table as one row group.
+        """Append a table as one row group, or as several where values are so long that pages would be too large.
 
         Args:
             rows: The five meta columns and the data columns, in any order. Columns of other types are cast where that
@@ -102,7 +103,8 @@ class BaseFileWriter:
             bounds = self._bounds or (low, high)
             self._bounds = (_smaller(bounds[0], low), _larger(bounds[1], high))
         with failures_named("write", self.path):
-            self._writer.write_table(table, row_group_size=table.num_rows)
+            for part in row_groups(table):
+                self._writer.write_table(part, row_group_size=part.num_rows)
         self.rows += table.num_rows
 
     def close(self) -> None:

@@ -21,18 +21,18 @@ __all__ = ["log_keys"]
 _DATA = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
 
 
-def log_keys(storage: Storage, path: str, instants: frozenset[str]) -> Iterator[pa.Array]:
+def log_keys(storage: Storage, path: str, instants: frozenset[str] | None = None) -> Iterator[pa.Array]:
     """Yield the record keys of the data blocks that some instants wrote to a log.
 
     Args:
         storage: The table's files.
         path: Table-relative path of the log.
-        instants: Committed instants.
+        instants: Committed instants; None for the blocks of all instants.
 
     Raises:
         CorruptTableError: The log is damaged or gone.
     """
     for block in read_blocks(storage, path):
-        if isinstance(block, LogBlock) and block.type in _DATA and block.instant in instants:
+        if isinstance(block, LogBlock) and block.type in _DATA and (instants is None or block.instant in instants):
             for rows in decode_data(storage, block, KEY_COLUMN):
                 yield one_array(rows.column(0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ from hoodoo.archive import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
+from hoodoo.index.log_keys import log_keys
 from hoodoo.merge.needs import with_added
 from hoodoo.options import (
     ArchiveOptions,
@@ -174,17 +175,24 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
 
 
 def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: TableProperties) -> str:
-    """How the table writes a complex key of one field: releases differ, so a stored key is looked at."""
+    """Return how the table writes a complex key of one field: releases differ, so a stored key is looked at."""
     fields = [name for name in stored.get("hoodie.table.recordkey.fields", "").split(",") if name]
     generator = (stored.keygen or "") + stored.get("hoodoo.keygen", "")
     if len(fields) != 1 or "complex" not in generator.lower():
         return "field"
+    key = next(_stored_keys(storage, slices), f"{fields[0]}:")
+    return "field" if key.startswith(f"{fields[0]}:") else "value"
+
+
+def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
+    """Yield a record key of each base file, then of each block of a log: a table may have logs alone."""
     for path in (s.path for s in slices if s.path is not None):
         for batch in read_base_file(storage, path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
             if batch.num_rows:
-                key = batch.column(RECORD_KEY)[0].as_py() or ""
-                return "field" if key.startswith(f"{fields[0]}:") else "value"
-    return "field"
+                yield batch.column(RECORD_KEY)[0].as_py() or ""
+                break
+    for log in (log for s in slices for log in s.logs):
+        yield from (keys[0].as_py() or "" for keys in log_keys(storage, log.path) if len(keys))
 
 
 def _drops_metadata(given: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar
@@ -184,6 +185,21 @@ def test_zones_of_texts() -> None:
     ]
     for both in ({"input_timezone": "GMT+8:00"}, {"timezone": "GMT+8:00", "output_timezone": "UTC"}):
         assert paths(values, **both, **options) == ["2020-04-02 11", "2020-04-02 06", "2020-04-01 22", "2020-04-02 11"]
+
+
+def test_the_zone_of_the_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = pa.array([datetime.datetime(2024, 1, 5, 23, 30, tzinfo=datetime.UTC)])
+    cases = [
+        (times, {"timestamp_type": "EPOCHMICROSECONDS"}),
+        (pa.array([1_704_497_400]), {"timestamp_type": "UNIX_TIMESTAMP"}),
+        (pa.array(["2024-01-05 23:30"]), {"input_format": "yyyy-MM-dd HH:mm"}),
+    ]
+    for zone in ("UTC", "Asia/Tokyo", "America/Los_Angeles"):
+        with monkeypatch.context() as patch:
+            patch.setenv("TZ", zone)
+            time.tzset()
+            assert [paths(values, **options, **DAY_OF) for values, options in cases] == [["2024-01-05 23"]] * 3, zone
+    time.tzset()
 
 
 def test_hive_style() -> None:

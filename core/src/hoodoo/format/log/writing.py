@@ -19,6 +19,7 @@ from hoodoo.format.log.blocks import BlockType, HeaderKey
 from hoodoo.format.log.checksum import SEALED, TRAILER_BYTES, sealed
 from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, NAMESPACE, UNION
 from hoodoo.format.log.scanning import FORMAT_VERSION, MAGIC, ROLLBACK
+from hoodoo.format.row_groups import row_groups
 from hoodoo.schema.columns import one_array
 
 __all__ = ["avro_data_block", "command_block", "delete_block", "encode_block", "parquet_data_block"]
@@ -72,14 +73,17 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
 def parquet_data_block(instant: str, rows: pa.Table, avro_schema: str, *, compression: str = "zstd") -> bytes:
     """A block of records in Parquet; arguments as for `avro_data_block`, and a Parquet codec."""
     content = io.BytesIO()
-    pq.write_table(
-        rows.select(list(parsed(avro_schema).fields)),
+    records = rows.select(list(parsed(avro_schema).fields))
+    with pq.ParquetWriter(
         content,
+        records.schema,
         compression=compression,
         compression_level=1 if compression == "zstd" else None,
         write_page_checksum=True,
         store_schema=False,
-    )
+    ) as writer:
+        for part in row_groups(records):
+            writer.write_table(part)
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
     return encode_block(BlockType.PARQUET_DATA, header, content.getvalue())
 
