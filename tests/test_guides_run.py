@@ -22,16 +22,19 @@ import hoodoo
 from hoodoo.aggregates import FUNCTIONS
 from hoodoo.aggregates.function import Retracting
 from hoodoo.cli import main
+from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.plugin.options import describe_options
 from hoodoo.record import Law
+from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.types import arrow_table
+from hoodoo.txn import coordination_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
 """Pages whose blocks run one after the other."""
-ELSEWHERE = {"explain", "hooks", "reading", "testing-a-plugin"}
+ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
 COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/wheels
     'pip install "hoodoo-core[test]"',
@@ -131,6 +134,20 @@ def pytest_in(folder: Path) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_the_configuration_of_docs_concurrency_names_a_lock_provider(tmp_path):
+    [block] = blocks("concurrency")
+    names: dict[str, Any] = {}
+    run(block, names)
+    properties = {"hoodie.table.name": "trips"}
+
+    found = coordination_of(
+        storage_for(tmp_path), properties, parse(names["options"], (ConcurrencyOptions,)), default_catalogue()
+    )
+
+    assert found.lock is not None
+    assert "zk1:2181,zk2:2181,zk3:2181" in found.lock.provider.describe(found.lock.target)
 
 
 def test_the_function_of_docs_mergers_passes_its_suite(longest_text):
