@@ -19,6 +19,7 @@ from hoodoo.schema.columns import examples_of, one_array
 from hoodoo.storage import storage_for
 from hoodoo.writing.group import GroupWriter
 from hoodoo.writing.incoming import ROUTE, SLOT, Incoming, runs
+from hoodoo.writing.large_columns import large_columns_named
 from hoodoo.writing.lookup import located
 from hoodoo.writing.moves import COUNT, PARTITION, Moved
 from hoodoo.writing.output import WriteToken
@@ -75,9 +76,10 @@ class TagTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """The rows with route and slot of their file group; a row whose key is stored twice comes twice."""
-        if self.plan.spans:
-            yield from SpreadTask(self.plan)(batches)
-            return
+        with large_columns_named():
+            yield from SpreadTask(self.plan)(batches) if self.plan.spans else self._tagged(batches)
+
+    def _tagged(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         rule = self.plan.rule.make_rule()
         incoming = Incoming(self.plan, rule)
         writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri, self.plan.storage_options), self.token)
@@ -125,9 +127,10 @@ class MergeTask:
         rule = self.plan.rule.make_rule()
         incoming = Incoming(self.plan, rule)
         writer = GroupWriter(self.plan, rule, storage_for(self.plan.uri, self.plan.storage_options), self.token)
-        for run in runs(batches):
-            yield from self._run(writer, incoming, rule, run)
-            del run  # freed before the rows of the next one come in
+        with large_columns_named():
+            for run in runs(batches):
+                yield from self._run(writer, incoming, rule, run)
+                del run  # freed before the rows of the next one come in
 
     def _run(self, writer: GroupWriter, incoming: Incoming, rule: Rule, run: pa.Table) -> Iterator[FileStatus]:
         if self.plan.groups_by_value:  # others were routed by their keys
