@@ -262,7 +262,7 @@ def test_traces_that_cannot_be_removed_do_not_undo_a_commit(storage, table, capl
     with caplog.at_level(logging.WARNING), begin(Stubborn(storage.root), Timeline.load(storage)) as transaction:
         stat = table.write_file(storage, transaction.time, "a", [1], "x")
         transaction.commit(table.metadata(stat))
-    assert "stands" in caplog.text
+    assert "stay for now" in caplog.text
     assert table.rows(storage) == [(1, "x")]
     assert not is_alive(storage, transaction.timeline, transaction.instant, HeartbeatPace(), utc_now())
 
