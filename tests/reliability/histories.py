@@ -7,6 +7,7 @@ the beginning and the end of its read, and the same again when it reads once mor
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
 from collections.abc import Callable
@@ -124,7 +125,9 @@ def run_history(seed: int) -> History:
         # services that another one overtakes, clocks that differ, logs of version 6 that are being written
         for category in (ServiceFailed, ClockBehind, SkippedCorruption):
             warnings.simplefilter("ignore", category)
-        files, rows = prepared(kind)
+        first, rows, passed = _prepared(kind)
+        files = first.copy()
+        scheduler.pass_time(passed)
         history = History(kind, files, [rows])
         scheduler.observe, scheduler.at_end, scheduler.expire = history.observe, files.free_locks, files.expire_locks
         files.clock = scheduler.store_now
@@ -137,6 +140,15 @@ def run_history(seed: int) -> History:
         except (AssertionError, HoodooError) as wrong:
             raise AssertionError(f"{wrong!r} on {kind.name}; {_replay(seed)}") from wrong
     return history
+
+
+@functools.cache
+def _prepared(kind: Kind) -> tuple[Files, Rows, timedelta]:
+    """Make the table of all histories of a kind: its files, its rows, and the time that passed."""
+    scheduler = Scheduler(-1)
+    with scheduler.simulated():
+        files, rows = prepared(kind)
+    return files, rows, scheduler.passed
 
 
 def _replay(seed: int) -> str:

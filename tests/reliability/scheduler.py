@@ -30,6 +30,13 @@ PATIENCE = 60.0
 _STEP = timedelta(milliseconds=7)
 
 
+def _held() -> threading.Lock:
+    """Make a lock that is held: whoever acquires it waits until another thread releases it."""
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
 class Stuck(AssertionError):
     """No process can go on."""
 
@@ -53,7 +60,7 @@ class Process:
     failure: BaseException | None = field(default=None, init=False)
     waits: bool = field(default=False, init=False)
     is_done: bool = field(default=False, init=False)
-    _turn: threading.Semaphore = field(factory=lambda: threading.Semaphore(0), init=False)
+    _turn: threading.Lock = field(factory=_held, init=False)
     _scheduler: Scheduler = field(init=False, repr=False)
     _thread: threading.Thread = field(init=False, repr=False)
 
@@ -116,7 +123,7 @@ class Scheduler:
     random: Random = field(init=False)
     _processes: list[Process] = field(factory=list, init=False)
     _current: Process | None = field(default=None, init=False)
-    _reached: threading.Semaphore = field(factory=lambda: threading.Semaphore(0), init=False)
+    _reached: threading.Lock = field(factory=_held, init=False)
     _time: timedelta = field(factory=timedelta, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -182,6 +189,11 @@ class Scheduler:
         """The clock of the process that is running; it goes on a little with each look."""
         self._time += _STEP
         return EPOCH + timedelta(days=1) + self._time + (self._current.skew if self._current else timedelta())
+
+    @property
+    def passed(self) -> timedelta:
+        """The time since the beginning."""
+        return self._time
 
     def pass_time(self, time: timedelta) -> None:
         self._time += time
