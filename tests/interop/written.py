@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from hoodoo.testing.engine import write_arrow
 
@@ -95,6 +95,10 @@ def _kinds() -> dict[str, Kind]:
                 kinds[name] = Kind(
                     name, version, {**basis, **table, **ours, **ours_too}, {**theirs, **hudis, **hudis_too}
                 )
+    for version in (6, 9):
+        parquet, name = kinds[f"mor{version}-hive-simple"], f"mor{version}-hive-avro"
+        # Avro data blocks end with a checksum, as delete blocks do
+        kinds[name] = evolve(parquet, name=name, ours={**parquet.ours, "log_format": "avro"})
     return kinds
 
 
