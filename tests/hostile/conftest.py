@@ -13,6 +13,7 @@ import pytest
 from .judging import Case
 from .kinds import Kind
 from .reader import Reader
+from .repeatable import repeatable
 from .written import merge_on_read
 
 WARM = ("quickstart_trips_table_mor_avro__v6_trips_8i1u", "sample_table_mor_parquet__v6_nonpartitioned_rollback")
@@ -73,7 +74,8 @@ def case_of(request: pytest.FixtureRequest, reader: Reader, tmp_path: Path) -> C
 
     def prepare(kind: Kind) -> Case:
         root = request.getfixturevalue("copied")(kind.table) if kind.table else tmp_path / "table"
-        kind.prepare(root)
+        with repeatable(kind.name):
+            kind.prepare(root)
         return Case(kind, root, reader)
 
     return prepare
