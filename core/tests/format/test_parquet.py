@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from contextlib import nullcontext
 from decimal import Decimal
 
 import pyarrow as pa
@@ -319,3 +320,12 @@ def test_columns_that_contradict_the_schema_in_the_footer(name, storage):
         file.add_key_value_metadata(avro)
     with pytest.raises(CorruptTableError, match=r"by its own footer, column '.*'"):
         read(storage, pa.schema([("id", pa.int32()), ("other", pa.int32())]))
+
+
+@pytest.mark.parametrize(("keys", "damaged"), [(["a", None], True), ([None, None], False), (["a", "b"], False)])
+def test_some_record_keys_that_are_null_are_damage(keys, damaged, tmp_path):
+    """Tables without meta columns may have them all null."""
+    rows = pa.table({"_hoodie_record_key": pa.array(keys, pa.string())})
+    pq.write_table(rows, tmp_path / "f.parquet")
+    with pytest.raises(CorruptTableError, match="1 of 2 rows have no record key") if damaged else nullcontext():
+        assert list(read_base_file(LocalStorage(tmp_path), "f.parquet", rows.schema)) == [rows]
