@@ -7,10 +7,11 @@ from datetime import datetime
 
 from hoodoo.archive import add_to_archive, load_timeline
 from hoodoo.filegroup import all_groups
+from hoodoo.format.names import LogFileName
 from hoodoo.options import ArchiveOptions, CleanOptions
 from hoodoo.service.clean import maintained
 from hoodoo.service.retain import earliest_to_retain
-from hoodoo.storage import Storage
+from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Instant, Timeline, with_reloads
 from hoodoo.txn import Coordination, TableLock, rollback_pending, table_lock
 
@@ -104,16 +105,32 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
 
 
 def _late_compactions(timeline: Timeline) -> Iterator[str]:
-    """Yield compactions that were completed after a delta commit began that is not the oldest: both stay together.
+    """Yield the first instant of a compaction and a delta commit that was under way when the compaction was completed.
 
-    Writers look into the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`.
+    Writers look into the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`:
+    both stay until later base files have its rows.
     """
     deltas = [commit for commit in timeline.commits if commit.action == "deltacommit"]
     for commit in timeline.commits if deltas else ():
-        if commit.action == "commit" and any(
-            delta.time > commit.time and timeline.is_completed_after(commit, delta) for delta in deltas
-        ):
-            yield commit.time
+        if commit.action != "commit":
+            continue
+        for delta in deltas:
+            # in layout 1 a log belongs to the slice that its writer saw, and the two conflict where it saw an older one
+            is_behind = (delta.completion_time or delta.time) > commit.time
+            if is_behind and timeline.is_completed_after(commit, delta) and _has_late_logs(timeline, commit, delta):
+                yield min(commit.time, delta.time)
+
+
+def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> bool:
+    """Return whether a delta commit wrote logs behind base files of a compaction that are the newest ones."""
+    stats = timeline.commit_metadata(delta).stats()
+    logs = {(stat.partition_path or "", stat.file_id) for stat in stats if LogFileName.parse(name_of(stat.path or ""))}
+    logs &= set(timeline.commit_metadata(compaction).touched())
+    for commit in timeline.commits if logs else ():
+        later = commit.action != "deltacommit" and commit.time > compaction.time
+        if later and not timeline.is_completed_after(delta, commit):
+            logs -= set(timeline.commit_metadata(commit).touched())
+    return bool(logs)
 
 
 def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
