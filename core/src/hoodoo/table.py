@@ -21,7 +21,7 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
-from hoodoo.reading.removed import removals_named
+from hoodoo.reading.removed import check_not_cleaned, removals_named
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, with_reloads
@@ -73,11 +73,14 @@ class Table:
         """What happened to the table, instant by instant."""
         return load_timeline(self._storage, self.properties)
 
-    def _by_timeline(self, work: Callable[[Timeline], _T]) -> _T:
+    def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
         """Run work by the table's timeline; one that was not loaded before is the table's as of the end of the work."""
         if "timeline" in self.__dict__:
             with removals_named(self._storage):
-                return work(self.timeline)
+                done = work(self.timeline)
+            if of_files:
+                check_not_cleaned(self._storage, self.timeline)
+            return done
 
         def run(timeline: Timeline) -> _T:
             done = work(timeline)
@@ -89,7 +92,7 @@ class Table:
     @property
     def schema(self) -> pa.Schema:
         """The data columns, without meta columns."""
-        stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties))
+        stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties), of_files=False)
         return with_path_columns(stated, self.properties)
 
     def file_slices(self, as_of: str | None = None) -> list[FileSlice]:
@@ -100,7 +103,8 @@ class Table:
     def history(self) -> list[Commit]:
         """The completed commits, latest first."""
         return self._by_timeline(
-            lambda timeline: [commit_of(self.path, timeline, instant) for instant in reversed(timeline.commits)]
+            lambda timeline: [commit_of(self.path, timeline, instant) for instant in reversed(timeline.commits)],
+            of_files=False,
         )
 
     def explain(self, record_key: object, partition: str | None = None, as_of: str | None = None) -> Explanation:

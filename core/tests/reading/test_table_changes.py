@@ -161,3 +161,24 @@ def test_a_pinned_table_misses_a_commit_that_was_restored(write):
     rollback_pending(LocalStorage(str(path)), table.timeline)
     with pytest.raises(TableChanged, match=f"'.hoodie/{last.time}.commit' left the timeline"):
         table.history()
+
+
+@pytest.mark.parametrize("version", [6, 9])
+def test_a_table_that_was_opened_before_misses_groups_of_archived_commits(version, tmp_path):
+    """No commit on the timeline names the files of such a group, and without them it has no slice."""
+    options = {"table_name": "t", "record_key": "id", "partition_by": "p", "merger": "commit-time"}
+    options |= {"table_version": version, "commits_retained": 1, "keep_min_commits": 2, "keep_max_commits": 3}
+
+    def write(key, value):
+        rows = pa.table({"id": [key], "p": [key[0]], "v": pa.array([value], pa.int64())})
+        write_arrow(rows, tmp_path, options)
+
+    write("b1", 0)
+    for value in range(6):
+        write("a1", value)
+    opened = hoodoo.Table(tmp_path)
+    assert sorted(opened.to_arrow().column("id").to_pylist()) == ["a1", "b1"]
+    for value in (8, 9, 10):
+        write("b1", value)
+    with pytest.raises(TableChanged, match="after the table was opened"):
+        opened.to_arrow()

@@ -7,14 +7,16 @@ from contextlib import contextmanager
 
 from hoodoo.archive import Archive, load_timeline
 from hoodoo.errors import CorruptTableError, TableChanged
-from hoodoo.filegroup import file_slices
+from hoodoo.filegroup import all_groups, file_slices
 from hoodoo.filegroup.clean_plan import CleanPlan
+from hoodoo.filegroup.named import Named
 from hoodoo.format.damage import GONE
+from hoodoo.format.names import BaseFileName, LogFileName
 from hoodoo.properties import load_properties
-from hoodoo.storage import Storage
+from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, State, Timeline, with_reloads
 
-__all__ = ["is_uncommitted", "removals_named"]
+__all__ = ["check_not_cleaned", "is_uncommitted", "removals_named"]
 
 
 @contextmanager
@@ -37,6 +39,38 @@ def removals_named(storage: Storage) -> Iterator[None]:
             f"'{error.file}' was removed{by} while the table was read, and the table does not need it any more; "
             "read the table again"
         ) from error
+
+
+def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
+    """Check that no clean which began after a timeline was loaded removed files of its newest slices.
+
+    A file that a commit of the timeline names is missed where it is gone. Those of archived commits are named by no
+    commit: without them a file group would have no slice, and its rows would be left out.
+
+    Raises:
+        TableChanged: One did.
+        CorruptTableError: The plan of a clean is damaged.
+    """
+    known = {instant.time for instant in timeline.completed if instant.action == "clean"}
+    now = timeline.reloaded(storage)
+    cleans = [i for i in now.instants if i.action == "clean" and i.state is not State.REQUESTED and i.time not in known]
+    if not cleans:
+        return
+    groups, replaced = all_groups(storage, timeline)
+    newest = {(group.partition, group.file_id): group.slices[0].base_instant for group in groups}
+    gone = {(group.partition, group.file_id) for group in replaced}
+    gone |= {*Named(timeline).replaced, *Archive(timeline).replaced}
+    for clean in cleans:
+        requested = clean.at(State.REQUESTED)
+        for path in CleanPlan.from_avro(now.read(requested), now.path_of(requested)).paths:
+            name = BaseFileName.parse(name_of(path)) or LogFileName.parse(name_of(path))
+            if name is None or not timeline.is_visible(name.instant):
+                continue
+            group = parent_of(path), name.file_id
+            if group not in gone and newest.get(group, "") <= name.instant:
+                raise TableChanged(
+                    f"'{path}' was removed by clean {clean.time} after the table was opened; read the table again"
+                )
 
 
 def is_uncommitted(storage: Storage, path: str) -> bool:
