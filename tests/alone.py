@@ -76,7 +76,7 @@ def beside(folder: Path) -> list[str]:
 
 
 def for_tests(folder: Path) -> list[str]:
-    """What the tests of a distribution need from elsewhere."""
+    """List the packages that the tests of a distribution need besides their own."""
     return [dependency for dependency in in_extra_test(folder) if not dependency.startswith("hoodoo-")]
 
 

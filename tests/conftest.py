@@ -1,4 +1,4 @@
-"""Where the real Hudi tables are, copies of them that a test may write to, and plugins that are not there."""
+"""Real Hudi tables, copies of them that a test may write to, kinds of tables, and plugins that are not installed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,24 @@ def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
         return properties.parent.parent
 
     return unpack
+
+
+@pytest.fixture(
+    params=[
+        {"table_version": version, **kind}
+        for version in (6, 9)
+        for kind in (
+            {"table_type": "COPY_ON_WRITE"},
+            {"table_type": "MERGE_ON_READ", "log_format": "parquet"},
+            {"table_type": "MERGE_ON_READ", "log_format": "avro"},
+        )
+    ],
+    ids=lambda given: "-".join(map(str, given.values())),
+)
+def table_kind(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Options that create a kind of table: version, type and format of its logs."""
+    kind: dict[str, Any] = request.param
+    return kind
 
 
 @pytest.fixture

@@ -20,14 +20,14 @@ REASON = re.compile(r"No test: \S.{20,}")
 
 
 def rows() -> list[list[str]]:
-    """The cells of each row of the table of incidents."""
+    """Return the cells of each row of the table of incidents."""
     lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if ROW.match(line)]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 @functools.cache
 def names_in(path: str) -> frozenset[str]:
-    """The functions and classes of a test file at its top level, and the names that it assigns there."""
+    """Return the names that a test file defines at its top level: functions, classes and variables."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     found = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     assigned = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
@@ -35,7 +35,7 @@ def names_in(path: str) -> frozenset[str]:
 
 
 def faults_of(cells: list[str]) -> list[str]:
-    """What is wrong with a row."""
+    """Describe what is wrong with a row."""
     if len(cells) != COLUMNS or not all(cells):
         return [f"{len(cells)} cells, or an empty one"]
     cited, rest = TEST.findall(cells[-1]), TEST.sub("", cells[-1]).replace("<br>", "").strip()

@@ -52,7 +52,7 @@ def main(command: list[str]) -> int:
 
 
 def fetched() -> Path:
-    """The folder with the server's jars, fetched where it is not complete."""
+    """Return the folder with the server's jars; fetch those that it lacks."""
     jars, ready = CACHE / "jars", CACHE / "ready"
     if not ready.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def fetched() -> Path:
 
 @contextmanager
 def server(jars: Path, folder: Path) -> Iterator[str]:
-    """A running server; its address."""
+    """Run a server, and yield its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

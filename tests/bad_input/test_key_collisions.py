@@ -32,7 +32,7 @@ def of(*keys: tuple[str | None, str | None], part: list[str] | None = None, firs
 
 
 def words(pair: str) -> list[str]:
-    """What a message has to name: both sets of values, the encoding, and what to do."""
+    """List what a message has to name: both sets of values, the encoding, and what to do."""
     *keys, key = KEYS[pair]
     shown = [", ".join(f"{n}={'null' if v is None else repr(v)}" for n, v in zip("ab", k, strict=True)) for k in keys]
     return [*shown, repr(key), "allow_key_collisions"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyarrow as pa
 import pytest
 
@@ -11,22 +9,11 @@ import hoodoo
 from hoodoo.errors import DataError
 
 BYTES = b"x\xff\xfe"
-KINDS = [
-    {"table_version": version, **kind}
-    for version in (6, 9)
-    for kind in (
-        {"table_type": "COPY_ON_WRITE"},
-        {"table_type": "MERGE_ON_READ", "log_format": "parquet"},
-        {"table_type": "MERGE_ON_READ", "log_format": "avro"},
-    )
-]
-NAMED: dict[str, Any] = {"ids": lambda given: "-".join(map(str, given.values())) or "simple"}
-each_kind = pytest.mark.parametrize("kind", KINDS, **NAMED)
 INDEXES = [{"index": "bucket", "buckets": 1}, {"index": "global-bloom"}]
 
 
 def text(*values: bytes | None) -> pa.Array:
-    """A string array of any bytes."""
+    """Make a string array of any bytes."""
     binary = pa.array(values, pa.binary())
     return pa.StringArray.from_buffers(len(binary), binary.buffers()[1], binary.buffers()[2], binary.buffers()[0])
 
@@ -49,11 +36,10 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@each_kind
 @pytest.mark.parametrize("exists", [False, True])
-def test_text_that_is_none(place, refuses, shape, kind, exists):
+def test_text_that_is_none(place, refuses, shape, table_kind, exists):
     """The second batch goes to logs, where they are."""
-    options = {"index": "bucket", "buckets": 1, **kind}
+    options = {"index": "bucket", "buckets": 1, **table_kind}
     made = SHAPES[shape]
     if exists:
         place.write(place.rows_with(v=made(GOOD)), **options)
@@ -69,14 +55,27 @@ def test_text_that_is_none(place, refuses, shape, kind, exists):
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "index"), [*((kind, {}) for kind in KINDS), *((KINDS[-1], i) for i in INDEXES)], **NAMED
-)
-@pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite", "delete"])
-@pytest.mark.parametrize("column", ["id", "part"])
-def test_keys_and_partition_values(place, refuses, kind, index, operation, column):
+each_operation = pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite", "delete"])
+each_column = pytest.mark.parametrize("column", ["id", "part"])
+
+
+@each_operation
+@each_column
+def test_keys_and_partition_values(place, refuses, table_kind, operation, column):
+    refused_text(place, refuses, table_kind, operation, column)
+
+
+@pytest.mark.parametrize("index", INDEXES, ids=lambda index: index["index"])
+@each_operation
+@each_column
+def test_keys_and_partition_values_by_index(place, refuses, index, operation, column):
+    kind = {"table_version": 9, "table_type": "MERGE_ON_READ", "log_format": "avro", **index}
+    refused_text(place, refuses, kind, operation, column)
+
+
+def refused_text(place, refuses, options, operation, column):
     if operation == "delete":
-        place.write(**kind, **index)
+        place.write(**options)
     word = r"id='x\\xff\\xfe'" if column == "id" else "id='b'"
 
     refuses.late(
@@ -84,16 +83,15 @@ def test_keys_and_partition_values(place, refuses, kind, index, operation, colum
         "invalid_text",
         f"column '{column}' holds bytes that are not UTF-8 text in 1 incoming rows",
         word,
-        write=lambda: place.write(place.rows_with(**{column: BAD}), operation=operation, **kind, **index),
-        good=lambda: place.write(**kind, **index),
+        write=lambda: place.write(place.rows_with(**{column: BAD}), operation=operation, **options),
+        good=lambda: place.write(**options),
     )
 
 
-@each_kind
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
-def test_ordering_values(place, refuses, kind, operation):
+def test_ordering_values(place, refuses, table_kind, operation):
     """Those of a delete are in a delete block, or in no file at all."""
-    options = {"index": "bucket", "buckets": 1, **kind}
+    options = {"index": "bucket", "buckets": 1, **table_kind}
     place.write(place.rows_with(ts=GOOD), **options)
 
     refuses.late(
@@ -155,10 +153,9 @@ LONG = [f"k{n}" for n in range(40)]
     [*((shape, ["k", "k"]) for shape in MAPS), ("map", ["k", "j", "k"]), ("map", [*LONG, "k3"])],
     ids=[*MAPS, "not beside each other", "many keys"],
 )
-@each_kind
 @pytest.mark.parametrize("exists", [False, True])
-def test_a_map_with_a_key_twice(place, refuses, shape, twice, kind, exists):
-    options = {"index": "bucket", "buckets": 1, **kind}
+def test_a_map_with_a_key_twice(place, refuses, shape, twice, table_kind, exists):
+    options = {"index": "bucket", "buckets": 1, **table_kind}
     good, bad = (MAPS[shape](maps(["k"], of, ["j", "k"])) for of in (LONG, twice))
     if exists:
         place.write(place.rows_with(v=good), **options)
@@ -174,16 +171,15 @@ def test_a_map_with_a_key_twice(place, refuses, shape, twice, kind, exists):
     )
 
 
-@each_kind
-def test_maps_whose_keys_other_rows_have_as_well(place, kind):
+def test_maps_whose_keys_other_rows_have_as_well(place, table_kind):
     values = maps(["k", "j"], ["j", "k"], None)
-    options = {"index": "bucket", "buckets": 1, **kind}
+    options = {"index": "bucket", "buckets": 1, **table_kind}
     for ts in (1, 2):
         place.write(place.rows_with(v=values, ts=[ts] * 3), **options)
 
     found = [dict(row["v"]) if row["v"] else None for row in place.rows()]
     assert found == [{"k": 0, "j": 1}, {"j": 0, "k": 1}, None]
-    if kind["table_type"] == "MERGE_ON_READ":
+    if table_kind["table_type"] == "MERGE_ON_READ":
         hoodoo.Table(place.path).compact()
         assert [dict(row["v"]) if row["v"] else None for row in place.rows()] == found
 

@@ -19,21 +19,11 @@ from hoodoo.testing.engine import write_arrow
 ASCENDING = {"-inf": float("-inf"), "-0": -0.0, "0": 0.0, "inf": float("inf"), "nan": float("nan")}
 RANK = {name: rank for rank, name in enumerate(ASCENDING)}
 Names = tuple[str, ...]
-KINDS = [
-    {"table_version": version, **kind}
-    for version in (6, 9)
-    for kind in (
-        {"table_type": "COPY_ON_WRITE"},
-        {"table_type": "MERGE_ON_READ", "log_format": "parquet"},
-        {"table_type": "MERGE_ON_READ", "log_format": "avro"},
-    )
-]
-each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda given: "-".join(map(str, given.values())))
 each_type = pytest.mark.parametrize("type_", [pa.float64(), pa.float32()], ids=str)
 
 
 def rows(times: list[Names], number: int, type_: pa.DataType, deleted: bool = False) -> pa.Table:
-    """A row for every tuple of names, whose ordering value is the one of that number."""
+    """Make a row for every tuple of names, whose ordering value is the one of that number."""
     keys, ts = [" ".join(names) for names in times], [ASCENDING[names[number]] for names in times]
     flags = [deleted] * len(keys)
     return pa.table({"id": keys, "ts": pa.array(ts, type_), "v": [number] * len(keys), "_hoodie_is_deleted": flags})
@@ -50,7 +40,7 @@ def left(path: Path) -> dict[Names, int]:
 
 
 def last_of(names: Names, versions: list[int]) -> int:
-    """The version of the greatest ordering value, of equal ones the last."""
+    """Return the version of the greatest ordering value, of equal ones the last."""
     return max(versions, key=lambda number: (RANK[names[number]], number))
 
 
@@ -58,40 +48,39 @@ PAIRS = list(itertools.product(ASCENDING, repeat=2))
 TRIPLES = list(itertools.product(ASCENDING, repeat=3))
 
 
-@each_kind
 @each_type
-def test_rows_of_a_batch(tmp_path: Path, kind: dict[str, Any], type_: pa.DataType) -> None:
-    write(tmp_path, pa.concat_tables([rows(PAIRS, 0, type_), rows(PAIRS, 1, type_)]), **kind)
+def test_rows_of_a_batch(tmp_path: Path, table_kind: dict[str, Any], type_: pa.DataType) -> None:
+    write(tmp_path, pa.concat_tables([rows(PAIRS, 0, type_), rows(PAIRS, 1, type_)]), **table_kind)
 
     assert left(tmp_path) == {names: last_of(names, [0, 1]) for names in PAIRS}
 
 
-@each_kind
 @each_type
-def test_rows_of_three_writes(tmp_path: Path, kind: dict[str, Any], type_: pa.DataType) -> None:
+def test_rows_of_three_writes(tmp_path: Path, table_kind: dict[str, Any], type_: pa.DataType) -> None:
     for number in range(3):
-        write(tmp_path, rows(TRIPLES, number, type_), **kind)
+        write(tmp_path, rows(TRIPLES, number, type_), **table_kind)
 
     expected = {names: last_of(names, [0, 1, 2]) for names in TRIPLES}
     assert left(tmp_path) == expected
-    if kind["table_type"] == "MERGE_ON_READ":
+    if table_kind["table_type"] == "MERGE_ON_READ":
         hoodoo.Table(tmp_path).compact()
         assert left(tmp_path) == expected
 
 
-@each_kind
 @each_type
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
-def test_a_delete_between_two_rows(tmp_path: Path, kind: dict[str, Any], type_: pa.DataType, operation: str) -> None:
+def test_a_delete_between_two_rows(
+    tmp_path: Path, table_kind: dict[str, Any], type_: pa.DataType, operation: str
+) -> None:
     """A log keeps a delete with its ordering value; a copy-on-write table forgets it, and takes what comes next."""
-    write(tmp_path, rows(TRIPLES, 0, type_), **kind)
+    write(tmp_path, rows(TRIPLES, 0, type_), **table_kind)
     deletes = rows(TRIPLES, 1, type_, deleted=True)
-    write(tmp_path, deletes, operation=operation, **kind)
+    write(tmp_path, deletes, operation=operation, **table_kind)
     gone = {names for names in TRIPLES if last_of(names, [0, 1]) == 1}
     assert left(tmp_path) == {names: 0 for names in TRIPLES if names not in gone}
 
-    write(tmp_path, rows(TRIPLES, 2, type_), **kind)
-    in_logs = kind["table_type"] == "MERGE_ON_READ"
+    write(tmp_path, rows(TRIPLES, 2, type_), **table_kind)
+    in_logs = table_kind["table_type"] == "MERGE_ON_READ"
     expected = {}
     for names in TRIPLES:
         winner = 2 if names in gone and not in_logs else last_of(names, [0, 1, 2] if names in gone else [0, 2])

@@ -39,7 +39,7 @@ def rows(keys: str, value: int) -> pa.Table:
 
 
 def changed(root: Path, version: int, log_format: str) -> dict[str, Any]:
-    """A merge-on-read table with an insert, an update, a delete and an overwritten partition; return its options."""
+    """Make a merge-on-read table with an insert, an update, a delete and an overwrite; return its options."""
     options = {
         "table_name": "t",
         "record_key": "id",
@@ -57,7 +57,7 @@ def changed(root: Path, version: int, log_format: str) -> dict[str, Any]:
 
 
 def served(root: Path, version: int, log_format: str) -> None:
-    """The same table once it was compacted, cleaned and archived."""
+    """Make the same table, compact it, clean it and archive its commits."""
     options = changed(root, version, log_format)
     write_arrow(rows("a1", 5), root, {**options, **SERVICES})
 

@@ -70,7 +70,7 @@ def roll_back(table: str) -> dict[str, Any]:
 
 
 def write(table: str) -> dict[str, Any]:
-    """The rows of a copy of the table after a write to it, with every service."""
+    """Read the rows of a copy of the table after a write to it, with every service."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "table"
         shutil.copytree(table, copy)

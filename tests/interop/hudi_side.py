@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -11,6 +10,8 @@ import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from .job_process import JobProcess
 
 __all__ = ["HudiFailed", "HudiSide", "bundle", "missing", "pyspark"]
 
@@ -60,7 +61,7 @@ def pyspark(folder: Path) -> Path:
     return python
 
 
-class HudiSide:
+class HudiSide(JobProcess):
     """One running session of a Hudi release.
 
     Args:
@@ -71,24 +72,13 @@ class HudiSide:
     """
 
     def __init__(self, python: Path, jar: Path, folder: Path, zone: str | None = None) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._log = folder / "spark.log"
         own = ("PYSPARK", "SPARK", "PYTHON")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
         if zone is not None:
             environment["TZ"] = zone
-        with self._log.open("w") as log:
-            self._process = subprocess.Popen(
-                [python, Path(__file__).with_name("hudi_job.py"), jar, folder],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                cwd=folder,
-                env=environment,
-            )
-        self._answer()
+        script = Path(__file__).with_name("hudi_job.py")
+        super().__init__([python, script, jar, folder], folder / "spark.log", environment)
 
     def write(self, path: Path, rows: Path, options: Mapping[str, str], mode: str = "append") -> None:
         """Write the rows of a parquet file through Hudi's data source."""
@@ -103,26 +93,10 @@ class HudiSide:
         rows = self._do("sql", statements=list(statements), settings=dict(settings or {}))["rows"]
         return list(rows)
 
-    def close(self) -> None:
-        """End the process."""
-        with self._process:  # closes its pipes and waits
-            pass
-
     def _do(self, job: str, **arguments: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"job": job, **arguments}) + "\n")
-        self._process.stdin.flush()
-        answer = self._answer()
+        answer = self.run({"job": job, **arguments})
         if "error" in answer:
             raise HudiFailed(answer["error"])
-        return answer
-
-    def _answer(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the Hudi process ended: {self._log.read_text()[-4000:]}")
-        answer: dict[str, Any] = json.loads(line)
         return answer
 
 

@@ -19,7 +19,7 @@ def missing_compiler() -> str | None:
 
 
 def dependencies(artifacts: Sequence[str], folder: Path) -> Path:
-    """A folder with artifacts (`group:name:version`) and all that they depend on, fetched where it is not complete."""
+    """Return a folder with artifacts (`group:name:version`) and their dependencies; fetch what it lacks."""
     jars, ready = folder / "jars", folder / "ready"
     if not ready.exists():
         folder.mkdir(parents=True, exist_ok=True)

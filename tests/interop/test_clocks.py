@@ -57,7 +57,7 @@ def turns(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(params=OURS)
 def own_zone(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The time zone of this process."""
+    """Set the time zone of this process."""
     before = os.environ.get("TZ")
     os.environ["TZ"] = request.param
     time.tzset()

@@ -100,7 +100,7 @@ def test_hudis_storage_based_lock_and_ours_exclude_each_other(
 
 @pytest.fixture
 def dynamodb(s3_endpoint: str) -> Iterator[str]:
-    """The server plays DynamoDB as well."""
+    """Return the address of a server that has the interface of DynamoDB as well."""
     return s3_endpoint
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ from attrs import define
 
 from .store import EPOCH
 
-__all__ = ["Clock"]
+__all__ = ["Clock", "datetime_of"]
 
 _STEP = timedelta(milliseconds=7)
 
@@ -27,13 +28,13 @@ class Clock:
     def jump(self, time: timedelta) -> None:
         self._now += time
 
-    def as_datetime(self) -> type[datetime]:
-        """A `datetime` whose `now` is this clock's."""
-        clock = self
 
-        class Moved(datetime):
-            @classmethod
-            def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
-                return clock.now().astimezone(tz or UTC)
+def datetime_of(clock: Callable[[], datetime]) -> type[datetime]:
+    """Return a `datetime` whose `now` is that of a clock."""
 
-        return Moved
+    class Moved(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+            return clock().astimezone(tz or UTC)
+
+    return Moved

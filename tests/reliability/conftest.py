@@ -9,7 +9,7 @@ from hoodoo.txn.heartbeat import Heartbeat
 from .store import opened_by_uri
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _opened_by_uri() -> Iterator[None]:
     """Open tables in memory by their URIs. No thread renews a heartbeat: thousands of writers are killed here."""
     with pytest.MonkeyPatch.context() as patch, opened_by_uri():

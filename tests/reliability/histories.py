@@ -46,7 +46,7 @@ class Change:
     rows: Rows
 
     def applied(self, before: Rows, begun: Rows) -> Rows:
-        """The rows after it.
+        """Return the rows after the change.
 
         Args:
             before: The rows that it is applied to.

@@ -101,12 +101,12 @@ def write(files: Files, kind: Kind, rows: Rows, *, new: bool = False, mode: str 
 
 
 def read(files: Files, **query: Any) -> Rows:
-    """The rows of the table as it is; a key that is there twice is an error."""
+    """Read the rows of the table as it is; a key that is there twice is an error."""
     return read_rows(hoodoo.Table(files.uri), **query)
 
 
 def read_rows(table: hoodoo.Table, **query: Any) -> Rows:
-    """The rows of a table, read in this thread."""
+    """Read the rows of a table in this thread."""
     found: Rows = {}
     for split in table.splits(columns=["id", "p", "v"], **query):
         for row in split.read().read_all().to_pylist():
@@ -116,7 +116,7 @@ def read_rows(table: hoodoo.Table, **query: Any) -> Rows:
 
 
 def prepared(kind: Kind) -> tuple[Files, Rows]:
-    """A table with a few commits, so that there is something to compact, to clean and to archive; and its rows."""
+    """Make a table with commits to compact, to clean and to archive; return its files and rows."""
     files = Files()
     rows: Rows = {"a1": ("a", 1), "a2": ("a", 1), "b1": ("b", 1), "b2": ("b", 1)}
     write(files, kind, rows, new=True, **NO_SERVICES)
@@ -204,7 +204,7 @@ def _with_a_failed_write(kind: Kind) -> tuple[Files, Rows]:
 
 
 def _with_a_metadata_table(kind: Kind) -> tuple[Files, Rows]:
-    """A table whose properties name a metadata table, which a write takes away."""
+    """Make a table whose properties name a metadata table, which a write takes away."""
     files, rows = prepared(kind)
     entries = parse_properties(files.bodies[PROPERTIES_FILE])
     entries["hoodie.table.metadata.partitions"] = "files"
@@ -214,7 +214,7 @@ def _with_a_metadata_table(kind: Kind) -> tuple[Files, Rows]:
 
 
 def _compacted(kind: Kind) -> tuple[Files, Rows]:
-    """A table whose old slices a clean removes; in a merge-on-read table a compaction makes them old."""
+    """Make a table whose old slices a clean removes; in a merge-on-read table a compaction makes them old."""
     files, rows = prepared(kind)
     if kind.type == "MERGE_ON_READ":
         _compact(files, kind)

@@ -10,9 +10,8 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from random import Random
-from typing import Any
 
 import pytest
 from attrs import define, field
@@ -20,6 +19,7 @@ from attrs import define, field
 from hoodoo.timeline import instant_time
 from hoodoo.txn import lock as table_lock_module
 
+from .clocks import datetime_of
 from .store import EPOCH, Actor, acting_as
 
 __all__ = ["Process", "Scheduler", "Stuck"]
@@ -154,7 +154,7 @@ class Scheduler:
         self._current = None
 
     def _chooser(self) -> Callable[[list[Process]], Process]:
-        """A way to choose: any at each step, or by priorities that change at a few steps only."""
+        """Return a way to choose: any at each step, or by priorities that change at a few steps only."""
         if self.random.random() < 0.5:
             return self.random.choice
         order = self.random.sample(self._processes, len(self._processes))
@@ -186,7 +186,7 @@ class Scheduler:
             other.waits = False
 
     def now(self) -> datetime:
-        """The clock of the process that is running; it goes on a little with each look."""
+        """Return the time of the running process's clock, which moves on a little with each call."""
         self._time += _STEP
         return EPOCH + timedelta(days=1) + self._time + (self._current.skew if self._current else timedelta())
 
@@ -199,7 +199,7 @@ class Scheduler:
         self._time += time
 
     def store_now(self) -> datetime:
-        """The clock of the store."""
+        """Return the time of the store's clock, which moves on a little with each call."""
         self._time += _STEP
         return EPOCH + timedelta(days=1) + self._time
 
@@ -209,13 +209,8 @@ class Scheduler:
 
     @contextmanager
     def simulated(self) -> Iterator[None]:
-        """Times, random names and waiting as the seed decides."""
+        """Take times, random names and waiting from the seed."""
         scheduler = self
-
-        class Clock(datetime):
-            @classmethod
-            def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
-                return scheduler.now().astimezone(tz or UTC)
 
         class Time:
             sleep = staticmethod(scheduler.sleep)
@@ -223,7 +218,7 @@ class Scheduler:
 
         drawn = Random(f"names of {self.seed}")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(instant_time, "datetime", Clock)
+            patch.setattr(instant_time, "datetime", datetime_of(self.now))
             patch.setattr(table_lock_module, "time", Time)
             patch.setattr("uuid.uuid4", lambda: uuid.UUID(int=drawn.getrandbits(128), version=4))
             patch.setattr("secrets.randbits", drawn.getrandbits)

@@ -36,11 +36,11 @@ class Actor(Protocol):
     """One process that uses the store."""
 
     def before(self, operation: str, path: str) -> None:
-        """Called before a call takes effect; may raise or wait."""
+        """Run before a call takes effect; may raise or wait."""
         ...
 
     def after(self, operation: str, path: str) -> None:
-        """Called once a call has taken effect; may raise."""
+        """Run once a call has taken effect; may raise."""
         ...
 
 
@@ -79,7 +79,7 @@ class Files:
         return f"{SCHEME}://{self.name}/t"
 
     def copy(self) -> Files:
-        """The same files under another name; locks stay with those who hold them."""
+        """Return the same files under another name; locks stay with their holders."""
         return Files(dict(self.bodies), dict(self.times), clock=self.clock)
 
     def put(self, path: str, body: bytes) -> None:

@@ -39,7 +39,7 @@ def table_of(name: str, kind: Kind) -> tuple[Files, Rows]:
 
 
 def points_of(name: str, kind: Kind) -> list[tuple[int, Mode]]:
-    """The calls and modes to try: of those that are left out another share for each kind of table."""
+    """List the calls and modes to try: a share of all, another one for each kind of table."""
     files = table_of(name, kind)[0].copy()
     actor = Faulty(files, 0)
     with warnings.catch_warnings():

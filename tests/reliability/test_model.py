@@ -31,7 +31,7 @@ from hoodoo.service.inline import ServiceFailed
 from hoodoo.timeline import instant_time
 from hoodoo.txn import ClockBehind
 
-from .clocks import Clock
+from .clocks import Clock, datetime_of
 from .faults import MODES, Faulty, Killed, Mode
 from .leftovers import check_nothing_is_left
 from .operations import (
@@ -76,7 +76,7 @@ class TableHistory(RuleBasedStateMachine):
         self.past: dict[str, Rows] = {}
         self.files.clock = self.clock.now
         self._datetime = instant_time.datetime
-        instant_time.datetime = self.clock.as_datetime()
+        instant_time.datetime = datetime_of(self.clock.now)
 
     def teardown(self) -> None:
         instant_time.datetime = self._datetime
@@ -215,7 +215,7 @@ class TableHistory(RuleBasedStateMachine):
 
 
 def applied(operation: str, rows: Rows, before: Rows) -> Rows:
-    """The rows after an operation."""
+    """Return the rows after an operation."""
     if operation == "delete":
         return {key: row for key, row in before.items() if key not in rows}
     if operation == "insert_overwrite_table":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from attrs import define
@@ -95,15 +96,18 @@ CHANGE: Rows = {"a1": ("a", 50), "b1": ("b", 50)}
 MERGE_ON_READ = [name for name, kind in KINDS.items() if kind.type == "MERGE_ON_READ"]
 
 
+def prepared_change(kind: str, operation: str) -> tuple[Files, Rows, Callable[[], object], Rows]:
+    """Make a table, and return its files and rows, a write of CHANGE, and the rows after this write."""
+    files, rows = prepared(KINDS[kind])
+    after = {**rows, **CHANGE} if operation == "upsert" else {key: rows[key] for key in rows.keys() - CHANGE.keys()}
+    return files, rows, partial(write, files, KINDS[kind], CHANGE, operation=operation, **NO_SERVICES), after
+
+
 @pytest.mark.parametrize("kind", MERGE_ON_READ)
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 def test_a_write_that_is_completed_during_a_compaction_stays(kind: str, operation: str) -> None:
     """The compaction gives way, so that what the write deleted does not come back."""
-    files, rows = prepared(KINDS[kind])
-    after = {**rows, **CHANGE} if operation == "upsert" else {key: rows[key] for key in rows.keys() - CHANGE.keys()}
-
-    def change() -> object:
-        return write(files, KINDS[kind], CHANGE, operation=operation, **NO_SERVICES)
+    files, _, change, after = prepared_change(kind, operation)
 
     with pytest.raises(CommitConflict, match="changed file group"):
         overtaken(lambda: _compact(files, KINDS[kind]), change)
@@ -114,11 +118,7 @@ def test_a_write_that_is_completed_during_a_compaction_stays(kind: str, operatio
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 def test_a_compaction_during_a_write_leaves_out_its_logs_and_keeps_them(kind: str, operation: str) -> None:
     """In version 6, where logs are named by the slices that a compaction ends, the write gives way."""
-    files, rows = prepared(KINDS[kind])
-    after = {**rows, **CHANGE} if operation == "upsert" else {key: rows[key] for key in rows.keys() - CHANGE.keys()}
-
-    def change() -> object:
-        return write(files, KINDS[kind], CHANGE, operation=operation, **NO_SERVICES)
+    files, rows, change, after = prepared_change(kind, operation)
 
     def compact_and_clean() -> None:
         assert _compact(files, KINDS[kind]) is not None

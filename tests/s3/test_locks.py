@@ -32,7 +32,7 @@ def provider(**options):
 
 
 def hudis(valid_for=60.0, expired=False):
-    """What Hudi's S3StorageLockClient puts."""
+    """Make the object that Hudi's S3StorageLockClient puts."""
     until = round((time.time() + valid_for) * 1000)
     return json.dumps({"expired": expired, "validUntil": until, "owner": str(uuid.uuid4())}).encode()
 

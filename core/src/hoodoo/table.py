@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.archive import load_timeline
-from hoodoo.errors import OptionError
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.options import ArchiveOptions, CleanOptions, ConcurrencyOptions, Options, parse
@@ -219,7 +218,7 @@ class Table:
             UnknownPlugin: logs have to be merged by a rule that is not installed.
             CorruptTableError: a file is damaged or gone.
         """
-        query = _query(columns, filter, query_type, as_of, begin, end, full_scan, on_corrupt)
+        query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt)
         return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
 
     def splits(
@@ -244,23 +243,8 @@ class Table:
         Raises:
             TableChanged: The table's timeline was loaded before, and files of that time were cleaned since.
         """
-        asked = _query(columns, filter, **query)
-        return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, asked)))
-
-
-def _query(
-    columns: Sequence[str] | None,
-    condition: pc.Expression | None,
-    query_type: str = "snapshot",
-    as_of: str | None = None,
-    begin: str | None = None,
-    end: str | None = None,
-    full_scan: bool = False,
-    on_corrupt: str = "fail",
-) -> Query:
-    if on_corrupt not in ("fail", "skip"):
-        raise OptionError(f"on_corrupt is {on_corrupt!r}; it takes fail, skip")
-    return Query(query_type, columns, condition, as_of, begin, end, full_scan, on_corrupt == "skip")
+        wanted = Query(columns=columns, filter=filter, **query)
+        return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, wanted)))
 
 
 def _rows(planned: Plan) -> pa.Table:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hoodoo.plugin.page import CHOSEN_BY, plugin_pages
+from hoodoo.plugin.page import FAMILIES_WITH_PAGES, plugin_pages
 from hoodoo.record import Law
 
 ROOT = Path(__file__).parents[3]
@@ -28,7 +28,9 @@ def test_the_checked_in_pages_are_up_to_date(pages):
 
 
 def test_every_plugin_has_a_page_and_a_line_in_the_list(pages):
-    folders = [folder for family in CHOSEN_BY for folder in (PLUGINS / family).iterdir() if folder.is_dir()]
+    folders = [
+        folder for family in FAMILIES_WITH_PAGES for folder in (PLUGINS / family.name).iterdir() if folder.is_dir()
+    ]
     names = {f"{folder.parent.name}-{folder.name}.md" for folder in folders}
 
     assert set(pages) == names | {"README.md"}

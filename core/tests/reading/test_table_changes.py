@@ -35,7 +35,7 @@ tables = pytest.mark.parametrize(
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes rows of partitions, and gives the table's path."""
+    """Write rows of partitions, and return the table's path."""
 
     def write(kind, value, partitions="ab", **options):
         rows = pa.table({"id": list(partitions), "p": list(partitions), "v": [value] * len(partitions)})

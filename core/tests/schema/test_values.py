@@ -39,7 +39,7 @@ def values_of(type_: pa.DataType, *, keys: st.SearchStrategy[str]) -> st.SearchS
 
 
 def repeats(value: Any, type_: pa.DataType) -> bool:
-    """The same by Python's sets."""
+    """Find the same by Python's sets."""
     if value is None:
         return False
     if pa.types.is_map(type_):
@@ -67,7 +67,7 @@ def test_repeated_keys_of_random_maps(name: str) -> None:
 
 
 def broken(values: pa.Array) -> pa.Array:
-    """The same values with a byte that begins no character in place of `!` in their strings."""
+    """Return the values with a byte that begins no character in place of `!` in their strings."""
     schema = pa.schema([("c", values.type)])
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as writer:

@@ -125,7 +125,7 @@ def test_output_is_exclusive_and_readable_after_sync(storage):
 
 @pytest.fixture
 def calls(monkeypatch, tmp_path):
-    """What is made durable and what gets a name, in order: `fsync` and `link` with the path in the table."""
+    """Record the calls that make files durable or give them names, in order: `fsync` and `link`, with the path."""
     seen, link, fsync = [], os.link, os.fsync
 
     def watched_link(source, target, **how):

@@ -18,7 +18,7 @@ NOW = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)
 
 @pytest.fixture
 def machine_zone(monkeypatch):
-    """Sets the zone of this machine."""
+    """Set the zone of this machine."""
 
     def set_zone(name):
         monkeypatch.setenv("TZ", name)

@@ -28,6 +28,15 @@ def made(tmp_path, table):
     return make
 
 
+@pytest.fixture
+def slices(made, table):
+    """Make a merge-on-read table of version 6: its storage, its timeline, and its two file slices."""
+    storage = made(6, "MERGE_ON_READ")
+    table.write(storage, "old")
+    timeline = table.load(storage)
+    return storage, timeline, *file_slices(storage, timeline)
+
+
 def names(storage, version):
     folder = ".hoodie" if version == 6 else ".hoodie/timeline"
     found = {info.path.rpartition("/")[2] for info in storage.list(folder)}
@@ -166,12 +175,9 @@ def test_logs_of_a_failed_commit_are_found_without_its_markers(made, table, vers
     assert rows_of_hudi(storage) == [(1, "old"), (2, "old"), (3, "theirs")]
 
 
-def test_a_log_that_others_wrote_to_is_not_deleted(made, table):
+def test_a_log_that_others_wrote_to_is_not_deleted(slices, table):
     """Hudi may append to a log; then one file holds blocks of a completed commit and of a failed one."""
-    storage = made(6, "MERGE_ON_READ")
-    table.write(storage, "old")
-    timeline = table.load(storage)
-    [city_a, _] = file_slices(storage, timeline)
+    storage, timeline, city_a, _ = slices
     with begin(storage, timeline, "deltacommit") as transaction:
         log = table.log_rows(storage, transaction.time, city_a, [1], "new")
         transaction.commit(table.metadata(log))
@@ -212,12 +218,9 @@ def test_another_folder_of_the_timeline_is_kept_to(tmp_path, table, version):
         assert not storage.exists(".hoodie/timeline")
 
 
-def test_the_log_of_another_writer_is_not_deleted_for_its_name(made, table):
+def test_the_log_of_another_writer_is_not_deleted_for_its_name(slices, table):
     """Earlier releases could give two writers one name: the loser does not delete the file of the winner."""
-    storage = made(6, "MERGE_ON_READ")
-    table.write(storage, "old")
-    timeline = table.load(storage)
-    [city_a, _] = file_slices(storage, timeline)
+    storage, timeline, city_a, _ = slices
     winner = begin(storage, timeline, "deltacommit")
     loser = begin(storage, timeline, "deltacommit")
     log = table.log_rows(storage, winner.time, city_a, [1], "new")
@@ -234,12 +237,9 @@ def test_the_log_of_another_writer_is_not_deleted_for_its_name(made, table):
     assert rows_of_hudi(storage) == [(1, "new"), (2, "old"), (3, "old")]
 
 
-def test_a_torn_log_is_told_by_the_header_of_its_block(made, table):
+def test_the_header_of_a_torn_block_names_its_writer(slices, table):
     """Without markers the instant in a header decides, wherever else the digits of the instant occur."""
-    storage = made(6, "MERGE_ON_READ")
-    table.write(storage, "old")
-    timeline = table.load(storage)
-    [city_a, city_b] = file_slices(storage, timeline)
+    storage, timeline, city_a, city_b = slices
     failed = begin(storage, timeline, "deltacommit")
     other = begin(storage, timeline, "deltacommit")
     ours = table.log_rows(storage, failed.time, city_a, [1], "half")

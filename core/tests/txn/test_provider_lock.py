@@ -111,7 +111,7 @@ def a_pending_write(storage, table):
 
 
 def sections(storage, table, book):
-    """What takes the table's lock, by name, made ready to be called."""
+    """Prepare the operations that take the table's lock, by name."""
     with_book = coordination(book)
     timeline = table.load(storage)
     pending = a_pending_write(storage, table)

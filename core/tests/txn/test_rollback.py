@@ -124,7 +124,7 @@ def test_a_plan_that_names_foreign_files_is_refused(storage, table, partition, u
 
 
 def hudis(schema, record):
-    """An Avro file as Hudi writes it: nothing in it shows that it is ours."""
+    """Make an Avro file as Hudi writes it: nothing in it shows that it is ours."""
     body = io.BytesIO()
     fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null")
     return body.getvalue()

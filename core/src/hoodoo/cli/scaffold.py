@@ -88,7 +88,7 @@ class NewPlugin:
         """The options of a write that choose it."""
         if self.family == "aggregate":
             return {"merger": "aggregate", "merger_options": {"fields": {"COLUMN": {"agg": self.name}}}}
-        return {{"delete": "delete_rule", "lock": "lock_provider"}.get(self.family, self.family): self.name}
+        return {family_of(self.family).option or self.family: self.name}
 
     def files(self) -> Mapping[str, str]:
         """Paths within the distribution's folder, with the text of each file."""

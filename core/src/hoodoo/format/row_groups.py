@@ -9,10 +9,10 @@ import pyarrow as pa
 __all__ = ["row_groups"]
 
 _BATCH_ROWS = 1024
-"""So many rows come into a page before its size is looked at, whatever they hold; pyarrow's `write_batch_size`."""
+"""Rows that pyarrow adds to a page before it compares the size of the page with the limit (`write_batch_size`)."""
 
 _MOST_BYTES = 32 << 20
-"""Of one column in a batch. `hoodoo.format.chunks` refuses pages of twice as many bytes if they are compressed well."""
+"""Most bytes of one column in a batch; `hoodoo.format.chunks` refuses well compressed pages of twice as many."""
 
 
 def row_groups(table: pa.Table) -> Iterator[pa.Table]:

@@ -20,7 +20,7 @@ from hoodoo.keys.partition import DEFAULT_PARTITION
 from hoodoo.keys.record_key import EMPTY_PART, NULL_PART
 from hoodoo.keys.text import as_text, timestamp_micros
 from hoodoo.record import KeyConfig
-from hoodoo.schema.columns import column_at
+from hoodoo.schema.columns import column_at, is_text
 
 __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 
@@ -104,7 +104,7 @@ def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: 
             return None
         micros = timestamp_micros(values)
         found = [pc.not_equal(pc.multiply(pc.divide(micros, 1000), 1000), micros)]
-    elif _is_text(values.type):
+    elif is_text(values.type.value_type if pa.types.is_dictionary(values.type) else values.type):
         text = as_text(values, "")
         # a byte is found in less time than a text, and mostly there is none
         there = {first for first in {part[0] for part in (*separators, *texts)} if _holds(text, first)}
@@ -142,12 +142,6 @@ def _quoted(text: pa.Array) -> pa.Array:
     for special in ("\\", '"'):
         text = pc.replace_substring(text, special, f"\\{special}")
     return pc.fill_null(pc.binary_join_element_wise('"', text, '"', ""), "null")
-
-
-def _is_text(type_: pa.DataType) -> bool:
-    if pa.types.is_dictionary(type_):
-        return _is_text(type_.value_type)
-    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def _holds(text: pa.Array, character: str) -> bool:

@@ -20,7 +20,7 @@ from hoodoo.keys.partition import check_partition_paths, escape_paths, hive_styl
 from hoodoo.keys.text import timestamp_micros, timestamp_millis
 from hoodoo.keys.zone import UTC_ZONE, Zone, zone_of
 from hoodoo.record import KeyConfig
-from hoodoo.schema.columns import column_at
+from hoodoo.schema.columns import column_at, is_text
 
 __all__ = ["TimeFormat", "timed_partition_paths"]
 
@@ -143,7 +143,7 @@ class TimeFormat:
         """
         if pa.types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)
-        if _is_text(values.type) or (pa.types.is_null(values.type) and self.reader is not None):
+        if is_text(values.type) or (pa.types.is_null(values.type) and self.reader is not None):
             return self._read_texts(values.cast(pa.string()), column)
         if consistent_timestamps and pa.types.is_timestamp(values.type):
             return self._numbers(timestamp_millis(values), Fraction(1), column)
@@ -232,10 +232,6 @@ def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, 
 
 def _types() -> tuple[str, ...]:
     return (*_TYPE_UNITS, "SCALAR", *_TEXT_TYPES)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return any(check(kind) for check in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
 def _as_numbers(values: pa.Array, column: str) -> pa.Array:

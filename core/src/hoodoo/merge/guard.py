@@ -106,12 +106,12 @@ class GuardedKeyGenerator:
 
     @property
     def qualifies_keys(self) -> bool:
-        """Whether the generator takes part in the check of record keys."""
+        """Return whether the generator has qualifiers of record keys (`key_qualifiers`)."""
         return hasattr(self.generator, "key_qualifiers")
 
     @property
     def qualifies_paths(self) -> bool:
-        """Whether the generator takes part in the check of partition paths."""
+        """Return whether the generator has qualifiers of partition paths (`path_qualifiers`)."""
         return hasattr(self.generator, "path_qualifiers")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

@@ -24,8 +24,8 @@ class ConcurrencyOptions:
             "comes second is rolled back, and has to be run again; use optimistic_concurrency_control, for all writers "
             "of the table"
         },
-        help="Whether writers of Hudi may be at work at the same time; `optimistic_concurrency_control` needs "
-        "`lock_provider`. hoodoo's own writers may be at work in either mode.",
+        help="Whether Hudi may write to the table at the same time; `optimistic_concurrency_control` needs "
+        "`lock_provider`. Other hoodoo writers may write at the same time in either mode.",
     )
     lock_provider: str | None = option(
         "hoodie.write.lock.provider",

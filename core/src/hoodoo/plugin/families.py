@@ -20,6 +20,8 @@ class Family:
     """One family of plugins.
 
     `name` is what options and entry point groups call it, `noun` what a sentence does.
+    `option` is the option of a write that names a plugin of the family, `options` the one that holds the options of the
+    plugin, and `page` the file in docs/ about the family; "" where there is none.
     `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
     nothing but raise, so that inheriting them is not having them. `texts` are class attributes that must be text, with
     what each is for. `per_commit` is the family whose hook hands over no class: it is called with every commit.
@@ -30,6 +32,9 @@ class Family:
     noun: str
     hook: str
     methods: tuple[str, ...]
+    option: str = ""
+    options: str = ""
+    page: str = ""
     claims_laws: bool = False
     texts: Mapping[str, str] = MappingProxyType({})
     base: type | None = None
@@ -56,15 +61,43 @@ FAMILIES: Mapping[str, Family] = {
             "payload",
             "hoodoo_payload",
             ("pre_combine", "combine_and_get_update_value", "get_insert_value"),
+            option="payload",
+            options="merger_options",
+            page="payloads.md",
             claims_laws=True,
             base=RowPayload,
             placeholders=("pre_combine", "combine_and_get_update_value"),
         ),
         Family(
-            "merger", "merger", "hoodoo_merger", ("merge",), claims_laws=True, base=RowMerger, placeholders=("merge",)
+            "merger",
+            "merger",
+            "hoodoo_merger",
+            ("merge",),
+            option="merger",
+            options="merger_options",
+            page="mergers.md",
+            claims_laws=True,
+            base=RowMerger,
+            placeholders=("merge",),
         ),
-        Family("keygen", "key generator", "hoodoo_keygen", ("record_keys", "partition_paths")),
-        Family("delete", "delete rule", "hoodoo_delete_rule", ("is_delete",)),
+        Family(
+            "keygen",
+            "key generator",
+            "hoodoo_keygen",
+            ("record_keys", "partition_paths"),
+            option="keygen",
+            options="keygen_options",
+            page="key-generators.md",
+        ),
+        Family(
+            "delete",
+            "delete rule",
+            "hoodoo_delete_rule",
+            ("is_delete",),
+            option="delete_rule",
+            options="delete_rule_options",
+            page="delete-rules.md",
+        ),
         Family(
             "aggregate",
             "aggregate function",
@@ -74,7 +107,16 @@ FAMILIES: Mapping[str, Family] = {
             texts=MappingProxyType({"takes": "the columns that it accepts, in words"}),
             optional=True,
         ),
-        Family("lock", "lock provider", "hoodoo_lock", ("try_acquire", "describe"), optional=True),
+        Family(
+            "lock",
+            "lock provider",
+            "hoodoo_lock",
+            ("try_acquire", "describe"),
+            option="lock_provider",
+            options="lock_options",
+            page="concurrency.md",
+            optional=True,
+        ),
         Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True, optional=True),
         Family("post_commit", "post-commit hook", "hoodoo_post_commit", (), per_commit=True, optional=True),
     )

@@ -220,7 +220,7 @@ class AggregateFunction(Protocol):
 
 @frozen
 class LockTarget:
-    """The table that a lock provider locks, and the writer that asks for the lock.
+    """The table that a lock provider locks, and the writer that takes the lock.
 
     Attributes:
         storage: The table's files; `storage.uri` is where the table is.
@@ -236,12 +236,12 @@ class LockTarget:
 
     @property
     def uri(self) -> str:
-        """Where the table is."""
+        """Return the URI of the table's root folder."""
         return self.storage.uri
 
     @property
     def hudi_path(self) -> str:
-        """The same, as `hoodie.base.path` mostly is: a local path without `file:`, and `s3:` for `s3a:`."""
+        """Return the usual form of `hoodie.base.path`: a local path without `file:`, and `s3:` for `s3a:`."""
         scheme, _, rest = self.uri.partition("://")
         if scheme == "file":
             return unquote(rest)
@@ -291,5 +291,5 @@ class LockProvider(Protocol):
         ...
 
     def describe(self, target: LockTarget) -> str:
-        """Where the lock is and, as far as that can be seen, who holds it: for messages, without secrets."""
+        """Describe the location of the lock and, where it is known, its holder: for messages, without secrets."""
         ...

@@ -95,17 +95,17 @@ def _missing(log: LogFile, whole: Sequence[LogBlock]) -> Iterator[str]:
 
 
 def _is_archived(storage: Storage, log: LogFile, committed: Committed) -> bool:
-    """Return whether an archived commit names a log that no commit of the active timeline names."""
-    return not log.commits and committed.is_archived(log.instant) and not is_uncommitted(storage, log.path)
+    """Return whether an archived commit wrote to a log that no commit of the active timeline names."""
+    if log.commits or not committed.is_archived(log.instant):
+        return False
+    # in layout 1 the instant in the name is that of the file slice, and the log may be one that is being written
+    return committed.times is None or not is_uncommitted(storage, log.path)
 
 
 def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:
-    """Whether a completed commit wrote any of the damaged bytes."""
+    """Return whether a completed commit wrote any of the damaged bytes."""
     if not log.commits:
-        if committed.times is None or not committed.is_archived(log.instant):
-            return committed.is_archived(log.instant)
-        # the slice is old, and the log may be one that is being written; the archive names those of archived commits
-        return not is_uncommitted(storage, log.path)
+        return _is_archived(storage, log, committed)
     if len(log.written) == len(log.commits):
         return any(start < damage.offset + damage.length and damage.offset < end for start, end in log.written)
     if committed.times is None:

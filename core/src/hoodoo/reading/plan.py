@@ -41,22 +41,22 @@ class Query:
     Attributes:
         query_type: `snapshot`, `read_optimized` or `incremental`.
         columns: Columns to read, meta columns included, in this order; None for all.
-        condition: Rows to keep; it may refer to any column.
+        filter: Rows to keep; it may refer to any column.
         as_of: The table as it was at this instant; None for now.
         begin: An incremental query begins after this instant; None for the first commit.
         end: It ends with this one; None for the last commit.
         full_scan: Read the whole table where commits of the range were archived.
-        skip_corrupt: Leave damaged bytes of logs out rather than refuse them.
+        on_corrupt: `fail`, or `skip` to leave damaged bytes of logs out.
     """
 
     query_type: str = "snapshot"
     columns: Sequence[str] | None = None
-    condition: pc.Expression | None = None
+    filter: pc.Expression | None = None
     as_of: str | None = None
     begin: str | None = None
     end: str | None = None
     full_scan: bool = False
-    skip_corrupt: bool = False
+    on_corrupt: str = "fail"
 
     def __attrs_post_init__(self) -> None:
         if self.query_type not in ("snapshot", "read_optimized", "incremental"):
@@ -70,6 +70,8 @@ class Query:
                 f"'begin' and 'end' belong to an incremental query, and query_type is {self.query_type!r}; "
                 "set query_type='incremental', or use 'as_of'"
             )
+        if self.on_corrupt not in ("fail", "skip"):
+            raise OptionError(f"on_corrupt is {self.on_corrupt!r}; it takes fail, skip")
 
 
 @frozen
@@ -106,7 +108,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     table = with_meta(with_path_columns(stated, properties))
     check_schema(storage, view.timeline, properties, view.slices)
     schema = projected(table, query.columns)
-    conditions = [condition for condition in (view.condition, query.condition) if condition is not None]
+    conditions = [condition for condition in (view.condition, query.filter) if condition is not None]
     wanted = set(schema.names).union(*(filter_columns(condition, table) for condition in conditions))
     rule = read_rule(properties, default_catalogue()) if any(s.logs for s in view.slices) else None
     if rule is not None:
@@ -124,7 +126,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             file_slice,
             schema,
             read_schema,
-            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, deciding, query.skip_corrupt),
+            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, deciding, query.on_corrupt == "skip"),
             condition=condition,
             from_path=from_path[file_slice.partition],
             storage_options=storage.options,

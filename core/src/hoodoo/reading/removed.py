@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import chain
 
 from hoodoo.archive import Archive, load_timeline
 from hoodoo.errors import CorruptTableError, TableChanged
@@ -53,16 +54,15 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
     """
     known = {instant.time for instant in timeline.completed if instant.action == "clean"}
     now = timeline.reloaded(storage)
-    cleans = [i for i in now.instants if i.action == "clean" and i.state is not State.REQUESTED and i.time not in known]
-    if not cleans:
+    since = [clean for clean in _cleans(now) if clean.time not in known and clean.state is not State.REQUESTED]
+    if not since:
         return
     groups, replaced = all_groups(storage, timeline)
     newest = {(group.partition, group.file_id): group.slices[0].base_instant for group in groups}
     gone = {(group.partition, group.file_id) for group in replaced}
     gone |= {*Named(timeline).replaced, *Archive(timeline).replaced}
-    for clean in cleans:
-        requested = clean.at(State.REQUESTED)
-        for path in CleanPlan.from_avro(now.read(requested), now.path_of(requested)).paths:
+    for clean in since:
+        for path in _paths(now, clean):
             name = BaseFileName.parse(name_of(path)) or LogFileName.parse(name_of(path))
             if name is None or not timeline.is_visible(name.instant):
                 continue
@@ -74,7 +74,7 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
 
 
 def is_uncommitted(storage: Storage, path: str) -> bool:
-    """Whether no commit ever named a log file: its writer is still at work, or failed, and no reader needs it.
+    """Return whether no commit names a log file: its writer is still at work, or failed, and no reader needs it.
 
     In timeline layout 1 the name of a log does not show whether the log is committed.
 
@@ -87,22 +87,27 @@ def is_uncommitted(storage: Storage, path: str) -> bool:
     """
     timeline = load_timeline(storage, load_properties(storage))
     archive = Archive(timeline)
-    commits = [timeline.commit_metadata(instant) for instant in timeline.commits]
-    commits += [archive.commit_metadata(instant) for instant in archive.commits]
-    named = any(stat.path == path for commit in commits for stat in commit.stats())
+    active = (timeline.commit_metadata(instant) for instant in timeline.commits)
+    archived = (archive.commit_metadata(instant) for instant in archive.commits)
+    named = any(stat.path == path for commit in chain(active, archived) for stat in commit.stats())
     return not named and _cleaned_by(timeline, path) is None
 
 
 def _cleaned_by(timeline: Timeline, path: str) -> Instant | None:
     """Return the clean on the timeline that removed a file, or is about to; None for none."""
-    for instant in reversed(timeline.instants):
-        if instant.action != "clean":
-            continue
-        requested = instant.at(State.REQUESTED)
-        try:
-            body = timeline.read(requested)
-        except TableChanged:
-            continue
-        if body and path in CleanPlan.from_avro(body, timeline.path_of(requested)).paths:
-            return instant
+    for clean in reversed(_cleans(timeline)):
+        with suppress(TableChanged):
+            if path in _paths(timeline, clean):
+                return clean
     return None
+
+
+def _cleans(timeline: Timeline) -> list[Instant]:
+    return [instant for instant in timeline.instants if instant.action == "clean"]
+
+
+def _paths(timeline: Timeline, clean: Instant) -> tuple[str, ...]:
+    """Return the files that a clean removes; none where its plan is empty. Raises `TableChanged`."""
+    requested = clean.at(State.REQUESTED)
+    body = timeline.read(requested)
+    return CleanPlan.from_avro(body, timeline.path_of(requested)).paths if body else ()

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_reading import from_avro
+from hoodoo.schema.columns import is_text
 from hoodoo.schema.defaults import declared_default
 from hoodoo.schema.meta import META_COLUMNS
 
@@ -113,7 +114,7 @@ class _Writer:
             items = self.field_type(type_.value_field, name, namespace, f"{path}[]")
             return {"type": "array", "items": items}
         if pa.types.is_map(type_):
-            if not _is_text(type_.key_type):
+            if not is_text(type_.key_type):
                 raise _unsupported(path, type_, "Avro maps have string keys; cast the keys to string")
             return {"type": "map", "values": self.field_type(type_.item_field, name, namespace, f"{path}{{}}")}
         if pa.types.is_decimal(type_):
@@ -128,7 +129,7 @@ class _Writer:
 
 
 def _plain(type_: pa.DataType, path: str) -> str:
-    if _is_text(type_):
+    if is_text(type_):
         return "string"
     if pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_binary_view(type_):
         return "bytes"
@@ -157,10 +158,6 @@ _ADVICE = {
     "month_day_nano_interval": "cast it to a string or to integers",
     "date64": "cast it to date32, or to a timestamp with time zone UTC",
 }
-
-
-def _is_text(type_: pa.DataType) -> bool:
-    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def _decimal(type_: pa.DataType, name: str, namespace: str, path: str) -> dict[str, Any]:

@@ -20,11 +20,17 @@ __all__ = [
     "examples_of",
     "field_at",
     "has_column",
+    "is_text",
     "null_array",
     "one_array",
 ]
 
 EXAMPLES = 3
+
+
+def is_text(type_: pa.DataType) -> bool:
+    """Return whether a type is one of Arrow's types of strings; a dictionary of strings is not."""
+    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def has_column(schema: pa.Schema, name: str) -> bool:

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from hoodoo.schema.columns import is_text
+
 __all__ = ["invalid_text", "repeated_map_keys"]
 
 FEW_KEYS = 16
@@ -26,13 +28,13 @@ def invalid_text(values: pa.Array) -> Mask | None:
     Returns:
         Which values have one; None where none does.
     """
-    if not _holds(values.type, _is_text):
+    if not _holds(values.type, is_text):
         return None
     try:
         values.validate(full=True)
     except pa.ArrowInvalid:
         # what was found may lie under a null, or outside of a slice
-        found = _where(values, lambda part: _undecodable(part) if _is_text(part.type) else None)
+        found = _where(values, lambda part: _undecodable(part) if is_text(part.type) else None)
         return found if found.any() else None
     return None
 
@@ -50,10 +52,6 @@ def repeated_map_keys(values: pa.Array) -> Mask | None:
         return None
     found = _where(values, lambda part: _repeats(part) if pa.types.is_map(part.type) else None)
     return found if found.any() else None
-
-
-def _is_text(type_: pa.DataType) -> bool:
-    return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def _holds(type_: pa.DataType, wanted: Callable[[pa.DataType], bool]) -> bool:

@@ -115,7 +115,7 @@ def _late_compactions(timeline: Timeline) -> Iterator[str]:
         if commit.action != "commit":
             continue
         for delta in deltas:
-            # in layout 1 a log belongs to the slice that its writer saw, and the two conflict where it saw an older one
+            # in layout 1 a log belongs to the slice that its writer planned by; the two conflict where it is older
             is_behind = (delta.completion_time or delta.time) > commit.time
             if is_behind and timeline.is_completed_after(commit, delta) and _has_late_logs(timeline, commit, delta):
                 yield min(commit.time, delta.time)

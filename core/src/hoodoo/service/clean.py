@@ -22,9 +22,7 @@ from hoodoo.service.cleaning import unneeded_files
 from hoodoo.service.retain import earliest_to_retain
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, with_reloads
-from hoodoo.timeline.avro_file import is_ours
-from hoodoo.txn import Coordination, complete, inflight, rollback_pending, schedule, table_lock
-from hoodoo.txn.heartbeat import is_alive
+from hoodoo.txn import Coordination, complete, inflight, is_interrupted, rollback_pending, schedule, table_lock
 
 __all__ = ["Clean", "clean", "is_clean_due", "maintained"]
 
@@ -78,7 +76,7 @@ def clean(
         _carry_out(storage, timeline, instant, plan, coordination)
         for instant in timeline.pending
         if instant.action == "clean"
-        and _is_interrupted(storage, timeline, instant, coordination)
+        and is_interrupted(storage, timeline, instant, coordination)
         and (plan := _left_plan(storage, timeline, instant, coordination)) is not None
     ]
     planned = with_reloads(timeline, lambda now: _plan(storage, now, options, coordination.clock()))
@@ -169,19 +167,6 @@ def _left_plan(storage: Storage, timeline: Timeline, instant: Instant, coordinat
     # a table that was restored since may need them again
     needed = {path for group in file_groups(storage, timeline) for path in group.latest.paths}
     return evolve(plan, paths=tuple(path for path in plan.paths if path not in needed))
-
-
-def _is_interrupted(storage: Storage, timeline: Timeline, instant: Instant, coordination: Coordination) -> bool:
-    """Whether a pending clean may be carried out by us: ours always, and another writer's once it counts as dead.
-
-    Ours can be completed by two writers. Hudi fails where somebody else completes its clean.
-    """
-    try:
-        if is_ours(timeline.read(instant.at(State.REQUESTED))):
-            return True
-    except TableChanged:
-        pass
-    return not is_alive(storage, timeline, instant, coordination.pace, coordination.clock())
 
 
 def _pending_cleans(timeline: Timeline) -> list[Instant]:

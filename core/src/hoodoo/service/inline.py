@@ -29,7 +29,7 @@ def run_inline(
     progress: Progress,
     coordination: Coordination,
 ) -> None:
-    """Run the services that the options of a write ask for, where they are due. A failure is a warning.
+    """Run the services that the options of a write enable, where they are due. A failure is a warning.
 
     Args:
         storage: The table's files.

@@ -158,7 +158,7 @@ def try_lease(
 
 
 def lease_holder(store: Swapping, path: str) -> str | None:
-    """The owner that the file of a lease states, None where the lease is free or cannot be read."""
+    """Return the owner that the file of a lease states; None where the lease is free or cannot be read."""
     try:
         body, _ = store.versioned(path)
         held = _is_held(body, path)
@@ -177,7 +177,7 @@ def _ours(store: Swapping, path: str, owner: str) -> Mapping[str, str] | None:
 
 
 def _is_deleted(store: Swapping, path: str) -> bool:
-    """Whether the object of a lock is gone: a rollback deletes the heartbeat of its instant."""
+    """Return whether the object of a lock is gone: a rollback deletes the heartbeat of its instant."""
     try:
         store.versioned(path)
     except Missing:

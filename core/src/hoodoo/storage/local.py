@@ -225,12 +225,12 @@ class LocalStorage:
             return try_flock(full, shared=shared)
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
-        """The content, and what `swap` takes for it: a digest. Raises `Missing`."""
+        """Return the content, and its version for `swap`: a digest. Raises `Missing`."""
         body = self.read(path)
         return body, _version(body)
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Put in place of one content, or of nothing; None where there is another.
+        """Replace a version of a file, None for no file, and return the new version; None where the file has another.
 
         File systems have no compare-and-swap: processes that swap exclude each other by a `flock` on a file beside the
         path, which stays. A writer that replaces the file without it can get in between.

@@ -1,4 +1,4 @@
-"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends, for whatever reason."""
+"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends."""
 
 from __future__ import annotations
 
@@ -10,18 +10,43 @@ from attrs import define
 
 from hoodoo.storage.failures import failures_named
 
-__all__ = ["FileLock", "try_flock"]
+__all__ = ["FileLock", "close_locked", "is_linked", "keep_locked", "try_flock"]
 
 _CONTENT = b"held by flock\n"
 
-_held: set[int] = set()
+_locked: set[int] = set()
+
+
+def keep_locked(descriptor: int) -> None:
+    """Keep an open file with a `flock` from the children of this process, until `close_locked`.
+
+    A lock is free only when every process that has the file open has closed it.
+    """
+    _locked.add(descriptor)
+
+
+def close_locked(descriptor: int) -> None:
+    """Free the `flock` of a file and close the file. Raises `OSError`."""
+    _locked.discard(descriptor)
+    try:
+        # closing alone would leave the lock to a child that is being forked
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
+
+
+def is_linked(path: str | os.PathLike[str], descriptor: int) -> bool:
+    """Return whether a path leads to an open file. Raises `OSError`."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def _close_in_child() -> None:
-    """Close the locks of the parent: a lock is free only when every process that has it open has closed it."""
-    for descriptor in _held:
+    for descriptor in _locked:
         os.close(descriptor)
-    _held.clear()
+    _locked.clear()
 
 
 os.register_at_fork(after_in_child=_close_in_child)
@@ -54,10 +79,7 @@ class FileLock:
                 with failures_named("delete", self.path), suppress(FileNotFoundError):
                     os.unlink(self.path)
         finally:
-            _held.discard(descriptor)
-            # closing would leave the lock to a child that was forked meanwhile
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
-            os.close(descriptor)
+            close_locked(descriptor)
 
 
 def try_flock(path: str, *, shared: bool) -> FileLock | None:
@@ -72,29 +94,20 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
         except BaseException:
             os.close(descriptor)
             raise
-        if _still_linked(path, descriptor):
+        if is_linked(path, descriptor):
             if not shared:
                 _fill(descriptor)
-            _held.add(descriptor)
+            keep_locked(descriptor)
             return FileLock(path, descriptor)
         # the holder before us unlinked the file between our open and our flock: this lock guards nothing
         os.close(descriptor)
 
 
 def _fill(descriptor: int) -> None:
-    """Give the file a content, by which it is told from files of other writers that only have a name."""
+    """Give the file a content, which distinguishes it from the empty files of other writers."""
     try:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, _CONTENT)
     except OSError:
         os.close(descriptor)
         raise
-
-
-def _still_linked(path: str, descriptor: int) -> bool:
-    try:
-        linked = os.stat(path)
-    except FileNotFoundError:
-        return False
-    opened = os.fstat(descriptor)
-    return (linked.st_dev, linked.st_ino) == (opened.st_dev, opened.st_ino)

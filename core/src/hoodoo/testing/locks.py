@@ -58,11 +58,11 @@ class LockSuite(NamedSuite):
     patience: ClassVar[float] = 30.0
 
     def target(self, folder: Path, table: str = "t") -> LockTarget:
-        """A table in a folder, and a writer of its own."""
+        """Make the target of a new writer of a table in a folder."""
         return LockTarget(storage_for(folder), table, "", f"test {id(object())}")
 
     def take_away(self, target: LockTarget) -> HeldLock | None:
-        """End the lock behind its holder's back, or give it to another holder; the test may give it.
+        """End the lock without its holder, or give it to another holder; a derived class may implement it.
 
         Returns:
             What the other holder holds, if there is one.
@@ -71,7 +71,7 @@ class LockSuite(NamedSuite):
 
     @contextmanager
     def held(self, target: LockTarget) -> Iterator[HeldLock]:
-        """The lock, held by a new instance, which is closed afterwards."""
+        """Hold the lock by a new instance of the provider, and close the instance afterwards."""
         provider = self.made()
         try:
             lock = self._eventually(lambda: provider.try_acquire(target), self.patience)
@@ -110,7 +110,7 @@ class LockSuite(NamedSuite):
             lock.renew()
 
     def test_threads_exclude_each_other(self, tmp_path: Path) -> None:
-        """What several threads do under the lock is done by one after the other."""
+        """Only one thread at a time holds the lock."""
         inside: list[int] = []
         problems: list[str] = []
 
@@ -193,7 +193,7 @@ class LockSuite(NamedSuite):
 
     @contextmanager
     def _child(self, folder: Path) -> Iterator[subprocess.Popen[str]]:
-        """A process that holds the lock until it reads a line."""
+        """Run a process that holds the lock until it reads a line."""
         target = self.target(folder)
         given = json.dumps([self.plugin, dict(self.options), target.uri, target.table])
         command = [sys.executable, "-c", _CHILD, given]

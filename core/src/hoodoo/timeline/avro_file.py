@@ -49,7 +49,7 @@ def write_record(schema: Mapping[str, Any], record: Mapping[str, Any]) -> bytes:
 
 
 def is_ours(body: bytes) -> bool:
-    """Whether `write_record` made the file; False for other files, whole or not."""
+    """Return whether `write_record` made the file; False for other files, whole or not."""
     try:
         return body[: len(MAGIC)] == MAGIC and _WRITER in _header(body, len(MAGIC))[0]
     except DAMAGE:

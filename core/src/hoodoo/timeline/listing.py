@@ -21,7 +21,7 @@ Reached = dict[tuple[str, str], tuple[Instant, FileInfo]]
 
 @frozen
 class Listing:
-    """What a listing shows.
+    """The instants in a listing.
 
     Attributes:
         reached: The furthest state of each instant with its file, by time and action.

@@ -205,7 +205,7 @@ class Timeline:
         return self.first_time is not None and time < self.first_time
 
     def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
-        """Whether a commit was completed after another instant was put on the timeline, so that its writer saw it not.
+        """Return whether a commit was completed after a pending instant began, so that its writer did not plan by it.
 
         Layout 1 has no completion times: there the times of the files count, by the store's clock.
 

@@ -9,7 +9,7 @@ from hoodoo.txn.markers import check_marker, create_marker, list_markers, marker
 from hoodoo.txn.metadata_table import drop_metadata_table
 from hoodoo.txn.provider_lock import LockWait, ProviderLock
 from hoodoo.txn.rollback import rollback, rollback_pending
-from hoodoo.txn.service import complete, inflight
+from hoodoo.txn.service import complete, inflight, is_interrupted
 from hoodoo.txn.transaction import Transaction
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 
@@ -31,6 +31,7 @@ __all__ = [
     "drop_metadata_table",
     "find_committed",
     "inflight",
+    "is_interrupted",
     "list_markers",
     "marker_exists",
     "rollback",

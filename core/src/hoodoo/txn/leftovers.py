@@ -1,8 +1,8 @@
 """Data files that a failed write left.
 
 A file belongs to a failed instant where its name has the instant. The logs of timeline layout 1 are named by their file
-slice: such a log belongs to the instant where a marker of the instant announces it, or where the file itself names the
-instant, and no other instant lays claim to it.
+slice: such a log belongs to the instant where a marker of the instant names it, or where the file itself names the
+instant, and no marker or commit of another instant names it.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _look_into(storage: Storage, path: str) -> tuple[set[str], list[CorruptBlock
 
 
 def _begins_block_of(storage: Storage, path: str, damage: list[CorruptBlock], time: str) -> bool:
-    """Whether damaged bytes begin with the header of a block of an instant, as those of a writer that died do."""
+    """Return whether damaged bytes begin with the header of a block of an instant: its writer died within the block."""
     return any(torn_block_instant(storage, path, part) == time for part in damage)
 
 

@@ -1,4 +1,4 @@
-"""From the options of a write, or of a table service, to its coordination with other writers."""
+"""Coordination with other writers, made from the options of a write or of a table service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hoodoo.txn.provider_lock import LockWait, ProviderLock
 __all__ = ["STORAGE_LOCK_FILE", "LockFound", "coordination_of"]
 
 STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
-"""The file of Hudi's storage-based lock: whoever writes to a table that has one takes the lock."""
+"""The file of Hudi's storage-based lock: writers of a table that has one take the lock."""
 
 _STORAGE_BASED = "storage-based"
 _REFUSED = {
@@ -44,7 +44,7 @@ class LockFound(UserWarning):
 def coordination_of(
     storage: Storage, properties: Mapping[str, str], options: Options, catalogue: Catalogue
 ) -> Coordination:
-    """Coordination as the concurrency options ask for it. Nothing is written, and no service is called.
+    """Make the coordination that the concurrency options state. Nothing is written, and no service is called.
 
     Args:
         storage: The table's files.
@@ -139,7 +139,7 @@ def _is_for_locks(key: str) -> bool:
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
-    """The options that an alias stands for."""
+    """Return the options that an alias stands for."""
     for alias, options in getattr(plugin.cls, "presets", {}).items():
         if normalised(alias) in spellings(name):
             return dict(options)
@@ -147,7 +147,7 @@ def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
 
 
 def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
-    """Waits and retries, for a provider that has the same keys: by default it has the same values."""
+    """Return waits and retries under the keys that the provider has as well: by default it has the same values."""
     declared = {option.key for option in plugin.options}
     return {
         key: getattr(given, field.name)
@@ -158,14 +158,14 @@ def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
 
 
 def _unstated(defaults: Mapping[str, Any], stated: Iterable[str], plugin: PluginClass) -> dict[str, Any]:
-    """Of these defaults, those whose options are not stated under any of their names."""
+    """Return the defaults whose options are not stated under any of their names."""
     names = {key.lower(): option.name for option in plugin.options for key in option.keys}
     taken = {names.get(key.lower()) for key in stated}
     return {key: value for key, value in defaults.items() if names.get(key.lower()) not in taken}
 
 
 def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
-    """Of the keys that are given, those that the provider has; there is a notice of the others."""
+    """Return the keys that the provider has, and give notice of the others."""
     declared = {key.lower() for option in plugin.options for key in option.keys}
     taken = {key: value for key, value in keys.items() if key.lower() in declared}
     _without_effect({key: value for key, value in keys.items() if key not in taken}, declared)
@@ -173,7 +173,7 @@ def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
 
 
 def _common_keys() -> Iterable[str]:
-    """Keys that are honoured, or refused by name, whichever provider there is."""
+    """Yield the keys that every provider honours, or that are refused by name."""
     for field in attrs.fields(ConcurrencyOptions):
         yield from keys_of(field)
     yield from ONLY

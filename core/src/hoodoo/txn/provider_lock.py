@@ -111,7 +111,7 @@ class ProviderLock:
         return _called(self.label, lambda: self.provider.describe(self.target))
 
     def _quietly(self, what: str, call: Callable[[], None]) -> None:
-        """What was done under the lock stands, so that a failure is not raised."""
+        """Call, and log a failure rather than raise it: the work under the lock is done."""
         try:
             call()
         except Exception as error:  # noqa: BLE001 - logged, and the lock ends by itself as the provider states

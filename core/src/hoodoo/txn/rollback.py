@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from hoodoo.errors import CommitError, CorruptTableError, TableChanged
+from hoodoo.errors import CommitError, CorruptTableError
 from hoodoo.storage import Missing, Storage
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
-from hoodoo.timeline.avro_file import is_ours, read_record, write_record
+from hoodoo.timeline.avro_file import read_record, write_record
 from hoodoo.timeline.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
 from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
@@ -17,6 +17,7 @@ from hoodoo.txn.leftovers import find_leftovers
 from hoodoo.txn.lock import table_lock
 from hoodoo.txn.markers import drop_markers
 from hoodoo.txn.rollback_plan import RollbackPlan
+from hoodoo.txn.service import is_interrupted
 from hoodoo.txn.undo import undo
 
 __all__ = ["roll_back", "rollback", "rollback_pending"]
@@ -80,7 +81,7 @@ def rollback_pending(
     with table_lock(storage, coordination):
         timeline = _loaded(storage, known)
         rollbacks = [instant for instant in timeline.pending if instant.action == "rollback"]
-        interrupted = [instant for instant in rollbacks if _is_interrupted(storage, timeline, instant, coordination)]
+        interrupted = [instant for instant in rollbacks if is_interrupted(storage, timeline, instant, coordination)]
         for instant in interrupted:
             _finish(storage, timeline, instant, coordination.clock)
         if interrupted:
@@ -126,20 +127,6 @@ def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
     if instant.action == "compaction":
         return instant.state is State.INFLIGHT and has_our_heartbeat(storage, instant.time)
     return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)
-
-
-def _is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coordination: Coordination) -> bool:
-    """Whether the writer of a pending rollback is dead.
-
-    Our writers hold the table's lock from the plan to the end, so that a plan of ours that is found under the lock is
-    one of the dead. Hudi's writers hold it for the plan and for the end alone, and give a heartbeat in between.
-    """
-    try:
-        if is_ours(timeline.read(pending.at(State.REQUESTED))):
-            return True
-    except TableChanged:
-        pass
-    return not is_alive(storage, timeline, pending, coordination.pace, coordination.clock())
 
 
 def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock) -> None:

@@ -1,20 +1,44 @@
-"""The later states of a service that may be carried out again from its plan, by whoever finds it: a clean."""
+"""Cleans and rollbacks: services whose plan another writer may carry out once the first is dead."""
 
 from __future__ import annotations
 
 from attrs import evolve
 
+from hoodoo.errors import TableChanged
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, next_instant_time
+from hoodoo.timeline.avro_file import is_ours
 from hoodoo.txn.coordination import Coordination
+from hoodoo.txn.heartbeat import is_alive
 from hoodoo.txn.instant_files import create_file, ensure_file
 from hoodoo.txn.lock import table_lock
 
-__all__ = ["complete", "inflight"]
+__all__ = ["complete", "inflight", "is_interrupted"]
+
+
+def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coordination: Coordination) -> bool:
+    """Return whether a pending clean or rollback may be carried out: ours always, Hudi's when its writer is dead.
+
+    Two writers of ours can complete one clean, and a rollback of ours that is found under the table's lock is one of a
+    dead writer, which would hold the lock. Hudi fails where another writer completes its clean, and holds the lock for
+    the beginning and the end of a rollback alone; its writer gives a heartbeat in between.
+
+    Args:
+        storage: The table's files.
+        timeline: Has the instant.
+        pending: A clean; or a rollback, and then the table's lock is held.
+        coordination: The writer's clock, and the age at which the heartbeat of a Hudi writer counts as dead.
+    """
+    try:
+        if is_ours(timeline.read(pending.at(State.REQUESTED))):
+            return True
+    except TableChanged:
+        pass
+    return not is_alive(storage, timeline, pending, coordination.pace, coordination.clock())
 
 
 def inflight(storage: Storage, timeline: Timeline, instant: Instant, body: bytes = b"") -> Instant:
-    """Say that a scheduled service has begun; it may have begun before."""
+    """Put a scheduled service on the timeline as inflight, unless it is."""
     begun = instant.at(State.INFLIGHT)
     ensure_file(storage, timeline.path_of(begun), body)
     return begun

@@ -169,15 +169,16 @@ class Transaction:
 
     def _complete_locked(self, write: Write) -> Instant | None:
         """Take the table's lock and complete the instant; once more where the lock was lost before the instant was."""
-        for left in reversed(range(_LOCKS)):
+        for _ in range(_LOCKS - 1):
             try:
-                with table_lock(self.storage, self._coordination) as lock:
-                    return self._complete(write, lock)
+                return self._complete_once(write)
             except LockLost as lost:
-                if not left:
-                    raise
                 _log.warning("%s %s takes the lock once more: %s", self.instant.action, self.time, lost)
-        raise AssertionError("the last attempt returns or raises")
+        return self._complete_once(write)
+
+    def _complete_once(self, write: Write) -> Instant | None:
+        with table_lock(self.storage, self._coordination) as lock:
+            return self._complete(write, lock)
 
     def _complete(self, write: Write, lock: TableLock) -> Instant | None:
         """Complete the instant, unless another attempt at the same write is completed, which is returned then."""

@@ -21,7 +21,7 @@ _NO_TASK = "1-0-1"
 
 
 def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str, Any]:
-    """Delete the files of a plan and take blocks back. Files that another instant lays claim to stay.
+    """Delete the files of a plan and take blocks back. Files that another instant names stay.
 
     Args:
         timeline: All instants; under the table's lock.

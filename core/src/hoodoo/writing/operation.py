@@ -60,12 +60,12 @@ TELLING_BYTES = 1024 * 1024
 
 @frozen
 class Written:
-    """What a write left.
+    """The result of a write.
 
     Attributes:
         commit: The commit.
-        timeline: A timeline that its services may start from, older than the commit; None where nothing was written
-            because of mode `ignore`.
+        timeline: A timeline for its services to start from, older than the commit; None where mode `ignore` wrote
+            nothing.
         coordination: The clock, heartbeat and lock of the write, for these services.
     """
 

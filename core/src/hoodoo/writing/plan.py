@@ -236,6 +236,6 @@ class TaskPlan:
 
 
 def _plain(ref: SliceRef) -> list[Any]:
-    """A slice as JSON holds it."""
+    """Convert a slice to values that JSON has."""
     *values, late = astuple(ref, recurse=False)
     return [*values, {path: sorted(instants) for path, instants in late.items()}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -198,13 +198,8 @@ class MergeTask:
         if not len(records) and moved is None:
             yield FileStatus.nothing_written(partition, incoming)
         elif ref is not None:
-            before, seconds = len(records), 0.0
-            if self.plan.looks_up and not self.plan.merges:
-                search = writer.search(records.keys)
-                found = search.locate(ref.path, ref.late)
-                writer.collisions.check_unread(writer.storage, partition, ref, records.take(found))
-                records = self._new(records, found)
-                seconds = search.seconds
+            before = len(records)
+            records, seconds = self._without_stored(writer, partition, [ref], records)
             status = self._stored(writer, partition, ref, records, incoming, fills, moved)
             yield evolve(status, ignored=status.ignored + before - len(records), index_seconds=seconds)
         elif self.plan.buckets:
@@ -212,8 +207,23 @@ class MergeTask:
         else:
             yield from writer.create(partition, records, incoming, moved)
 
+    def _without_stored(
+        self, writer: GroupWriter, partition: str, slices: Collection[SliceRef], records: Records
+    ) -> tuple[Records, float]:
+        """Leave out the records of an insert whose keys slices hold; return the others, and the seconds of the search.
+
+        Raises:
+            DataError: A key is stored, and the policy is `fail`; or it is stored for other values.
+        """
+        if self.plan.merges or not self.plan.looks_up:
+            return records, 0.0
+        search = writer.search(records.keys)
+        found = [search.locate(ref.path, ref.late) for ref in slices]
+        for ref, positions in zip(slices, found, strict=True):
+            writer.collisions.check_unread(writer.storage, partition, ref, records.take(positions))
+        return self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found]))), search.seconds
+
     def _new(self, records: Records, found: NDArray[np.int64]) -> Records:
-        """The records of an insert without those whose key is stored. Raises `DataError` where the policy is `fail`."""
         if not len(found):
             return records
         if self.plan.dup_policy == "fail":
@@ -253,14 +263,8 @@ class MergeTask:
             yield from writer.create(partition, records, rows.num_rows)
             return
         counted, folded = rows.num_rows, len(records)
-        slices, seconds = self.plan.slices.get(partition, {}), 0.0
-        if self.plan.looks_up and not self.plan.merges:
-            search = writer.search(records.keys)
-            found = [search.locate(ref.path, ref.late) for ref in slices.values()]
-            for ref, positions in zip(slices.values(), found, strict=True):
-                writer.collisions.check_unread(writer.storage, partition, ref, records.take(positions))
-            records = self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found])))
-            seconds = search.seconds
+        slices = self.plan.slices.get(partition, {})
+        records, seconds = self._without_stored(writer, partition, slices.values(), records)
         new = np.ones(len(records), dtype=bool)
         members: dict[int, NDArray[np.int64]] = {}
         if self.plan.merges:

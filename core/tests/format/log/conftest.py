@@ -46,7 +46,7 @@ def frame(type_, header, content=b"", version=1, footer=None):
 
 
 def sealed(type_, header, content=b""):
-    """A block with a mark and a CRC-32 behind its content."""
+    """Make a block with a mark and a CRC-32 behind its content."""
     head = struct.pack(">II", 1, type_) + entries(header) + struct.pack(">Q", len(content) + 12)
     content += b"#HOODOO\x01"
     return frame(type_, header, content + struct.pack(">I", zlib.crc32(head + content)))

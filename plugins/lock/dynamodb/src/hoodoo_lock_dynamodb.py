@@ -87,7 +87,7 @@ class DynamoDBLock:
         default=None, key=_AWS + "session.token", help="Token of a session.", secret=True
     )
     implicit: bool = option(
-        default=False, help="Whether the item's key follows from the table's path, as in Hudi's implicit variant."
+        default=False, help="Whether the item's key is derived from the table's path, as in Hudi's implicit variant."
     )
     table_path: str | None = option(
         default=None,
@@ -130,7 +130,7 @@ class DynamoDBLock:
             return _Held(self, key, target.owner, version) if taken else None
 
     def describe(self, target: LockTarget) -> str:
-        """The item, and the owner that it names."""
+        """Describe the item and its owner."""
         key = self._lock_key(target)
         place = f"item '{key}' of table '{self.table}' in DynamoDB ({self._place})"
         try:
@@ -161,7 +161,7 @@ class DynamoDBLock:
         return self.partition_key or target.table
 
     def _has_ended(self, item: Mapping[str, str]) -> bool:
-        """Whether we have seen one version of the item for longer than its lease; clocks are not compared."""
+        """Return whether the item has had one version for longer than its lease, by the clock of this process."""
         now, version = time.monotonic(), item["recordVersionNumber"]
         if self._seen is None or self._seen[0] != version:
             self._seen = version, now
@@ -332,5 +332,5 @@ def _hashed(table_path: str) -> str:
 
 @hookimpl
 def hoodoo_lock() -> type[DynamoDBLock]:
-    """The class behind the name."""
+    """Return the class of the lock provider."""
     return DynamoDBLock

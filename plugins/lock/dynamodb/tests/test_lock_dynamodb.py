@@ -51,7 +51,7 @@ class TestDynamoDB(LockSuite):
         type(self).options = options
 
     def take_away(self, target: LockTarget) -> Any:
-        """Another writer took the lock after its lease."""
+        """Let another writer take the lock, as after the end of the lease."""
         items = client(self.options)
         items.delete_item(TableName=self.options["hoodie.write.lock.dynamodb.table"], Key={"key": {"S": target.table}})
         return self.made().try_acquire(self.target(Path("/nowhere")))
@@ -83,7 +83,7 @@ def items(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def put(options: dict[str, Any], **attributes: str) -> None:
-    """An item as the Java client writes it."""
+    """Make an item as the Java client writes it."""
     item = {"ownerName": "ip-10-0-0-7", "leaseDuration": "60000", "recordVersionNumber": str(uuid.uuid4())}
     typed = {name: {"S": value} for name, value in {"key": "trips", **item, **attributes}.items()}
     client(options).put_item(TableName=options["hoodie.write.lock.dynamodb.table"], Item=typed)

@@ -21,11 +21,11 @@ from attrs import define, field, frozen
 from hoodoo.errors import LockLost, OptionError, StorageError
 from hoodoo.plugin import LockTarget, hookimpl, option
 from hoodoo.storage import LocalStorage, failures_named, storage_for
+from hoodoo.storage.lock import close_locked, is_linked, keep_locked
 
 __version__ = "0.1.0"
 
 _NAME = "lock"
-_open: set[int] = set()
 _RENEWALS = 3
 """How often a lock that expires is renewed in the time of its expiry."""
 
@@ -65,7 +65,7 @@ class FileSystemLock:
         self._file(target)
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Create the file, unless there is one that counts."""
+        """Create the file, unless there is one of a holder that counts."""
         file = self._file(target)
         with _named(file):
             if (file.is_symlink() or file.exists()) and not self._removed(file):
@@ -73,7 +73,7 @@ class FileSystemLock:
             return _created(file, target, self.expire * 60)
 
     def describe(self, target: LockTarget) -> str:
-        """The file, its owner as far as the file states it, and what to do where that one is dead."""
+        """Describe the file, its owner where the file states it, and how to free the lock of a dead owner."""
         file = self._file(target)
         try:
             age = time.time() - file.stat().st_mtime
@@ -93,14 +93,14 @@ class FileSystemLock:
         return Path(folder.root, *(() if self.path else (".hoodie",)), _NAME)
 
     def _removed(self, file: Path) -> bool:
-        """Remove the file of a holder that counts no more; False where it counts."""
+        """Remove the file of a holder that is dead or expired; False where the holder counts."""
         try:
             descriptor = os.open(file, os.O_RDWR)
         except FileNotFoundError:
             return True
         try:
             stale = self._is_expired(descriptor) or _is_of_a_dead_writer(file, descriptor)
-            if stale and _is_linked(file, descriptor):
+            if stale and is_linked(file, descriptor):
                 _unlink(file)
             return stale
         finally:
@@ -147,12 +147,11 @@ class _Held:
                 if self._is_ours(descriptor):
                     _unlink(self.file)
             finally:
-                _open.discard(descriptor)
-                os.close(descriptor)
+                close_locked(descriptor)
 
     def _is_ours(self, descriptor: int) -> bool:
-        """Whether the path leads to our file; a Hudi writer that opened it to write as we linked it emptied it."""
-        return _is_linked(self.file, descriptor) and os.fstat(descriptor).st_size == self.size
+        """Return whether the path leads to our file, and no Hudi writer that opened it meanwhile has emptied it."""
+        return is_linked(self.file, descriptor) and os.fstat(descriptor).st_size == self.size
 
     def _run(self, interval: float) -> None:
         while not self._ended.wait(interval):
@@ -180,7 +179,7 @@ def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
         raise
     finally:
         temporary.unlink()
-    _open.add(descriptor)
+    keep_locked(descriptor)
     held = _Held(file, len(body), descriptor)
     if expires:
         held.keep(expires / _RENEWALS)
@@ -188,7 +187,7 @@ def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
 
 
 def _content(target: LockTarget) -> bytes:
-    """The fields that Hudi's lock file has where it has any, and the owner."""
+    """Make the content of the file: the fields of Hudi's lock file, and the owner."""
     now = datetime.now().astimezone()
     frames = traceback.extract_stack(limit=12)[:-2]
     stated = {
@@ -210,7 +209,7 @@ def _stated(file: Path) -> dict[str, Any]:
 
 
 def _is_of_a_dead_writer(file: Path, descriptor: int) -> bool:
-    """Whether a hoodoo process of this machine created the file and is dead: the kernel ended its `flock`."""
+    """Return whether a hoodoo process of this machine created the file and is dead: the kernel ended its `flock`."""
     if _stated(file).get("host") != platform.node():
         return False
     try:
@@ -218,13 +217,6 @@ def _is_of_a_dead_writer(file: Path, descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _is_linked(file: Path, descriptor: int) -> bool:
-    try:
-        return os.path.samestat(file.stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
 
 
 def _unlink(file: Path) -> None:
@@ -237,17 +229,7 @@ def _named(file: Path) -> AbstractContextManager[None]:
     return failures_named("lock", str(file))
 
 
-def _close_in_child() -> None:
-    """Close the files of the parent: a `flock` ends when every process that has the file open has closed it."""
-    for descriptor in _open:
-        os.close(descriptor)
-    _open.clear()
-
-
-os.register_at_fork(after_in_child=_close_in_child)
-
-
 @hookimpl
 def hoodoo_lock() -> type[FileSystemLock]:
-    """The class behind the name."""
+    """Return the class of the lock provider."""
     return FileSystemLock

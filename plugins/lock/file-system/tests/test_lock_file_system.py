@@ -39,7 +39,7 @@ def target(tmp_path: Path) -> LockTarget:
 
 
 def hudis(target: LockTarget, age: float = 0.0) -> Path:
-    """The file as Hudi leaves it: empty, with Hadoop's checksum beside it."""
+    """Make the file as Hudi leaves it: empty, with Hadoop's checksum beside it."""
     file = file_of(target)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()

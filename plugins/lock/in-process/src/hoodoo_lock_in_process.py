@@ -21,7 +21,7 @@ class _Held:
     _open: bool = True
 
     def renew(self) -> None:
-        """Nothing: the lock lasts as long as the process."""
+        """Do nothing: the lock lasts as long as the process."""
 
     def release(self) -> None:
         """Free the lock; a second call does nothing."""
@@ -47,11 +47,11 @@ class InProcessLock:
         return _Held(target.uri)
 
     def describe(self, target: LockTarget) -> str:
-        """The table, and the writer that holds its lock."""
+        """Describe the table and the writer that holds its lock."""
         return f"the lock of this process for {target.uri}, held by {_owners.get(target.uri, 'no writer')}"
 
 
 @hookimpl
 def hoodoo_lock() -> type[InProcessLock]:
-    """The class behind the name."""
+    """Return the class of the lock provider."""
     return InProcessLock

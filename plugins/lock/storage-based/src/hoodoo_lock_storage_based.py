@@ -72,7 +72,7 @@ class StorageBasedLock:
         return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
 
     def describe(self, target: LockTarget) -> str:
-        """The file, and the owner that it states."""
+        """Describe the file and the owner that it states."""
         return f"'{_FILE}' of {target.uri}, held by {lease_holder(self._store(target), _FILE) or 'no writer'}"
 
     def _store(self, target: LockTarget) -> Swapping:
@@ -83,5 +83,5 @@ class StorageBasedLock:
 
 @hookimpl
 def hoodoo_lock() -> type[StorageBasedLock]:
-    """The class behind the name."""
+    """Return the class of the lock provider."""
     return StorageBasedLock

@@ -28,7 +28,7 @@ class TestStorageBased(LockSuite):
 
 
 def hudis(valid_for: float, expired: bool = False) -> bytes:
-    """What Hudi writes."""
+    """Make the content that Hudi writes."""
     until = round((time.time() + valid_for) * 1000)
     owner = "0b1c8a7e-52b6-4bd5-8d0a-6f0c3d1a2b3c"
     return json.dumps({"expired": expired, "validUntil": until, "owner": owner}, separators=(",", ":")).encode()
@@ -47,10 +47,10 @@ def test_a_lock_that_hudi_holds_is_not_taken_and_a_message_names_its_owner(tmp_p
     assert StorageBasedLock().describe(target).endswith("held by 0b1c8a7e-52b6-4bd5-8d0a-6f0c3d1a2b3c")
 
 
-@pytest.mark.parametrize("body", [hudis(60, expired=True), hudis(-10)])
-def test_a_lock_that_hudi_gave_back_or_let_expire_is_taken(tmp_path: Path, body: bytes) -> None:
+@pytest.mark.parametrize(("valid_for", "expired"), [(60, True), (-10, False)])
+def test_a_lock_that_hudi_gave_back_or_let_expire_is_taken(tmp_path: Path, valid_for: int, expired: bool) -> None:
     target = TestStorageBased().target(tmp_path)
-    target.storage.create(FILE, body)
+    target.storage.create(FILE, hudis(valid_for, expired=expired))
     held = StorageBasedLock().try_acquire(target)
     assert held is not None
     held.release()

@@ -74,7 +74,7 @@ class ZooKeeperLock:
         help="How often a call is repeated after the connection was lost.",
     )
     implicit: bool = option(
-        default=False, help="Whether the lock's path follows from the table's path, as in Hudi's implicit variant."
+        default=False, help="Whether the lock's path is derived from the table's path, as in Hudi's implicit variant."
     )
     table_path: str | None = option(
         default=None,
@@ -102,7 +102,7 @@ class ZooKeeperLock:
             raise OptionError(f"the table has no name to call its lock by; set {_KEY}lock_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Queue up, and take the lock if there is nobody before us; the place in the queue is kept until `close`."""
+        """Enter the queue, and take the lock where no other node is before ours; the place is kept until `close`."""
         path = self._path(target)
         with self._named(path):
             client = self._connected()
@@ -112,7 +112,7 @@ class ZooKeeperLock:
             return _Held(self, client, path, mine)
 
     def describe(self, target: LockTarget) -> str:
-        """The path in ZooKeeper, and what the node of the holder states."""
+        """Describe the path in ZooKeeper and the data of the holder's node."""
         path = self._path(target)
         place = f"{path} in ZooKeeper at {self.url}"
         from kazoo.exceptions import KazooException
@@ -158,7 +158,7 @@ class ZooKeeperLock:
         return self._client
 
     def _queued(self, client: KazooClient, path: str, owner: str) -> str:
-        """The name of our node, which is created where it is missing: at first, and after the end of a session."""
+        """Return the name of our node, which is created for each session."""
         client.retry(client.ensure_path, path)
 
         def create() -> str:
@@ -213,7 +213,7 @@ class _Held:
 
 
 def client_timeout() -> type[Exception]:
-    """What kazoo raises where an answer is late."""
+    """Return the class of kazoo's error for an answer that is late."""
     from kazoo.handlers.threading import KazooTimeoutError
 
     timeout: type[Exception] = KazooTimeoutError
@@ -221,13 +221,13 @@ def client_timeout() -> type[Exception]:
 
 
 def _queue(client: KazooClient, path: str) -> list[str]:
-    """The nodes of those that have the lock or want it, the holder's first; Curator sorts them in this way."""
+    """List the nodes of the holder and of those that wait, in Curator's order: the holder's node is the first."""
     found = [(match[1], name) for name in client.retry(client.get_children, path) if (match := _CONTENDER.search(name))]
     return [name for _, name in sorted(found)]
 
 
 def _owner(client: KazooClient, node: str) -> int | None:
-    """The session that a node belongs to; None where the node is gone."""
+    """Return the session that a node belongs to; None where the node is gone."""
     found = client.exists(node)
     return None if found is None else int(found.ephemeralOwner)
 
@@ -241,5 +241,5 @@ def _hashed(table_path: str) -> str:
 
 @hookimpl
 def hoodoo_lock() -> type[ZooKeeperLock]:
-    """The class behind the name."""
+    """Return the class of the lock provider."""
     return ZooKeeperLock

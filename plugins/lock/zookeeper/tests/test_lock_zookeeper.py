@@ -52,7 +52,7 @@ class TestZooKeeper(LockSuite):
         type(self).options = options
 
     def take_away(self, target: LockTarget) -> None:
-        """Somebody deleted the node."""
+        """Delete the node."""
         connected = KazooClient(self.options[f"{KEY}url"])
         connected.start()
         path = f"{self.options[f'{KEY}base_path']}/{target.table}"
@@ -72,7 +72,7 @@ def made(options: dict[str, Any], name: str = "ZookeeperBasedLockProvider") -> Z
 
 
 def curator(client: KazooClient, path: str) -> str:
-    """A node as Curator's InterProcessMutex makes it, with Hudi's data."""
+    """Make a node as Curator's InterProcessMutex makes it, with Hudi's data."""
     client.ensure_path(path)
     name = f"{path}/_c_{uuid.uuid4()}-lock-"
     return str(client.create(name, b"application_id=local-1700000000000", ephemeral=True, sequence=True))

@@ -45,7 +45,7 @@ def checksum_of(trailer: bytes) -> int | None:
 
 
 def is_intact(read: Callable[[int, int], bytes], start: int, end: int, checksum: int) -> bool:
-    """Whether bytes have a checksum.
+    """Return whether the checksum of some bytes is the stored one.
 
     Args:
         read: Returns so many bytes of the file from an offset.

@@ -26,7 +26,7 @@ from hoodoo.storage import Storage
 __all__ = ["block_columns", "content_damage_named", "decode_data", "is_intact", "read_content"]
 
 _KEPT = 8 * 1024 * 1024
-"""Bytes up to which a block is held in memory once its checksum was computed."""
+"""Largest block, in bytes, that stays in memory once its checksum was computed."""
 
 
 def read_content(storage: Storage, block: LogBlock) -> bytes:
@@ -138,7 +138,7 @@ def _open(storage: Storage, block: LogBlock) -> Iterator[_Content]:
 
 
 def is_intact(storage: Storage, block: LogBlock) -> bool:
-    """Whether a block has its checksum; true for a block without one.
+    """Return whether the bytes of a block match its checksum; True for a block without a checksum.
 
     Raises:
         CorruptTableError: The file is gone, or shorter than it was.
@@ -162,7 +162,7 @@ class _Content(io.RawIOBase):
         self._kept, self._kept_from = b"", 0
 
     def is_intact(self) -> bool:
-        """Whether the block has its checksum. A small block is kept, so that it is not read a second time."""
+        """Return whether the bytes match the checksum, if there is one. A small block stays in memory to be decoded."""
         block = self._block
         if block.checksum is None:
             return True
