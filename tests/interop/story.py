@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import shutil
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,8 @@ def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
     table = folder / "table"
     (folder / "rows").mkdir(parents=True)
     options = {**COMMON, **story.options}
+    # a session may perform a story more than once
+    name = "_".join(("t", re.sub(r"\W", "_", story.name), uuid.uuid4().hex[:8]))
     created = False
     for number, step in enumerate(story.steps):
         match step:
@@ -171,7 +174,6 @@ def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
                 operation = {"hoodie.datasource.write.operation": step.operation}
                 hudi.write(table, rows, {**options, **operation, **step.options}, step.mode)
             case Sql():
-                name = "t_" + re.sub(r"\W", "_", story.name)
                 named = {f"t{n}": instant.requested for n, instant in enumerate(instants(table))}
                 known = {"table": name, "path": str(table), **named}
                 if not created and table.exists():
