@@ -6,9 +6,11 @@ The schedules and the model found these faults; here they are by themselves.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 import pyarrow as pa
 import pytest
+from attrs import define
 
 import hoodoo
 from hoodoo.errors import CommitConflict
@@ -19,7 +21,7 @@ from hoodoo.testing.engine import ArrowBatch
 from hoodoo.writing.operation import no_progress
 
 from .leftovers import check_nothing_is_left
-from .operations import KINDS, NO_SERVICES, SERVICES, Engine, Kind, Rows, _clean, _compact, read, write
+from .operations import KINDS, NO_SERVICES, SERVICES, Engine, Kind, Rows, _archive, _clean, _compact, read, write
 from .pausing import Pausing
 from .store import Files, acting_as
 
@@ -91,6 +93,62 @@ def test_a_clean_keeps_the_files_that_a_pending_write_was_planned_by(name: str) 
     _clean(files, kind)
     assert not before <= files.bodies.keys(), "nothing needs them any more"
     assert read(files) == {"a1": ("a", 4), "b1": ("b", 2)}
+
+
+@define(eq=False)
+class BeforeCall:
+    """A writer that lets others work before one of the calls that it makes until its instant is on the timeline.
+
+    Attributes:
+        left: Calls before that one, without those that are made under the table's lock.
+        others: The other work.
+        is_past: Whether the others have worked, or the instant is on the timeline.
+        has_lock: Whether the writer holds the table's lock.
+    """
+
+    left: int
+    others: Callable[[], object]
+    is_past: bool = False
+    has_lock: bool = False
+
+    def before(self, operation: str, path: str) -> None:
+        if self.is_past or self.has_lock:
+            return
+        self.left -= 1
+        if self.left < 0:
+            self.is_past = True
+            with acting_as(None):
+                self.others()
+
+    def after(self, operation: str, path: str) -> None:
+        if path.endswith(".hoodoo.lock"):
+            self.has_lock = operation == "try_lock"
+        self.is_past = self.is_past or (operation == "create" and path.endswith(".inflight"))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_cleans_and_archiving_before_any_call_of_a_write_that_has_not_begun(name: str) -> None:
+    """The write plans again by the table as it is then."""
+    kind = KINDS[name]
+    updates = [{"a1": ("a", value), "b1": ("b", value)} for value in (2, 3, 4)]
+    for calls in count():
+        files = table(kind, {"a1": ("a", 1)}, {"b1": ("b", 1)})
+
+        def others(files: Files = files) -> None:
+            for rows in updates:
+                write(files, kind, rows, **KEPT_APART)
+                if kind.type == "MERGE_ON_READ":
+                    _compact(files, kind)
+            _clean(files, kind)
+            _archive(files, kind)
+
+        writer = BeforeCall(calls, others)
+        with acting_as(writer):
+            write(files, kind, {"b1": ("b", 9)}, **KEPT_APART)
+        if writer.left >= 0:
+            break
+        assert read(files) == {"a1": ("a", 4), "b1": ("b", 9)}, calls
+    assert calls > 5
 
 
 def test_an_overwrite_of_an_empty_partition_meets_an_insert() -> None:

@@ -39,7 +39,7 @@ from hoodoo.reading.stored_keys import key_config
 from hoodoo.schema.fit import fit
 from hoodoo.schema.meta import RECORD_KEY
 from hoodoo.storage import Storage
-from hoodoo.timeline import Timeline
+from hoodoo.timeline import Timeline, with_reloads
 from hoodoo.writing.buckets import resolve_buckets
 from hoodoo.writing.checks import check_columns, check_operation, check_slices, checked
 from hoodoo.writing.event_time import tracked_column
@@ -121,39 +121,46 @@ def prepare(
     check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
     index = effective.get("hoodoo.index", "simple")
-    timeline = known or load_timeline(storage, stored)
-    slices = file_slices(storage, timeline)
-    check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
-    matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
-    config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
-    buckets, bucket_by = resolve_buckets(effective, slices, config)
-    before = table_schema(timeline, stored)
-    check_renamed(storage, timeline, before.names, slices)
-    schema = before if write.operation in ("delete", "delete_partition") else fit(rows, before) if len(before) else rows
-    merge_rule = resolve_rule(rule, effective, catalogue, config)
-    deletes_anywhere = write.operation == "delete" and index.startswith("global-")
-    return checked(
-        rows,
-        Prepared(
-            properties=stored,
-            schema=with_added(merge_rule, schema),
-            keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
-            keys=config,
-            rule=merge_rule,
-            buckets=buckets,
-            bucket_by=bucket_by,
-            index=index,
-            moves=options[IndexOptions].update_partition is not False,
-            bloom=wanted_filter(options[BloomOptions], stored.get("hoodoo.index", index)),
-            write=write,
-            event_time=tracked_column(write, merge_rule.config.ordering),
-            files=options[FileOptions],
-            concurrency=options[ConcurrencyOptions],
-            drops_metadata=drops_metadata,
-            timeline=timeline,
-            slices=slices,
-        ),
-    )
+
+    def planned(timeline: Timeline) -> Prepared:
+        slices = file_slices(storage, timeline)
+        check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
+        matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
+        config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
+        buckets, bucket_by = resolve_buckets(effective, slices, config)
+        before = table_schema(timeline, stored)
+        check_renamed(storage, timeline, before.names, slices)
+        deletes = write.operation in ("delete", "delete_partition")
+        schema = before if deletes else fit(rows, before) if len(before) else rows
+        merge_rule = resolve_rule(rule, effective, catalogue, config)
+        deletes_anywhere = write.operation == "delete" and index.startswith("global-")
+        return checked(
+            rows,
+            Prepared(
+                properties=stored,
+                schema=with_added(merge_rule, schema),
+                keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
+                keys=config,
+                rule=merge_rule,
+                buckets=buckets,
+                bucket_by=bucket_by,
+                index=index,
+                moves=options[IndexOptions].update_partition is not False,
+                bloom=wanted_filter(options[BloomOptions], stored.get("hoodoo.index", index)),
+                write=write,
+                event_time=tracked_column(write, merge_rule.config.ordering),
+                files=options[FileOptions],
+                concurrency=options[ConcurrencyOptions],
+                drops_metadata=drops_metadata,
+                timeline=timeline,
+                slices=slices,
+            ),
+        )
+
+    if known is not None:
+        return planned(known)
+    # until the instant of the write is on the timeline, a cleaner may remove files of the plan
+    return with_reloads(load_timeline(storage, stored), planned)
 
 
 def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | None:
