@@ -24,11 +24,11 @@ from hoodoo.aggregates.function import Retracting
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import default_catalogue
-from hoodoo.plugin.options import describe_options
+from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for
+from hoodoo.testing.data.type_names import arrow_table
 from hoodoo.testing.engine import write_arrow
-from hoodoo.testing.types import arrow_table
 from hoodoo.txn import coordination_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import CommitRefused, DataError, LockLost, OptionError, SchemaError
-from hoodoo.plugin import Catalogue, CommitSummary, LockTarget, RowMerger, spec
-from hoodoo.plugin.families import FAMILIES, Family
+from hoodoo.plugin import Catalogue, CommitSummary, LockTarget, RowMerger
+from hoodoo.plugin import hookspecs as spec
+from hoodoo.plugin.catalog.families import FAMILIES, Family
 from hoodoo.plugin.interface import RecordMerger
 from hoodoo.record import (
     BufferedRecord,
@@ -261,7 +262,7 @@ def test_optional_members_of_a_merger_are_listed(cls):
     """What the class's docstring or the core's look-ups name; `merge` is what there must be."""
     table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## What else a merger may have")[2], re.MULTILINE))
     core = ROOT / "core/src/hoodoo"
-    source = "\n".join(path.read_text() for path in (*core.glob("merge/*.py"), core / "plugin/catalog.py"))
+    source = "\n".join(path.read_text() for path in (*core.glob("merge/*.py"), core / "plugin/catalog/catalog.py"))
     looked_up = set(re.findall(r'getattr\([\w.]+, "(\w+)"', source)) - {"drops", "generates_keys", "path_per_value"}
 
     assert looked_up | {name for name in vars(cls) if not name.startswith("_")} - {"merge"} <= table

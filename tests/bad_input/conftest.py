@@ -18,7 +18,7 @@ from attrs import define
 import hoodoo
 from hoodoo.errors import HoodooError, NotATable
 from hoodoo.plugin import default_catalogue
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import Timeline

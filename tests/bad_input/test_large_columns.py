@@ -8,8 +8,8 @@ import pytest
 
 from hoodoo.errors import DataError
 from hoodoo.testing.engine import write_arrow
-from hoodoo.writing.large_columns import large_columns_named
-from hoodoo.writing.tasks import MergeTask, SpreadTask
+from hoodoo.writing.arrow_limits import large_columns_named
+from hoodoo.writing.tasks.stages import MergeTask, SpreadTask
 
 
 def huge() -> pa.Array:

@@ -8,10 +8,10 @@ import os
 import pyarrow as pa
 import pytest
 
-from hoodoo import job
+from hoodoo import write_job as job
 from hoodoo.errors import DataError, OptionError, SchemaError, StorageError, UnknownOption
 from hoodoo.storage import LocalStorage
-from hoodoo.writing import tasks
+from hoodoo.writing.tasks.stages import stages as tasks
 
 from .test_storage import FailingStorage
 

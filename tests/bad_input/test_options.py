@@ -9,7 +9,7 @@ import pytest
 
 from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists, UnknownOption, UnknownPlugin
 from hoodoo.options import NoEffectWarning
-from hoodoo.options.foreign import ONLY
+from hoodoo.options.hudi_keys import ONLY
 from hoodoo.testing.engine import write_arrow
 
 ROWS = pa.table({"id": ["a"], "part": ["x"], "ts": [1], "v": ["1"]})

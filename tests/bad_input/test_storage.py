@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 from attrs import frozen
 
-from hoodoo import job
+from hoodoo import write_job as job
 from hoodoo.errors import CommitStateUnknown, StorageError
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.timeline import Timeline
 from hoodoo.txn import begin
-from hoodoo.writing import tasks
+from hoodoo.writing.tasks.stages import stages as tasks
 
 
 @frozen

@@ -19,8 +19,8 @@ import numpy as np
 from upsert import create, located, options
 
 import hoodoo
-from hoodoo.format.names import BaseFileName
-from hoodoo.index.bucket import bucket_ids
+from hoodoo.format.file_names import BaseFileName
+from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.spark.session import local_session
 
 Span = tuple[float, float]

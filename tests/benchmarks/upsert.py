@@ -16,7 +16,7 @@ import floor
 import numpy as np
 
 import hoodoo
-from hoodoo.index.bucket import bucket_ids
+from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.spark.session import local_session
 
 LIMITS = {"bucket": 1.8, "simple": 2.2}

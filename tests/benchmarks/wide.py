@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import hoodoo
-from hoodoo.format.parquet_reading import open_parquet
+from hoodoo.format.parquet.parquet_reader import open_parquet
 from hoodoo.testing.engine import write_arrow
 
 ROWS = 20

@@ -22,7 +22,7 @@ import data
 import floor
 
 import hoodoo
-from hoodoo.index.bucket import bucket_ids
+from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.spark.session import local_session
 
 LIMITS = {"merge-on-read upsert": 0.9, "compaction": 1.4, "bulk_insert": 1.5}

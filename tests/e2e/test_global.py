@@ -17,8 +17,8 @@ from hoodoo.options import parse
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
 from hoodoo.txn import Transaction
-from hoodoo.writing.operation import write_batch
-from hoodoo.writing.prepare import GROUPS
+from hoodoo.writing.prepare.prepare import GROUPS
+from hoodoo.writing.write import write_batch
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 

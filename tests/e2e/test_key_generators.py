@@ -15,8 +15,8 @@ from hoodoo.errors import HoodooError, OptionError
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
-from hoodoo.writing.plan import TaskPlan
-from hoodoo.writing.status import FileStatus
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.task_plan import TaskPlan
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 

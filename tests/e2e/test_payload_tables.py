@@ -13,7 +13,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import OptionError
-from hoodoo.schema.avro import to_avro
+from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.defaults import with_default
 from hoodoo.testing.engine import write_arrow
 

@@ -16,15 +16,15 @@ from attrs import evolve, frozen
 
 import hoodoo
 from hoodoo.merge import Rule
-from hoodoo.plugin.catalog import default_catalogue
-from hoodoo.reading.merge_modes import MODE_OF_PAYLOAD
+from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.record import MergerConfig
+from hoodoo.table_rules.merge_modes import MODE_OF_PAYLOAD
+from hoodoo.table_rules.substitutes import STAND_INS
+from hoodoo.testing.data.vector_records import Row, is_key_only, ordering_of
+from hoodoo.testing.data.version_domain import Domain
 from hoodoo.testing.differences import DIFFERENCES, NO_ORDERING, traits
-from hoodoo.testing.domain import Domain
 from hoodoo.testing.engine import write_arrow
-from hoodoo.testing.paths import History, Path, Tries, play
-from hoodoo.testing.versions import Row, is_key_only, ordering_of
-from hoodoo.writing.stand_ins import STAND_INS
+from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 FLAG = "_hoodie_is_deleted"
 SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()), ("w", pa.int64()), (FLAG, pa.bool_())])

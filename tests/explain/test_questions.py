@@ -10,7 +10,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import OptionError
-from hoodoo.reading import merged
+from hoodoo.reading.slice import slice_reader as merged
 
 from .explaining import asked, batch, write
 

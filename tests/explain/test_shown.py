@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.explain.text import QUESTIONS
+from hoodoo.explain.render.text_view import QUESTIONS
 from hoodoo.merge import Rule
 from hoodoo.record import MergerConfig, RecordContext
 

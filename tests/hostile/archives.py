@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hoodoo.timeline import CommitMetadata, WriteStat
-from hoodoo.timeline.avro_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
+from hoodoo.timeline.codec.commit_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
 
 __all__ = ["archive_of_layout_1", "archive_of_layout_2"]
 

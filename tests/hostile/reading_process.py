@@ -26,13 +26,13 @@ from typing import Any
 import pyarrow as pa
 
 import hoodoo
-from hoodoo.archive.history_files import manifest_files, read_history_rows
+from hoodoo.archived_timeline.layout2_reader import manifest_files, read_history_rows
 from hoodoo.errors import CorruptTableError, HoodooError
 from hoodoo.format.bloom import KeyFooter
 from hoodoo.format.log import LogBlock, block_columns, decode_data, read_blocks
-from hoodoo.format.parquet_reading import opened_base_file, read_opened
+from hoodoo.format.parquet.parquet_reader import opened_base_file, read_opened
 from hoodoo.properties import load_properties
-from hoodoo.schema.meta import with_meta
+from hoodoo.schema.meta_columns import with_meta
 from hoodoo.storage import join, storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import Timeline, utc_now
@@ -83,7 +83,7 @@ def write(table: str) -> dict[str, Any]:
 
 def archived(table: str) -> dict[str, Any]:
     """The instants in the archive, what they did, and the file groups that were replaced."""
-    from hoodoo.archive import Archive
+    from hoodoo.archived_timeline import Archive
 
     archive = Archive(timeline_of(table))
     stats = [stat.path for instant in archive.commits for stat in archive.commit_metadata(instant).stats()]

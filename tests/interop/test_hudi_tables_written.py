@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import hoodoo
-from hoodoo.record.deletes import FLAG_COLUMN
+from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.testing.engine import write_arrow
 
 from .comparing import assert_read_alike, rows_of

@@ -12,7 +12,7 @@ import pytest
 from attrs import evolve
 
 import hoodoo
-from hoodoo.archive import Archive
+from hoodoo.archived_timeline import Archive
 
 from .comparing import difference, parquet_table
 from .hudi_side import HudiSide

@@ -16,7 +16,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError, HoodooError, UnknownPlugin, UnsupportedTable
-from hoodoo.format.log import writing
+from hoodoo.format.log import block_writer as writing
 from hoodoo.testing.engine import write_arrow
 
 from .blocks import Delete

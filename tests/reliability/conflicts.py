@@ -15,10 +15,10 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.errors import CommitConflict
-from hoodoo.job import run_job
 from hoodoo.testing.engine import ArrowBatch
 from hoodoo.txn.heartbeat import Heartbeat
-from hoodoo.writing.operation import no_progress
+from hoodoo.write_job import run_job
+from hoodoo.writing.write import no_progress
 
 from .operations import KINDS, NO_SERVICES, Engine, Kind, Rows, _archive, _clean, _compact, read, table_of
 from .pausing import Pausing

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 import hoodoo
 from hoodoo.errors import CommitConflict, HoodooError, TableChanged
-from hoodoo.reading.log_damage import SkippedCorruption
+from hoodoo.reading.slice.log_corruption import SkippedCorruption
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.storage import name_of
 from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant, State

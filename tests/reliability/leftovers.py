@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hoodoo
-from hoodoo.format.names import BaseFileName, LogFileName
+from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.storage import name_of
 
 from .store import Files

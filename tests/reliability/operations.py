@@ -9,18 +9,18 @@ import pyarrow as pa
 from attrs import frozen
 
 import hoodoo
-from hoodoo.job import run_job
 from hoodoo.options import ArchiveOptions, CleanOptions
 from hoodoo.properties import dump_properties, parse_properties
-from hoodoo.properties.table import PROPERTIES_FILE
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.service import archive, clean, compact
 from hoodoo.testing.engine import ArrowBatch
 from hoodoo.txn import rollback_pending
+from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
-from hoodoo.writing.compacting import CompactTask
-from hoodoo.writing.operation import no_progress
-from hoodoo.writing.output import WriteToken
-from hoodoo.writing.status import FileStatus
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.tasks.base_file import WriteToken
+from hoodoo.writing.tasks.slice_compaction import CompactTask
+from hoodoo.writing.write import no_progress
 
 from .faults import killed_at
 from .store import Files, MemoryStorage

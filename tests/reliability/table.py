@@ -9,10 +9,10 @@ from datetime import timedelta
 
 from hoodoo.filegroup import file_slices
 from hoodoo.format import BaseFileName
+from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log import BlockType, HeaderKey
-from hoodoo.format.log.writing import encode_block
-from hoodoo.format.names import LogFileName
-from hoodoo.reading.log_scan import Committed, counted_blocks
+from hoodoo.format.log.block_writer import encode_block
+from hoodoo.reading.slice.log_blocks import Committed, counted_blocks
 from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Timeline, WriteStat
 from hoodoo.txn import Coordination, begin, check_marker, create_marker

@@ -7,9 +7,9 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import CommitError
+from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.format.log import BlockType, HeaderKey
-from hoodoo.format.log.writing import encode_block
-from hoodoo.format.names import BaseFileName, LogFileName
+from hoodoo.format.log.block_writer import encode_block
 from hoodoo.txn import Coordination, begin, check_marker, create_marker, rollback
 
 from .scenarios import delta_commit, with_log

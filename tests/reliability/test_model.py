@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 
 import hoodoo
 from hoodoo.errors import CommitStateUnknown, HoodooError, OptionError, TableChanged
-from hoodoo.reading.log_damage import SkippedCorruption
+from hoodoo.reading.slice.log_corruption import SkippedCorruption
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.timeline import instant_time
 from hoodoo.txn import ClockBehind

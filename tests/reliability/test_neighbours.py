@@ -14,11 +14,11 @@ from attrs import define
 
 import hoodoo
 from hoodoo.errors import CommitConflict
-from hoodoo.job import run_job
 from hoodoo.properties import dump_properties, parse_properties
-from hoodoo.properties.table import PROPERTIES_FILE
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.testing.engine import ArrowBatch
-from hoodoo.writing.operation import no_progress
+from hoodoo.write_job import run_job
+from hoodoo.writing.write import no_progress
 
 from .leftovers import check_nothing_is_left
 from .operations import KINDS, NO_SERVICES, SERVICES, Engine, Kind, Rows, _archive, _clean, _compact, read, write

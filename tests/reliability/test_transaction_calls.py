@@ -8,7 +8,7 @@ import pytest
 
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.format import BaseFileName
-from hoodoo.format.names import LogFileName
+from hoodoo.format.file_names import LogFileName
 from hoodoo.storage import name_of
 from hoodoo.txn import WRITE_ID_KEY, Coordination, find_committed, rollback_pending
 
@@ -27,7 +27,7 @@ scenarios = pytest.mark.parametrize("name", SCENARIOS)
 
 
 # a writer that died within a block leaves damage, which its rollback removes
-@pytest.mark.filterwarnings("ignore::hoodoo.reading.log_damage.SkippedCorruption")
+@pytest.mark.filterwarnings("ignore::hoodoo.reading.slice.log_corruption.SkippedCorruption")
 @scenarios
 @layouts
 @modes

@@ -13,7 +13,7 @@ from hoodoo import Table
 from hoodoo.errors import CommitStateUnknown, HoodooError, OptionError, StorageError
 from hoodoo.storage import AlreadyExists, storage_for
 from hoodoo.testing.engine import write_arrow
-from hoodoo.txn.instant_files import create_file
+from hoodoo.txn.instant_creation import create_file
 
 from .proxy import proxied
 
@@ -42,7 +42,7 @@ def always(fault):
 @pytest.fixture
 def place(s3_endpoint, s3_options, make_bucket, monkeypatch):
     """A table's location by way of a proxy: path, options, storage, proxy. The client gives up soon."""
-    connect = pytest.importorskip("hoodoo.storage.connect")
+    connect = pytest.importorskip("hoodoo.storage.object_store.client")
     monkeypatch.setattr(connect, "_REQUEST_SECONDS", 1)
     monkeypatch.setattr(connect, "_RETRIES", 2)
     with proxied(s3_endpoint) as (address, proxy):

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo import Table
-from hoodoo.archive import load_timeline
+from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitConflict, CommitError, DataError, NotATable, TableExists
 from hoodoo.options import NoEffectWarning
 from hoodoo.properties import load_properties
@@ -112,7 +112,7 @@ def test_what_a_dead_writer_left_is_rolled_back_once_its_lease_has_ended(path, o
 
     write_arrow(rows((2, "a b", "TWO"), ts=2), path, options)
     assert dead.time in {instant.time for instant in Table(path, options).timeline.pending}
-    clock = pytest.importorskip("hoodoo.storage.lease")
+    clock = pytest.importorskip("hoodoo.storage.object_store.lease_lock")
     now = clock._now()
     monkeypatch.setattr(clock, "_now", lambda: now + 60)
     write_arrow(rows((3, "c", "THREE"), ts=3), path, options)

@@ -11,8 +11,10 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 import hoodoo
-from hoodoo.spark import divided, split_rows, workers
 from hoodoo.spark.session import prepare_environment
+from hoodoo.spark.workers.worker_frame import divided_slices as divided
+from hoodoo.spark.workers.worker_frame import split_rows
+from hoodoo.spark.workers.worker_frame import worker_frame as workers
 from hoodoo.testing.engine import write_arrow
 
 OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bucket", "buckets": 40}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hoodoo.spark.file_values import FILE_KEY, file_key, value_texts
+from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

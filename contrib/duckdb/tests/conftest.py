@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared")
 PROPERTIES = """\

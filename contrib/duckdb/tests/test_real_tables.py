@@ -11,7 +11,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import UnknownPlugin
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 COPY_ON_WRITE = [
     "sample_table_cow__v6_complexkeygen_hivestyle",

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import HoodooError, NotATable, OptionError, SchemaError, UnknownOption, UnsupportedTable
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 FIRST, SECOND = "20240101000000000", "20240102000000000"
 

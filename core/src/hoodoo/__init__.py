@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.__about__ import __version__
 
 if TYPE_CHECKING:
-    from hoodoo.spark.read import read
-    from hoodoo.spark.writer import write, writer
+    from hoodoo.spark.scan.read import read
+    from hoodoo.spark.write.writer import write, writer
     from hoodoo.table import Table
     from hoodoo.writing.commit import Commit
 
@@ -20,9 +20,9 @@ __all__ = ["Commit", "Table", "__version__", "read", "write", "writer"]
 _HOMES = {
     "Commit": "hoodoo.writing.commit",
     "Table": "hoodoo.table",
-    "read": "hoodoo.spark.read",
-    "write": "hoodoo.spark.writer",
-    "writer": "hoodoo.spark.writer",
+    "read": "hoodoo.spark.scan.read",
+    "write": "hoodoo.spark.write.writer",
+    "writer": "hoodoo.spark.write.writer",
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hoodoo.archive import load_timeline
+from hoodoo.archived_timeline import load_timeline
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.options import ArchiveOptions, CleanOptions, ConcurrencyOptions, Options, parse
@@ -20,13 +20,13 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
-from hoodoo.reading.removed import check_not_cleaned, removals_named
+from hoodoo.reading.removed_files import check_not_cleaned, removals_named
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, with_reloads
 from hoodoo.txn import Coordination, coordination_of
 from hoodoo.writing.commit import Commit, commit_of
-from hoodoo.writing.operation import no_progress
+from hoodoo.writing.write import no_progress
 
 __all__ = ["Table"]
 
@@ -256,6 +256,6 @@ def _rows(planned: Plan) -> pa.Table:
 
 def _spark_engine(spark: Any) -> CompactionEngine:
     """PySpark is needed by nobody who does not hand over a session."""
-    module = importlib.import_module("hoodoo.spark.services")
+    module = importlib.import_module("hoodoo.spark.write.compaction_engine")
     engine: CompactionEngine = module.SparkEngine(spark)
     return engine

@@ -1,5 +1,5 @@
-"""Spark looks for data sources in top-level modules of this name's shape; see `hoodoo.spark.datasource`."""
+"""Spark looks for data sources in top-level modules of this name's shape; see `hoodoo.spark.scan.datasource`."""
 
-from hoodoo.spark.datasource import HoodooDataSource as DefaultSource
+from hoodoo.spark.scan.datasource import HoodooDataSource as DefaultSource
 
 __all__ = ["DefaultSource"]

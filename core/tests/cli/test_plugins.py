@@ -257,7 +257,7 @@ def test_help_names_every_command(hoodoo):
 
 
 def test_the_command_line_imports_a_command_only_when_it_is_called():
-    script = "import sys, hoodoo.cli; sys.exit('hoodoo.cli.plugins' in sys.modules or 'pyarrow' in sys.modules)"
+    script = "import sys, hoodoo.cli; sys.exit('hoodoo.cli.plugins_command' in sys.modules or 'pyarrow' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 

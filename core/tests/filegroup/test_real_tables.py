@@ -11,8 +11,8 @@ import pytest
 from hoodoo.filegroup import base_slices, file_groups, file_slices
 from hoodoo.format import read_base_file, read_partition_metadata
 from hoodoo.properties import load_properties
-from hoodoo.schema.avro import from_avro, to_avro
-from hoodoo.schema.meta import META_COLUMNS, with_meta
+from hoodoo.schema.avro_encode import from_avro, to_avro
+from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
 from hoodoo.timeline import Timeline
 
 TABLES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.filegroup.replaced import check_replaced
+from hoodoo.filegroup.replaced_groups import check_replaced
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import Instant, Timeline
 

@@ -13,8 +13,8 @@ import pytest
 
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.format import BaseFileWriter, read_base_file
-from hoodoo.schema.avro import to_avro
-from hoodoo.schema.meta import META_COLUMNS, with_meta
+from hoodoo.schema.avro_encode import to_avro
+from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
 from hoodoo.storage import AlreadyExists, LocalStorage
 
 SCHEMA = pa.schema(

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
-from hoodoo.format.row_groups import row_groups
+from hoodoo.format.parquet.row_groups import row_groups
 from hoodoo.testing.engine import write_arrow
 
 MB = 1 << 20

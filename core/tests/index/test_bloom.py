@@ -11,16 +11,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-import hoodoo.index.bloom
-from hoodoo.archive import load_timeline
+import hoodoo.index.bloom_index
+from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import file_slices
 from hoodoo.format.bloom import BloomFilter, BloomShape, KeyFooter, KeyHashes, filter_metadata
 from hoodoo.format.parquet import BaseFileWriter
-from hoodoo.index.bloom import locate_pruned
-from hoodoo.index.simple import locate, stored_keys
+from hoodoo.index.bloom_index import locate_pruned
+from hoodoo.index.simple_index import locate, stored_keys
 from hoodoo.properties import load_properties
-from hoodoo.schema.avro import to_avro
+from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import LocalStorage
 
 TABLES = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared") / "data/tables"
@@ -38,13 +38,13 @@ def storage(tmp_path):
 @pytest.fixture
 def reads(monkeypatch):
     """How often keys were read."""
-    read, calls = hoodoo.index.bloom.read_opened, []
+    read, calls = hoodoo.index.bloom_index.read_opened, []
 
     def counted(*args, **kwargs):
         calls.append(args)
         return read(*args, **kwargs)
 
-    monkeypatch.setattr(hoodoo.index.bloom, "read_opened", counted)
+    monkeypatch.setattr(hoodoo.index.bloom_index, "read_opened", counted)
     return calls
 
 
@@ -174,7 +174,7 @@ def test_real_tables(tmp_path, name):
     asked = pa.concat_arrays([everything, pc.binary_join_element_wise(everything, "x", "")])
     hashes = KeyHashes(asked)
     for path, keys in stored.items():
-        with hoodoo.index.bloom.opened_base_file(storage, path) as file:
+        with hoodoo.index.bloom_index.opened_base_file(storage, path) as file:
             footer = KeyFooter.of(file)
         assert footer.bloom is not None
         assert footer.bounds == (min(keys.to_pylist()), max(keys.to_pylist()))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.errors import DataError, OptionError, TableError
-from hoodoo.index.bucket import bucket_file_id, bucket_ids, bucket_of
+from hoodoo.index.bucket_index import bucket_file_id, bucket_ids, bucket_of
 
 WHOLE_RANGE = 2**31 - 1
 """So many buckets that the number of the bucket is the masked hash, but for the hash 2**31 - 1 itself."""

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.errors import SchemaError
-from hoodoo.keys.text import as_text, java_double
+from hoodoo.keys.value_text import as_text, java_double
 
 # computed by java.lang.Double.toString
 JAVA_DOUBLES = {

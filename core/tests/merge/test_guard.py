@@ -11,7 +11,7 @@ import pytest
 from hoodoo.errors import PluginFault
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
-from hoodoo.merge.guard import GuardedDeleteRule, GuardedKeyGenerator
+from hoodoo.merge.plugin_checks import GuardedDeleteRule, GuardedKeyGenerator
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 
 SCHEMA = pa.schema([("id", pa.string()), ("n", pa.int64()), pa.field("must", pa.int64(), nullable=False)])

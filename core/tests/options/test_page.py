@@ -8,6 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from hoodoo.cli.reference.option_page import options_page
 from hoodoo.options import (
     ArchiveOptions,
     CleanOptions,
@@ -21,8 +22,7 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.options.declare import keys_of
-from hoodoo.options.foreign import NO_EFFECT, ONLY
-from hoodoo.options.page import options_page
+from hoodoo.options.hudi_keys import NO_EFFECT, ONLY
 
 PAGE = Path(__file__).parents[3] / "docs/options.md"
 GROUPS = (
@@ -42,7 +42,7 @@ GROUPS = (
 def test_the_checked_in_page_is_up_to_date() -> None:
     if not PAGE.parent.exists():
         pytest.skip("the documentation is part of the checkout only")
-    assert PAGE.read_text() == options_page(), "run: python -m hoodoo.options.page > docs/options.md"
+    assert PAGE.read_text() == options_page(), "run: python -m hoodoo.cli.reference.option_page > docs/options.md"
 
 
 def test_every_key_and_every_explanation_stands_on_the_page() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hoodoo.errors import BrokenPlugin, OptionError
-from hoodoo.plugin import spec
-from hoodoo.plugin.families import FAMILIES
+from hoodoo.plugin import hookspecs as spec
+from hoodoo.plugin.catalog.families import FAMILIES
 
 SNAPSHOT = Path(__file__).with_name("hook_signatures.txt")
 

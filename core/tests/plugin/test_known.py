@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from hoodoo.aggregates import FUNCTIONS
-from hoodoo.plugin.families import FAMILIES
-from hoodoo.plugin.known import IN_CORE, KNOWN, distribution_name, known_names
-from hoodoo.plugin.names import normalised, spellings
+from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.catalog.official import IN_CORE, KNOWN, distribution_name, known_names
 
 PLUGINS = Path(__file__).parents[3] / "plugins"
 

@@ -10,7 +10,7 @@ from attrs import Factory, frozen, validators
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.plugin import option
-from hoodoo.plugin.options import convert_options, describe_options
+from hoodoo.plugin.option import convert_options, describe_options
 
 LABEL = "merger 'sample' (acme 1.0)"
 

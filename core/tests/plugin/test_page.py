@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hoodoo.plugin.page import FAMILIES_WITH_PAGES, plugin_pages
+from hoodoo.cli.reference.plugin_page import FAMILIES_WITH_PAGES, plugin_pages
 from hoodoo.record import Law
 
 ROOT = Path(__file__).parents[3]
@@ -24,7 +24,7 @@ def test_the_checked_in_pages_are_up_to_date(pages):
     stored = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
     stale = sorted(name for name in {*stored, *pages} if stored.get(name) != pages.get(name))
 
-    assert stale == [], "run: tox -e sync, or python -m hoodoo.plugin.page plugins docs/plugins"
+    assert stale == [], "run: tox -e sync, or python -m hoodoo.cli.reference.plugin_page plugins docs/plugins"
 
 
 def test_every_plugin_has_a_page_and_a_line_in_the_list(pages):

@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from hoodoo.reading.collection import uncollected
+from hoodoo.reading.gc_pause import uncollected
 
 
 @pytest.fixture(params=[True, False], ids=["on", "off"])

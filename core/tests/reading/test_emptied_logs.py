@@ -9,7 +9,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
-from hoodoo.reading.log_damage import SkippedCorruption
+from hoodoo.reading.slice.log_corruption import SkippedCorruption
 from hoodoo.testing.engine import write_arrow
 
 ARCHIVING = {"commits_retained": 1, "keep_min_commits": 2, "keep_max_commits": 3}

@@ -7,8 +7,8 @@ import pyarrow.compute as pc
 import pytest
 
 from hoodoo.errors import SchemaError
-from hoodoo.reading import filters
-from hoodoo.reading.filters import filter_columns
+from hoodoo.reading import row_filter as filters
+from hoodoo.reading.row_filter import filter_columns
 
 NAMES = ["a", "aa", "b c", "d.e", 'f"g', "h)", "ключ", *(f"n{number}" for number in range(40))]
 SCHEMA = pa.schema([*((name, pa.int64()) for name in NAMES), ("s", pa.struct([("x", pa.int64())]))])

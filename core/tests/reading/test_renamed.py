@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 import pytest
 
 import hoodoo
-from hoodoo.archive import load_timeline
+from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice, LogFile
 from hoodoo.properties import load_properties
-from hoodoo.reading.renamed import check_renamed
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import CommitMetadata

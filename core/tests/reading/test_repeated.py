@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoodoo.reading.repeated import Repeated
-from hoodoo.schema.meta import REPEATED_TYPE, with_meta
+from hoodoo.reading.slice.constant_columns import Repeated
+from hoodoo.schema.meta_columns import REPEATED_TYPE, with_meta
 
 SCHEMA = with_meta(pa.schema([("v", pa.int64())]))
 

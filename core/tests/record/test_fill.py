@@ -8,9 +8,18 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hoodoo.merge.apply import apply
+from hoodoo.merge.survivors import apply
+from hoodoo.plugin.helpers.partial_update import (
+    Gaps,
+    absent,
+    defaulted,
+    fill,
+    fillable,
+    nulls,
+    partial_gaps,
+    unavailable,
+)
 from hoodoo.record import Operation, Ordering, Records, Source
-from hoodoo.record.fill import Gaps, absent, defaulted, fill, fillable, nulls, partial_gaps, unavailable
 from hoodoo.schema.defaults import with_default
 
 SCHEMA = pa.schema(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from hoodoo.schema.agreement import contradiction, looks_like
+from hoodoo.schema.consistency import contradiction, looks_like
 
 STATED = pa.schema(
     [

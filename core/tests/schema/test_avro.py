@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.errors import SchemaError
-from hoodoo.schema.avro import from_avro, stored_schema, to_avro
+from hoodoo.schema.avro_encode import from_avro, stored_schema, to_avro
 from hoodoo.schema.defaults import default_of, with_default
-from hoodoo.schema.meta import META_COLUMNS, with_meta, without_meta
+from hoodoo.schema.meta_columns import META_COLUMNS, with_meta, without_meta
 
 LEAVES = st.one_of(
     st.sampled_from([pa.bool_(), pa.int32(), pa.int64(), pa.float32(), pa.float64(), pa.string(), pa.binary()]),

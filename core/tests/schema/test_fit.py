@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import SchemaError
-from hoodoo.schema.fit import fit
+from hoodoo.schema.evolution import fit
 
 TABLE = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int64()), ("d", pa.decimal128(10, 2))])
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hoodoo.schema.values import invalid_text, repeated_map_keys
+from hoodoo.schema.invalid_values import invalid_text, repeated_map_keys
 
 MAP = pa.map_(pa.string(), pa.int64())
 TYPES = {

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 import hoodoo
-from hoodoo.archive import Archive, load_timeline
+from hoodoo.archived_timeline import Archive, load_timeline
 from hoodoo.errors import OptionError
 from hoodoo.options import ArchiveOptions, CleanOptions
 from hoodoo.properties import load_properties

@@ -14,8 +14,8 @@ from hoodoo.options import CleanOptions
 from hoodoo.service import clean
 from hoodoo.storage import name_of
 from hoodoo.timeline import CompactionOperation, CompactionPlan, utc_now
-from hoodoo.timeline.avro_file import write_record
-from hoodoo.timeline.service_schemas import CLEANER_PLAN
+from hoodoo.timeline.codec.avro_file import write_record
+from hoodoo.timeline.codec.service_schemas import CLEANER_PLAN
 from hoodoo.txn import Coordination, begin
 
 SAVEPOINT = {

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.spark.base_files import Folders, as_path
+from hoodoo.spark.scan.file_listing import Folders, as_path
 from hoodoo.storage import LocalStorage
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.reading import Split
-from hoodoo.schema.avro import to_avro
-from hoodoo.spark.parquet_fit import fits, misfits
+from hoodoo.schema.avro_encode import to_avro
+from hoodoo.spark.scan.schema_match import fits, misfits
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.properties import TableProperties
-from hoodoo.spark.partition_values import PartitionValues
+from hoodoo.spark.scan.partition_values import PartitionValues
 
 SCHEMA = pa.schema(
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoodoo.spark.schema import quoted
+from hoodoo.spark.spark_types import quoted
 
 
 def test_names_are_quoted_whatever_is_in_them():

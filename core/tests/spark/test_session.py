@@ -171,10 +171,10 @@ def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
     folder = tmp_path / "work"
     folder.mkdir()
     # A module, not `-c`: Spark Connect looks at the file of the main module.
-    (tmp_path / "job.py").write_text(JOB, encoding="utf-8")
+    (tmp_path / "write_job.py").write_text(JOB, encoding="utf-8")
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "PYSPARK_", "JAVA_"))}
     run = subprocess.run(
-        [sys.executable, tmp_path / "job.py", tmp_path / "facts.json", kind],
+        [sys.executable, tmp_path / "write_job.py", tmp_path / "facts.json", kind],
         capture_output=True,
         text=True,
         cwd=folder,

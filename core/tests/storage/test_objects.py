@@ -13,7 +13,7 @@ from hoodoo.errors import LockLost, StorageError
 from hoodoo.storage import storage_for
 
 obstore = pytest.importorskip("obstore")
-lease = pytest.importorskip("hoodoo.storage.lease")
+lease = pytest.importorskip("hoodoo.storage.object_store.lease_lock")
 
 TERM = lease.LeaseTerm()
 

@@ -11,8 +11,9 @@ import pytest
 
 from hoodoo.errors import StorageError
 from hoodoo.properties import create_properties, new_table_properties
-from hoodoo.storage import AlreadyExists, LocalStorage, temporary
-from hoodoo.storage.lock import try_flock
+from hoodoo.storage import AlreadyExists, LocalStorage
+from hoodoo.storage import temporary_files as temporary
+from hoodoo.storage.file_lock import try_flock
 from hoodoo.timeline import Timeline
 from hoodoo.txn import rollback_pending
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from hoodoo.merge import Rule
-from hoodoo.plugin.catalog import default_catalogue
+from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.record import MergerConfig
+from hoodoo.testing.data.vector_records import delete, flagged
 from hoodoo.testing.differences import (
     DELETE,
     DIFFERENCES,
@@ -22,8 +23,7 @@ from hoodoo.testing.differences import (
     traits,
 )
 from hoodoo.testing.fixtures import SmallTable
-from hoodoo.testing.paths import History, Path, Tries, play
-from hoodoo.testing.versions import delete, flagged
+from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 COLUMNS = {"id": "string", "ts": "long", "v": "string"}
 

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.schema.defaults import default_of
-from hoodoo.testing.pools import ALL_TYPES, ORDERING_TYPES, TYPE_GROUPS, ordering_pool, pool
-from hoodoo.testing.types import arrow_table, arrow_type
+from hoodoo.testing.data.type_names import arrow_table, arrow_type
+from hoodoo.testing.data.value_pools import ALL_TYPES, ORDERING_TYPES, TYPE_GROUPS, ordering_pool, pool
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hoodoo.timeline.avro_record import DAMAGE, compile_schema
+from hoodoo.timeline.codec.avro_decoder import DAMAGE, compile_schema
 
 PRIMITIVES = {
     "null": st.none(),

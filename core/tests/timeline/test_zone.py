@@ -10,7 +10,7 @@ import pytest
 
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import Timeline, format_instant, instant_datetime, next_instant_time
-from hoodoo.timeline.zone import writers_zone
+from hoodoo.timeline.time_zone import writers_zone
 
 WEST, EAST = timezone(timedelta(hours=-7)), timezone(timedelta(hours=5, minutes=45))
 NOW = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)

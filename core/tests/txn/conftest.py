@@ -9,11 +9,11 @@ import pytest
 
 from hoodoo.filegroup import file_slices
 from hoodoo.format import BaseFileName, BaseFileWriter, ensure_partition_metadata, new_file_id, read_base_file
-from hoodoo.format.log.writing import parquet_data_block
-from hoodoo.format.names import LogFileName
+from hoodoo.format.file_names import LogFileName
+from hoodoo.format.log.block_writer import parquet_data_block
 from hoodoo.properties import create_properties, load_properties, new_table_properties
-from hoodoo.schema.avro import to_avro, with_meta_fields
-from hoodoo.schema.meta import with_meta
+from hoodoo.schema.avro_encode import to_avro, with_meta_fields
+from hoodoo.schema.meta_columns import with_meta
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline, WriteStat
 from hoodoo.txn import begin, create_marker

@@ -12,10 +12,10 @@ from hoodoo.errors import CommitConflict
 from hoodoo.filegroup import file_slices
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, CompactionOperation, CompactionPlan, Instant, State, WriteStat
-from hoodoo.timeline.avro_file import write_record
-from hoodoo.timeline.service_schemas import REQUESTED_REPLACE
+from hoodoo.timeline.codec.avro_file import write_record
+from hoodoo.timeline.codec.service_schemas import REQUESTED_REPLACE
 from hoodoo.txn import begin, schedule, start
-from hoodoo.txn.conflict import Write, find_conflict
+from hoodoo.txn.conflicts import Write, find_conflict
 
 versions = pytest.mark.parametrize("version", [6, 9])
 

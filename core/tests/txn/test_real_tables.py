@@ -14,10 +14,10 @@ from hoodoo.filegroup import file_slices
 from hoodoo.properties import load_properties
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, utc_now
-from hoodoo.timeline.avro_file import read_record
+from hoodoo.timeline.codec.avro_file import read_record
 from hoodoo.txn import Coordination, begin, drop_metadata_table, rollback_pending
-from hoodoo.txn.rollback_plan import RollbackPlan
-from hoodoo.txn.undo import undo
+from hoodoo.txn.rollback.execution import undo
+from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 
 hudi = pytest.importorskip("hudi")
 

@@ -13,8 +13,8 @@ import pytest
 from hoodoo.errors import CommitError, CorruptTableError
 from hoodoo.storage import Missing
 from hoodoo.timeline import Timeline, utc_now
-from hoodoo.timeline.avro_file import read_record, write_record
-from hoodoo.timeline.service_schemas import REQUESTED_REPLACE, ROLLBACK_PLAN
+from hoodoo.timeline.codec.avro_file import read_record, write_record
+from hoodoo.timeline.codec.service_schemas import REQUESTED_REPLACE, ROLLBACK_PLAN
 from hoodoo.txn import Coordination, begin, rollback, rollback_pending
 
 EARLY = "20200101000000000"

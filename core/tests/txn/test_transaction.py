@@ -12,7 +12,7 @@ import pytest
 from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, StorageError
 from hoodoo.storage import AlreadyExists, LocalStorage
 from hoodoo.timeline import Timeline, following_instant, utc_now
-from hoodoo.timeline.avro_file import read_record
+from hoodoo.timeline.codec.avro_file import read_record
 from hoodoo.txn import (
     ClockBehind,
     Coordination,

@@ -14,7 +14,7 @@ from pyarrow.dataset import InMemoryDataset
 import hoodoo
 from hoodoo.options import ReadOptions
 from hoodoo.reading import Plan
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo_duckdb.read_ahead import read_ahead
 
 __all__ = ["HudiDataset", "Scan"]

@@ -10,8 +10,8 @@ from hoodoo.aggregates import lists, numbers, values
 from hoodoo.aggregates.function import ColumnFunction
 from hoodoo.errors import AmbiguousPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import PluginClass, default_catalogue
-from hoodoo.plugin.names import normalised
-from hoodoo.plugin.options import convert_options, describe_options
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.option import convert_options, describe_options
 
 __all__ = ["FUNCTIONS", "column_function", "uses_of"]
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import DataError, HoodooError, PluginFault, SchemaError
-from hoodoo.plugin.info import PluginInfo
+from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.interface import AggregateFunction
 from hoodoo.record import Law
 from hoodoo.schema.columns import described, one_array

@@ -20,9 +20,9 @@ __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: Mapping[str, str] = {
     "doctor": "hoodoo.cli.doctor:app",
-    "plugins": "hoodoo.cli.plugins:app",
+    "plugins": "hoodoo.cli.plugins_command:app",
     "quickstart": "hoodoo.cli.quickstart:app",
-    "table": "hoodoo.cli.table:app",
+    "table": "hoodoo.cli.table_command:app",
 }
 """Where the `typer.Typer` of each command is, as `module:attribute`; with a single function it is a plain command."""
 

@@ -15,9 +15,9 @@ from attrs import frozen
 from hoodoo.__about__ import __version__
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.families import family_of
-from hoodoo.plugin.known import IN_CORE, distribution_name, known_names
-from hoodoo.plugin.names import normalised, spellings
+from hoodoo.plugin.catalog.families import family_of
+from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.catalog.official import IN_CORE, distribution_name, known_names
 
 __all__ = ["NewPlugin"]
 

@@ -10,30 +10,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import evolve, frozen
 
-from hoodoo.archive import Archive
-from hoodoo.explain.answers import answers
+from hoodoo.archived_timeline import Archive
 from hoodoo.explain.explanation import Explanation, Hidden, Result, SliceTrace
-from hoodoo.explain.locate import KeySought
-from hoodoo.explain.lost import lost_deletes
+from hoodoo.explain.key_search import KeySought
+from hoodoo.explain.lost_deletes import lost_deletes
+from hoodoo.explain.questions import answers
 from hoodoo.explain.rule_uses import rule_settings, rule_uses
 from hoodoo.explain.trace import Trace
 from hoodoo.filegroup import FileGroup, FileSlice, ReplacedGroup, all_groups, file_slices
-from hoodoo.format.names import BASE_FILE_EXTENSION
+from hoodoo.format.file_names import BASE_FILE_EXTENSION
 from hoodoo.format.parquet import read_base_file
-from hoodoo.merge.spec import RuleSpec
-from hoodoo.plugin.catalog import default_catalogue
+from hoodoo.merge.rule_spec import RuleSpec
+from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.meeting import BATCH_ROWS
-from hoodoo.reading.merged import merged_rows
-from hoodoo.reading.merging import Merge, merge_of, merged_schema
 from hoodoo.reading.path_columns import path_values, with_path_columns
-from hoodoo.reading.read_rule import read_rule
-from hoodoo.reading.renamed import check_renamed
-from hoodoo.reading.retained import check_retained
-from hoodoo.reading.stored_keys import StoredKeys
-from hoodoo.reading.table_schema import table_schema
-from hoodoo.schema.meta import META_COLUMNS, with_meta
+from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.reading.schema.table_schema import table_schema
+from hoodoo.reading.slice.log_merger import BATCH_ROWS
+from hoodoo.reading.slice.merge_columns import Merge, merge_of, merged_schema
+from hoodoo.reading.slice.slice_reader import merged_rows
+from hoodoo.reading.time_travel import check_retained
+from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
 from hoodoo.storage import Storage
+from hoodoo.table_rules.reader_rule import read_rule
+from hoodoo.table_rules.stored_keys import StoredKeys
 from hoodoo.timeline import Timeline, parse_instant
 
 __all__ = ["explain"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from hoodoo.explain.values import plain
+from hoodoo.explain.render.short_values import plain
 
 __all__ = ["Answer", "Decision", "Explanation", "Hidden", "LostDelete", "Result", "RuleUse", "SliceTrace", "Version"]
 
@@ -232,7 +232,7 @@ class Explanation:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
-        from hoodoo.explain.text import as_text
+        from hoodoo.explain.render.text_view import as_text
 
         return as_text(self)
 
@@ -241,6 +241,6 @@ class Explanation:
         return f"Explanation({self.key!r}: {count} versions, {len(self.rows)} rows; print it to read it)"
 
     def _repr_html_(self) -> str:
-        from hoodoo.explain.picture import as_html
+        from hoodoo.explain.render.html_view import as_html
 
         return as_html(self)

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from hoodoo.errors import PluginError, UnsupportedTable
 from hoodoo.explain.explanation import RuleUse
-from hoodoo.merge.spec import RuleSpec
+from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options.table import RuleOptions
-from hoodoo.plugin.catalog import Catalogue
+from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.read_rule import read_rule
-from hoodoo.reading.stored_keys import key_config
-from hoodoo.reading.stored_rule import field_names
-from hoodoo.writing.rules import resolve_rule
+from hoodoo.table_rules.reader_rule import read_rule
+from hoodoo.table_rules.stored_keys import key_config
+from hoodoo.table_rules.stored_rule import field_names
+from hoodoo.table_rules.writer_rule import resolve_rule
 
 __all__ = ["rule_settings", "rule_uses"]
 

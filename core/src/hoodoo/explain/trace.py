@@ -14,12 +14,12 @@ from attrs import define, evolve, field, frozen
 from hoodoo.explain.explanation import Decision, Version
 from hoodoo.format.log import LogBlock
 from hoodoo.merge import Rule
-from hoodoo.merge.guard import GuardedMerger
-from hoodoo.merge.meet import Met
+from hoodoo.merge.match import Met
+from hoodoo.merge.plugin_checks import GuardedMerger
 from hoodoo.record import Choice, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
-from hoodoo.record.deletes import OPERATION_COLUMN
+from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.schema.columns import column_at, null_array, one_array
-from hoodoo.schema.meta import COMMIT_TIME
+from hoodoo.schema.meta_columns import COMMIT_TIME
 
 __all__ = ["Trace"]
 
@@ -29,7 +29,7 @@ Numbers = dict[int, int]
 
 @define
 class Trace:
-    """Records what becomes of one key while a slice is merged; see `hoodoo.reading.merged.Watch`.
+    """Records what becomes of one key while a slice is merged; see `hoodoo.reading.slice.slice_reader.Watch`.
 
     Attributes:
         key: The record key.

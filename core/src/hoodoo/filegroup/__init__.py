@@ -1,7 +1,7 @@
 """File groups and file slices: which files make a table up at an instant."""
 
 from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile, ReplacedGroup
-from hoodoo.filegroup.slices import all_groups, base_slices, file_groups, file_slices
+from hoodoo.filegroup.slice_view import all_groups, base_slices, file_groups, file_slices
 
 __all__ = [
     "FileGroup",

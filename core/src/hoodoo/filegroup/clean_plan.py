@@ -8,12 +8,12 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.errors import CorruptTableError, StorageError
-from hoodoo.format.names import BaseFileName, LogFileName
+from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.storage import check_relative, join, name_of, parent_of
 from hoodoo.timeline import Instant
-from hoodoo.timeline.avro_file import read_record, write_record
-from hoodoo.timeline.json_shape import JsonShape
-from hoodoo.timeline.service_schemas import CLEAN_METADATA, CLEANER_PLAN
+from hoodoo.timeline.codec.avro_file import read_record, write_record
+from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.service_schemas import CLEAN_METADATA, CLEANER_PLAN
 
 __all__ = ["CleanPlan"]
 

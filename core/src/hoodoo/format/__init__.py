@@ -1,8 +1,8 @@
 """The files that hold a table's rows: their names, their content, and what marks a partition."""
 
-from hoodoo.format.names import BaseFileName, LogFileName, is_log_file, new_file_id
+from hoodoo.format.file_names import BaseFileName, LogFileName, is_log_file, new_file_id
 from hoodoo.format.parquet import BaseFileWriter, read_base_file
-from hoodoo.format.partition import ensure_partition_metadata, read_partition_metadata
+from hoodoo.format.partition_metadata import ensure_partition_metadata, read_partition_metadata
 
 __all__ = [
     "BaseFileName",

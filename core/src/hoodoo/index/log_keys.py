@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from hoodoo.format.log import BlockType, LogBlock, decode_data, read_blocks
-from hoodoo.index.simple import KEY_COLUMN
+from hoodoo.index.simple_index import KEY_COLUMN
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 

@@ -1,13 +1,13 @@
 """How Hudi makes record keys and partition paths out of columns, vectorised over Arrow; what key generators share."""
 
 from hoodoo.keys.arrival import ARRIVAL, PARTITION_BITS, positions
-from hoodoo.keys.kinds import column_kinds, mixed_partition_paths
-from hoodoo.keys.options import TimeOptions
-from hoodoo.keys.partition import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
+from hoodoo.keys.column_kinds import column_kinds, mixed_partition_paths
+from hoodoo.keys.partition_path import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
 from hoodoo.keys.qualifiers import key_qualifiers, mixed_path_qualifiers, path_qualifiers
 from hoodoo.keys.record_key import composite_keys, plain_keys
-from hoodoo.keys.text import as_text
+from hoodoo.keys.time_options import TimeOptions
 from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
+from hoodoo.keys.value_text import as_text
 
 __all__ = [
     "ARRIVAL",

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import evolve
 
-from hoodoo.keys.kinds import column_kinds
-from hoodoo.keys.partition import DEFAULT_PARTITION
+from hoodoo.keys.column_kinds import column_kinds
+from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.keys.record_key import EMPTY_PART, NULL_PART
-from hoodoo.keys.text import as_text, timestamp_micros
+from hoodoo.keys.value_text import as_text, timestamp_micros
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at, is_text
 

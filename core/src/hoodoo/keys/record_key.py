@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.errors import DataError, OptionError, SchemaError
-from hoodoo.keys.distinct import example_rows
-from hoodoo.keys.text import as_text
+from hoodoo.keys.distinct_values import example_rows
+from hoodoo.keys.value_text import as_text
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at
 

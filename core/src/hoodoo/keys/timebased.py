@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from hoodoo.errors import DataError, OptionError, SchemaError
 from hoodoo.keys.calendar import DAY, HOUR, MINUTE, SECOND
 from hoodoo.keys.dateparse import DateReader, ReadTimes
-from hoodoo.keys.distinct import examples
+from hoodoo.keys.distinct_values import examples
 from hoodoo.keys.javadate import DateWriter
-from hoodoo.keys.partition import check_partition_paths, escape_paths, hive_style, single_field
-from hoodoo.keys.text import timestamp_micros, timestamp_millis
+from hoodoo.keys.partition_path import check_partition_paths, escape_paths, hive_style, single_field
+from hoodoo.keys.value_text import timestamp_micros, timestamp_millis
 from hoodoo.keys.zone import UTC_ZONE, Zone, zone_of
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at, is_text

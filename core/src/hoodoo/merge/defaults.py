@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hoodoo.record.deletes import FLAG_COLUMN, OPERATION_COLUMN
+from hoodoo.record.delete_markers import FLAG_COLUMN, OPERATION_COLUMN
 
 __all__ = ["default_delete_rules", "needed_delete_rules"]
 

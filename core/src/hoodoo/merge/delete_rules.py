@@ -10,8 +10,8 @@ import pyarrow as pa
 from attrs import frozen
 from numpy.typing import NDArray
 
-from hoodoo.merge.guard import GuardedDeleteRule
-from hoodoo.plugin.catalog import Catalogue, PluginSpec
+from hoodoo.merge.plugin_checks import GuardedDeleteRule
+from hoodoo.plugin.catalog.catalog import Catalogue, PluginSpec
 from hoodoo.record import DeleteContext
 
 __all__ = ["DeleteJudge", "Judged", "delete_rule_specs"]

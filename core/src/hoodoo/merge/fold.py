@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from hoodoo.merge.apply import apply, concat
+from hoodoo.merge.survivors import apply, concat
 from hoodoo.plugin.interface import RecordMerger
 from hoodoo.record import Law, MergerConfig, RecordContext, Records, Source
 

@@ -10,10 +10,10 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
-from hoodoo.merge.bridge import PayloadBridge, Stage
+from hoodoo.merge.adapters.payload_merger import PayloadBridge, Stage
+from hoodoo.merge.adapters.row_rules import vectorised_merger, vectorised_payload
 from hoodoo.merge.fold import fold
-from hoodoo.merge.guard import GuardedMerger
-from hoodoo.merge.rows import vectorised_merger, vectorised_payload
+from hoodoo.merge.plugin_checks import GuardedMerger
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import column_at, examples_of, null_array
 

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from hoodoo.errors import OptionError
-from hoodoo.options.text import flag_of, items_of
+from hoodoo.options.coerce import flag_of, items_of
 
 __all__ = ["convert", "keys_of", "option"]
 

@@ -11,7 +11,7 @@ import attrs
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.declare import convert, keys_of
-from hoodoo.options.foreign import FOR_LOCKS, NO_EFFECT, ONLY
+from hoodoo.options.hudi_keys import FOR_LOCKS, NO_EFFECT, ONLY
 
 __all__ = ["NoEffectWarning", "Options", "parse"]
 

@@ -1,10 +1,10 @@
 """Plugins: what an author needs to write one, and the catalogue that finds them."""
 
-from hoodoo.plugin.catalog import Catalogue, PluginClass, PluginHook, PluginInfo, PluginSpec, default_catalogue
+from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass, PluginHook, PluginInfo, PluginSpec, default_catalogue
+from hoodoo.plugin.commit_summary import CommitSummary
+from hoodoo.plugin.hookspecs import hookimpl
 from hoodoo.plugin.interface import HeldLock, LockProvider, LockTarget, RowMerger, RowPayload
-from hoodoo.plugin.options import option
-from hoodoo.plugin.spec import hookimpl
-from hoodoo.plugin.summary import CommitSummary
+from hoodoo.plugin.option import option
 
 __all__ = [
     "Catalogue",

@@ -1,9 +1,9 @@
 """`hoodie.properties`: what a table is."""
 
-from hoodoo.properties.new import new_table_properties
-from hoodoo.properties.store import create_properties, load_properties, update_properties
-from hoodoo.properties.table import LAYOUT_OF_VERSION, TableProperties, table_checksum
-from hoodoo.properties.text import dump_properties, parse_properties
+from hoodoo.properties.java_properties import dump_properties, parse_properties
+from hoodoo.properties.new_properties import new_table_properties
+from hoodoo.properties.properties_file import create_properties, load_properties, update_properties
+from hoodoo.properties.table_properties import LAYOUT_OF_VERSION, TableProperties, table_checksum
 
 __all__ = [
     "LAYOUT_OF_VERSION",

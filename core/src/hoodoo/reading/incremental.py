@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
-from hoodoo.archive import Archive
+from hoodoo.archived_timeline import Archive
 from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice
 from hoodoo.timeline import Instant, Timeline, parse_instant

@@ -1,11 +1,11 @@
 """Records and what a merge rule says about them; everything a plugin author works with."""
 
+from hoodoo.record.buffered_record import BufferedRecord
 from hoodoo.record.context import DeleteContext, KeyConfig, MergerConfig, RecordContext
 from hoodoo.record.laws import Law
 from hoodoo.record.ordering import Ordering, check_orderable
 from hoodoo.record.outcome import Choice, Outcome
 from hoodoo.record.records import Operation, Records, Source
-from hoodoo.record.rows import BufferedRecord
 
 __all__ = [
     "BufferedRecord",

@@ -1,9 +1,9 @@
 """Table services: what keeps a table in shape between writes."""
 
-from hoodoo.service.archive import archive
+from hoodoo.service.archiving import archive
 from hoodoo.service.clean import Clean, clean
 from hoodoo.service.compaction import CompactionEngine, compact
-from hoodoo.service.engine import LocalEngine
 from hoodoo.service.inline import run_inline
+from hoodoo.service.local_engine import LocalEngine
 
 __all__ = ["Clean", "CompactionEngine", "LocalEngine", "archive", "clean", "compact", "run_inline"]

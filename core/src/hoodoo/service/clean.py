@@ -12,14 +12,14 @@ from time import monotonic
 
 from attrs import evolve, frozen
 
-from hoodoo.archive import load_timeline
+from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import TableChanged, UnsupportedTable
 from hoodoo.filegroup import file_groups
 from hoodoo.filegroup.clean_plan import CleanPlan
 from hoodoo.options import CleanOptions
 from hoodoo.properties import TableProperties, load_properties
-from hoodoo.service.cleaning import unneeded_files
-from hoodoo.service.retain import earliest_to_retain
+from hoodoo.service.retention import earliest_to_retain
+from hoodoo.service.unneeded_files import unneeded_files
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, with_reloads
 from hoodoo.txn import Coordination, complete, inflight, is_interrupted, rollback_pending, schedule, table_lock

@@ -13,19 +13,19 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from hoodoo.archive import load_timeline
+from hoodoo.archived_timeline import load_timeline
 from hoodoo.options import BloomOptions, CompactionOptions
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Query, Split, plan, table_schema
-from hoodoo.schema.avro import to_avro
+from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, instant_datetime, utc_now, with_reloads
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_from, metadata_of
-from hoodoo.writing.compacting import CompactTask, compacted_columns
-from hoodoo.writing.filters import wanted_filter
-from hoodoo.writing.properties import check_writable
-from hoodoo.writing.status import FileStatus
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.prepare.bloom_choice import wanted_filter
+from hoodoo.writing.prepare.requested_properties import check_writable
+from hoodoo.writing.tasks.slice_compaction import CompactTask, compacted_columns
 
 __all__ = ["CompactionEngine", "compact", "is_due"]
 

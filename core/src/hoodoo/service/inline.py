@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from hoodoo.errors import HoodooError
 from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, Options
-from hoodoo.service.archive import archive
+from hoodoo.service.archiving import archive
 from hoodoo.service.clean import clean, is_clean_due
 from hoodoo.service.compaction import CompactionEngine, Progress, compact, is_due
 from hoodoo.storage import Storage

@@ -19,10 +19,10 @@ from attrs import frozen
 
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import FileInfo, Lock, Missing
-from hoodoo.storage.failures import failures_named
-from hoodoo.storage.lock import try_flock
+from hoodoo.storage.file_lock import try_flock
+from hoodoo.storage.os_errors import failures_named
 from hoodoo.storage.paths import check_relative, join, parent_of
-from hoodoo.storage.temporary import create_whole, remove_temporaries, replace_whole
+from hoodoo.storage.temporary_files import create_whole, remove_temporaries, replace_whole
 
 __all__ = ["LocalStorage"]
 

@@ -65,7 +65,7 @@ def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Stora
         )
     try:
         # it is needed by nobody whose tables are local
-        objects = importlib.import_module("hoodoo.storage.objects")
+        objects = importlib.import_module("hoodoo.storage.object_store.object_storage")
     except ImportError as error:
         raise UnsupportedTable(
             f"tables at '{scheme}:' need obstore ({error}): pip install 'hoodoo-core[s3]', on executors as well",

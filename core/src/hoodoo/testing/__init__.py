@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hoodoo.testing.columns import DeleteRuleSuite, KeyGeneratorSuite
+    from hoodoo.testing.data.value_pools import LACKING
     from hoodoo.testing.differences import Difference
-    from hoodoo.testing.functions import AggregateSuite
-    from hoodoo.testing.locks import LockSuite
-    from hoodoo.testing.paths import Path
-    from hoodoo.testing.pools import LACKING
-    from hoodoo.testing.rules import MergerSuite, PayloadSuite
-    from hoodoo.testing.suite import replaces
+    from hoodoo.testing.paths.table_paths import Path
+    from hoodoo.testing.suites.column_suites import DeleteRuleSuite, KeyGeneratorSuite
+    from hoodoo.testing.suites.function_suite import AggregateSuite
+    from hoodoo.testing.suites.lock_suite import LockSuite
+    from hoodoo.testing.suites.plugin_suite import replaces
+    from hoodoo.testing.suites.rule_suites import MergerSuite, PayloadSuite
 
 __all__ = [
     "LACKING",
@@ -33,16 +33,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AggregateSuite": "functions",
-    "DeleteRuleSuite": "columns",
+    "AggregateSuite": "suites.function_suite",
+    "DeleteRuleSuite": "suites.column_suites",
     "Difference": "differences",
-    "KeyGeneratorSuite": "columns",
-    "LACKING": "pools",
-    "LockSuite": "locks",
-    "MergerSuite": "rules",
-    "Path": "paths",
-    "PayloadSuite": "rules",
-    "replaces": "suite",
+    "KeyGeneratorSuite": "suites.column_suites",
+    "LACKING": "data.value_pools",
+    "LockSuite": "suites.lock_suite",
+    "MergerSuite": "suites.rule_suites",
+    "Path": "paths.table_paths",
+    "PayloadSuite": "suites.rule_suites",
+    "replaces": "suites.plugin_suite",
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hoodoo.plugin.catalog import default_catalogue
+from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.testing.data.vector_records import delete, flagged
 from hoodoo.testing.vectors import run_history
-from hoodoo.testing.versions import delete, flagged
 
 __all__ = ["delete", "flagged", "merged", "tombstone"]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from hoodoo.testing.paths import History, Path
-from hoodoo.testing.versions import is_key_only, ordering_of
+from hoodoo.testing.data.vector_records import is_key_only, ordering_of
+from hoodoo.testing.paths.table_paths import History, Path
 
 __all__ = [
     "DELETE",

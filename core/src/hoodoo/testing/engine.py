@@ -11,19 +11,19 @@ import pyarrow.compute as pc
 from attrs import define, evolve
 from numpy.typing import NDArray
 
-from hoodoo.job import run_job
-from hoodoo.schema.avro import stored_schema
+from hoodoo.schema.avro_encode import stored_schema
 from hoodoo.schema.columns import column_at
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.service import LocalEngine
+from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
-from hoodoo.writing.incoming import ARRIVAL, ROUTE
-from hoodoo.writing.operation import no_progress
-from hoodoo.writing.output import WriteToken
-from hoodoo.writing.plan import TaskPlan
-from hoodoo.writing.route import bin_of
-from hoodoo.writing.status import FileStatus
-from hoodoo.writing.tasks import MergeTask, RouteTask, TagTask
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.shuffle_route import bin_of
+from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.tasks.base_file import WriteToken
+from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
+from hoodoo.writing.tasks.stages import MergeTask, RouteTask, TagTask
+from hoodoo.writing.write import no_progress
 
 __all__ = ["ArrowBatch", "write_arrow"]
 
@@ -50,7 +50,7 @@ class ArrowBatch:
         return self.cores
 
     def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """See `hoodoo.writing.engine.Batch`; the plan goes through its text form, as on a cluster."""
+        """See `hoodoo.writing.task_engine.Batch`; the plan goes through its text form, as on a cluster."""
         plan = evolve(TaskPlan.from_json(plan.to_json()), splits=plan.splits)
         data = self._data()
         numbers = np.arange(data.num_rows) if arrival == "position" else _numbers(data, arrival)

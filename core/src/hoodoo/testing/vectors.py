@@ -22,11 +22,11 @@ from hoodoo.errors import HoodooError
 from hoodoo.keys import ARRIVAL, PARTITION_BITS
 from hoodoo.merge import Rule
 from hoodoo.merge.defaults import needed_delete_rules
-from hoodoo.plugin.catalog import Catalogue, default_catalogue
+from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
-from hoodoo.testing.paths import History, Path, Tries, play
-from hoodoo.testing.types import arrow_table
-from hoodoo.testing.versions import Row, flagged, is_key_only, source_of, spelled, table_of
+from hoodoo.testing.data.type_names import arrow_table
+from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, source_of, spelled, table_of
+from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 __all__ = ["Failure", "delete_rules", "main", "run_history", "run_vector", "run_vectors"]
 

@@ -11,8 +11,8 @@ from hoodoo.timeline.instant_time import (
     parse_instant,
     utc_now,
 )
-from hoodoo.timeline.plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
-from hoodoo.timeline.reloading import with_reloads
+from hoodoo.timeline.reload import with_reloads
+from hoodoo.timeline.service_plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
 from hoodoo.timeline.timeline import Timeline, completed_between
 from hoodoo.timeline.write_stat import WriteStat
 

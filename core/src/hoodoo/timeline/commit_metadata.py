@@ -10,10 +10,10 @@ from attrs import field, frozen
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.storage import check_relative
-from hoodoo.timeline.avro_file import MAGIC, read_record, write_record
-from hoodoo.timeline.avro_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
+from hoodoo.timeline.codec.avro_file import MAGIC, read_record, write_record
+from hoodoo.timeline.codec.commit_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
+from hoodoo.timeline.codec.json_document import JsonShape
 from hoodoo.timeline.commit_paths import check_paths, refused_by_name, touched
-from hoodoo.timeline.json_shape import JsonShape
 from hoodoo.timeline.write_stat import WriteStat
 
 __all__ = ["CommitMetadata"]

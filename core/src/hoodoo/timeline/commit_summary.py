@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from attrs import field, frozen
 
-from hoodoo.timeline.avro_file import MAGIC, read_record
+from hoodoo.timeline.codec.avro_file import MAGIC, read_record
 from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_paths import check_paths, touched
 from hoodoo.timeline.write_stat import WriteStat

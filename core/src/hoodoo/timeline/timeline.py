@@ -16,8 +16,8 @@ from hoodoo.timeline.commit_metadata import CommitMetadata
 from hoodoo.timeline.commit_summary import CommitSummary
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
 from hoodoo.timeline.listing import list_instants
-from hoodoo.timeline.plans import clustering_groups, compaction_plan
-from hoodoo.timeline.zone import writers_zone
+from hoodoo.timeline.service_plans import clustering_groups, compaction_plan
+from hoodoo.timeline.time_zone import writers_zone
 
 __all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Archived", "Timeline", "completed_between"]
 

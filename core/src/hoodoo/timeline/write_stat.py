@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from hoodoo.timeline.avro_schemas import STAT_FIELDS
-from hoodoo.timeline.json_shape import JsonShape
+from hoodoo.timeline.codec.commit_schemas import STAT_FIELDS
+from hoodoo.timeline.codec.json_document import JsonShape
 
 __all__ = ["WriteStat"]
 

@@ -1,15 +1,15 @@
 """Transactions: begin an instant, mark files, reconcile, commit, roll back."""
 
 from hoodoo.txn.begin import ClockBehind, begin, schedule, start
-from hoodoo.txn.coordination import Coordination
 from hoodoo.txn.heartbeat import HeartbeatPace
-from hoodoo.txn.lock import TableLock, table_lock
-from hoodoo.txn.locking import LockFound, coordination_of
+from hoodoo.txn.locking.coordination import Coordination
+from hoodoo.txn.locking.lock_options import LockFound, coordination_of
+from hoodoo.txn.locking.provider_lock import LockWait, ProviderLock
+from hoodoo.txn.locking.table_lock import TableLock, table_lock
 from hoodoo.txn.markers import check_marker, create_marker, list_markers, marker_exists
 from hoodoo.txn.metadata_table import drop_metadata_table
-from hoodoo.txn.provider_lock import LockWait, ProviderLock
-from hoodoo.txn.rollback import rollback, rollback_pending
-from hoodoo.txn.service import complete, inflight, is_interrupted
+from hoodoo.txn.rollback.rollback import rollback, rollback_pending
+from hoodoo.txn.service_instants import complete, inflight, is_interrupted
 from hoodoo.txn.transaction import Transaction
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 

@@ -20,14 +20,14 @@ from hoodoo.timeline import (
     instant_datetime,
     next_instant_time,
 )
-from hoodoo.timeline.avro_file import write_record
-from hoodoo.timeline.service_schemas import REQUESTED_REPLACE
-from hoodoo.txn.coordination import Coordination
+from hoodoo.timeline.codec.avro_file import write_record
+from hoodoo.timeline.codec.service_schemas import REQUESTED_REPLACE
 from hoodoo.txn.heartbeat import is_alive, start_heartbeat
-from hoodoo.txn.instant_files import create_early_file, ensure_file
-from hoodoo.txn.lock import table_lock
+from hoodoo.txn.instant_creation import create_early_file, ensure_file
+from hoodoo.txn.locking.coordination import Coordination
+from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import open_markers
-from hoodoo.txn.rollback import roll_back
+from hoodoo.txn.rollback.rollback import roll_back
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
 __all__ = ["ClockBehind", "begin", "schedule", "start"]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from hoodoo.errors import CommitError
 from hoodoo.storage import Storage, join
-from hoodoo.txn.instant_files import create_early_file, ensure_file
+from hoodoo.txn.instant_creation import create_early_file, ensure_file
 
 __all__ = [
     "MarkerKind",

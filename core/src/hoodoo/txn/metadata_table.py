@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hoodoo.properties import load_properties, update_properties
 from hoodoo.storage import Storage
-from hoodoo.txn.coordination import Coordination
-from hoodoo.txn.lock import table_lock
+from hoodoo.txn.locking.coordination import Coordination
+from hoodoo.txn.locking.table_lock import table_lock
 
 __all__ = ["drop_metadata_table"]
 

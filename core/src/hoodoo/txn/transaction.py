@@ -12,13 +12,13 @@ from hoodoo.errors import CommitConflict, CommitError, CommitStateUnknown, Hoodo
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.storage import AlreadyExists, Storage
 from hoodoo.timeline import CommitMetadata, Instant, State, Timeline, WriteStat, next_instant_time
-from hoodoo.txn.conflict import NewKeys, Write, find_conflict
-from hoodoo.txn.coordination import Coordination
+from hoodoo.txn.conflicts import NewKeys, Write, find_conflict
 from hoodoo.txn.heartbeat import Heartbeat
-from hoodoo.txn.instant_files import create_file
-from hoodoo.txn.lock import TableLock, table_lock
+from hoodoo.txn.instant_creation import create_file
+from hoodoo.txn.locking.coordination import Coordination
+from hoodoo.txn.locking.table_lock import TableLock, table_lock
 from hoodoo.txn.markers import close_markers, delete_markers, drop_markers, list_markers
-from hoodoo.txn.rollback import rollback
+from hoodoo.txn.rollback.rollback import rollback
 from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
 from hoodoo.txn.written_files import lost_file
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from attrs import frozen
 
-from hoodoo.format.names import LogFileName
+from hoodoo.format.file_names import LogFileName
 from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
 from hoodoo.txn import WRITE_ID_KEY
-from hoodoo.writing.status import FileStatus
+from hoodoo.writing.file_status import FileStatus
 
 __all__ = ["Commit", "commit_from", "commit_of", "metadata_of"]
 

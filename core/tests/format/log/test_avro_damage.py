@@ -10,7 +10,7 @@ import pytest
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.log import decode_data, read_blocks
-from hoodoo.schema.avro import from_avro, to_avro
+from hoodoo.schema.avro_encode import from_avro, to_avro
 
 FLAT_SCHEMA = pa.schema([("n", pa.int32()), ("c", pa.string()), pa.field("d", pa.float64(), nullable=False)])
 NESTED_SCHEMA = pa.schema([*FLAT_SCHEMA, ("l", pa.list_(pa.string()))])

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoodoo.errors import SchemaError, UnsupportedTable
+from hoodoo.format.avro.flat_records import decode_flat
+from hoodoo.format.avro.nested_records import decode_nested
+from hoodoo.format.avro.record_batches import read_records
+from hoodoo.format.avro.resolved_schema import avro_schema
 from hoodoo.format.log import block_columns, decode_data, read_blocks
-from hoodoo.format.log.avro_flat import decode_flat
-from hoodoo.format.log.avro_nested import decode_nested
-from hoodoo.format.log.avro_records import read_records
-from hoodoo.format.log.avro_schema import avro_schema
-from hoodoo.format.log.writing import avro_data_block
-from hoodoo.schema.avro import from_avro, to_avro
+from hoodoo.format.log.block_writer import avro_data_block
+from hoodoo.schema.avro_encode import from_avro, to_avro
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 INT32 = st.integers(-(2**31), 2**31 - 1)
@@ -316,7 +316,7 @@ def test_an_integer_too_long_for_its_type_is_damage(made):
 PROGRAM = """
 import sys
 from hoodoo.format.log import decode_data, read_blocks
-from hoodoo.schema.avro import from_avro
+from hoodoo.schema.avro_encode import from_avro
 from hoodoo.storage import LocalStorage
 assert "polars" not in sys.modules
 (block,) = read_blocks(LocalStorage(sys.argv[1]), "log")

@@ -8,8 +8,8 @@ import pytest
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format import BaseFileName
+from hoodoo.format.file_names import LogFileName, is_log_file
 from hoodoo.format.log import BlockType, CorruptBlock, HeaderKey, LogBlock, read_blocks, read_content
-from hoodoo.format.names import LogFileName, is_log_file
 from hoodoo.storage import LocalStorage
 
 

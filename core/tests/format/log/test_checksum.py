@@ -7,8 +7,8 @@ import pytest
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.log import BlockType, LogBlock, decode_data, decode_deletes, is_intact, read_blocks
-from hoodoo.format.log.writing import avro_data_block, command_block, delete_block
-from hoodoo.schema.avro import to_avro
+from hoodoo.format.log.block_writer import avro_data_block, command_block, delete_block
+from hoodoo.schema.avro_encode import to_avro
 
 SCHEMA = pa.schema([("k", pa.string()), ("n", pa.int64())])
 ROWS = pa.table({"k": ["a", "b"], "n": [1, 2]}, SCHEMA)
@@ -69,7 +69,7 @@ def test_a_block_without_a_checksum_is_read(made):
 
 
 def test_a_large_block_is_checked_piece_by_piece(made, monkeypatch):
-    from hoodoo.format.log import content
+    from hoodoo.format.log import block_content as content
 
     monkeypatch.setattr(content, "_KEPT", 100)
     body = avro_data_block(made.instant, ROWS, TEXT)

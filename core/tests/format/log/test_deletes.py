@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hoodoo.errors import CorruptTableError, DataError, UnsupportedTable
 from hoodoo.format.log import decode_deletes, read_blocks
-from hoodoo.format.log.writing import delete_block
+from hoodoo.format.log.block_writer import delete_block
 
 
 def wrapper(name, avro):

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.format import BaseFileWriter
-from hoodoo.format.log.writing import avro_data_block, command_block, delete_block, parquet_data_block
-from hoodoo.schema.avro import to_avro
-from hoodoo.schema.meta import with_meta
+from hoodoo.format.log.block_writer import avro_data_block, command_block, delete_block, parquet_data_block
+from hoodoo.schema.avro_encode import to_avro
+from hoodoo.schema.meta_columns import with_meta
 from hoodoo.storage import LocalStorage
 
 hudi = pytest.importorskip("hudi", reason="the other reader, package `hudi`, is not installed")

@@ -11,8 +11,8 @@ import pytest
 
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.format.log import block_columns, decode_data, read_blocks
-from hoodoo.format.log.writing import parquet_data_block
-from hoodoo.schema.avro import to_avro
+from hoodoo.format.log.block_writer import parquet_data_block
+from hoodoo.schema.avro_encode import to_avro
 
 ROWS = pa.table(
     {

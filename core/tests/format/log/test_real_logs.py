@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
+from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log import (
     BlockType,
     CorruptBlock,
@@ -22,8 +23,7 @@ from hoodoo.format.log import (
     read_blocks,
     read_content,
 )
-from hoodoo.format.names import LogFileName
-from hoodoo.schema.avro import from_avro
+from hoodoo.schema.avro_encode import from_avro
 
 DATA = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
 

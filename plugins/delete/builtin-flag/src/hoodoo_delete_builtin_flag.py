@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import FLAG_COLUMN, flagged
+from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
 
 __version__ = "0.1.0"
 

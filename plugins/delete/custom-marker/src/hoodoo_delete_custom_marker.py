@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import marked
+from hoodoo.record.delete_markers import marked
 
 __version__ = "0.1.0"
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import said
+from hoodoo.record.delete_markers import said
 
 __version__ = "0.1.0"
 

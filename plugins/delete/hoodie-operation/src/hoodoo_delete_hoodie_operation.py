@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.deletes import OPERATION_COLUMN, operation_deletes
+from hoodoo.record.delete_markers import OPERATION_COLUMN, operation_deletes
 
 __version__ = "0.1.0"
 

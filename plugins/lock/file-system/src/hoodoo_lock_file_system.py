@@ -21,7 +21,7 @@ from attrs import define, field, frozen
 from hoodoo.errors import LockLost, OptionError, StorageError
 from hoodoo.plugin import LockTarget, hookimpl, option
 from hoodoo.storage import LocalStorage, failures_named, storage_for
-from hoodoo.storage.lock import close_locked, is_linked, keep_locked
+from hoodoo.storage.file_lock import close_locked, is_linked, keep_locked
 
 __version__ = "0.1.0"
 

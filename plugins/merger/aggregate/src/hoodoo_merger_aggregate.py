@@ -12,8 +12,8 @@ from attrs import evolve, field, frozen
 
 from hoodoo.aggregates import ColumnFunction, Pairs, column_function, uses_of
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.partial_update import fillable
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.fill import fillable
 from hoodoo.schema.columns import check_columns
 
 __version__ = "0.1.0"

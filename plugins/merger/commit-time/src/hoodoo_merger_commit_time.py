@@ -6,8 +6,8 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.reasons import ORDERING_REASONS, arrival_reason
 
 __version__ = "0.1.0"
 

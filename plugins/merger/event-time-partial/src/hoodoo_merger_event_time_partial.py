@@ -7,9 +7,9 @@ from typing import Any
 from attrs import Attribute, evolve, frozen
 
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.plugin.helpers.partial_update import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.fill import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
-from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 

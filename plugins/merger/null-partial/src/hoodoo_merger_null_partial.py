@@ -10,8 +10,8 @@ from attrs import evolve, frozen
 
 from hoodoo.errors import DataError
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.partial_update import fill, fillable, nulls
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.fill import fill, fillable, nulls
 
 __version__ = "0.1.0"
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError, SchemaError
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.plugin.helpers.partial_update import absent, fillable
 from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
-from hoodoo.record.fill import absent, fillable
-from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 

@@ -14,7 +14,7 @@ from hoodoo.errors import OptionError, SchemaError
 from hoodoo.record import MergerConfig
 from hoodoo.testing import LACKING, MergerSuite
 from hoodoo.testing.cases import delete, flagged, merged
-from hoodoo.testing.versions import Row
+from hoodoo.testing.data.vector_records import Row
 
 NAME = "per-column-event-time"
 CLOCKS = "_column_ordering"

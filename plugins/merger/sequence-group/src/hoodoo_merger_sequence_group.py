@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing, uses_of
 from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.partial_update import fillable
 from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
-from hoodoo.record.fill import fillable
 from hoodoo.schema.columns import check_columns
 
 __version__ = "0.1.0"

@@ -9,8 +9,8 @@ import pyarrow as pa
 from attrs import Attribute, frozen
 
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
 
 __version__ = "0.1.0"
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import default_catalogue, hookimpl, option
-from hoodoo.plugin.names import normalised
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.plugin.helpers.partial_update import fillable
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
-from hoodoo.record.deletes import FLAG_COLUMN, flagged
+from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
 from hoodoo.record.expressions import Column, Expression, Sides, columns_of, holds, parsed, value_of, values_at
-from hoodoo.record.fill import fillable
-from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 __version__ = "0.1.0"
 

@@ -9,9 +9,9 @@ from attrs import frozen
 
 from hoodoo.errors import DataError
 from hoodoo.plugin import hookimpl
+from hoodoo.plugin.helpers.ordering_reasons import compared_reason
+from hoodoo.plugin.helpers.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
-from hoodoo.record.reasons import compared_reason
-from hoodoo.record.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
 from hoodoo.schema.columns import examples_of
 
 __version__ = "0.1.0"

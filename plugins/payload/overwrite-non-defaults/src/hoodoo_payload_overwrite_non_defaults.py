@@ -7,10 +7,10 @@ import pyarrow as pa
 from attrs import evolve, frozen
 
 from hoodoo.plugin import hookimpl
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, OrderingReason, arrival_reason, ordering_reason
+from hoodoo.plugin.helpers.partial_update import defaulted, fill, fillable
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.deletes import FLAG_COLUMN
-from hoodoo.record.fill import defaulted, fill, fillable
-from hoodoo.record.reasons import ORDERING_REASONS, OrderingReason, arrival_reason, ordering_reason
+from hoodoo.record.delete_markers import FLAG_COLUMN
 
 __version__ = "0.1.0"
 

@@ -9,11 +9,11 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.plugin.helpers.partial_update import fill, fillable, nulls
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.record.deletes import FLAG_COLUMN
-from hoodoo.record.fill import fill, fillable, nulls
-from hoodoo.record.reasons import ORDERING_REASONS, ordering_reason
-from hoodoo.schema.meta import META_COLUMNS
+from hoodoo.record.delete_markers import FLAG_COLUMN
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 __version__ = "0.1.0"
 

@@ -9,7 +9,7 @@ from hoodoo.plugin import RowPayload, default_catalogue
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
-from hoodoo.testing.paths import History, Path, Tries, play
+from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 NAME = "partial-update"
 SCHEMA = {"id": "string", "ts": "long?", "name": "string?", "price": "string?"}

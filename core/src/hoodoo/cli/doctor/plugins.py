@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hoodoo.cli.doctor.check import Check, Status
 from hoodoo.errors import AmbiguousPlugin, BrokenPlugin, PluginError, PluginNotAllowed
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.families import FAMILIES
+from hoodoo.plugin.catalog.families import FAMILIES
 
 __all__ = ["check_plugins"]
 

@@ -1,9 +1,9 @@
 """Log files of merge-on-read tables: their blocks, and the rows and deletes in them."""
 
-from hoodoo.format.log.blocks import BlockType, CorruptBlock, HeaderKey, LogBlock
-from hoodoo.format.log.content import block_columns, decode_data, is_intact, read_content
-from hoodoo.format.log.deletes import decode_deletes
-from hoodoo.format.log.scanning import read_blocks, torn_block_instant
+from hoodoo.format.log.block import BlockType, CorruptBlock, HeaderKey, LogBlock
+from hoodoo.format.log.block_content import block_columns, decode_data, is_intact, read_content
+from hoodoo.format.log.block_scanner import read_blocks, torn_block_instant
+from hoodoo.format.log.delete_block import decode_deletes
 
 __all__ = [
     "BlockType",

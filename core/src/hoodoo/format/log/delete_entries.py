@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.format.log.avro_columns import read_columns
-from hoodoo.format.log.avro_container import container, long, record
-from hoodoo.format.log.avro_flat import stored_type
-from hoodoo.format.log.avro_nested import DAMAGE
-from hoodoo.format.log.avro_values import meant, plain_type
+from hoodoo.format.avro.columns_by_polars import read_columns
+from hoodoo.format.avro.container import container, long, record
+from hoodoo.format.avro.flat_records import stored_type
+from hoodoo.format.avro.logical_values import meant, plain_type
+from hoodoo.format.avro.nested_records import DAMAGE
+from hoodoo.format.avro.numpy_arrays import int64s, integers
 from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, UNION, WRAPPERS
-from hoodoo.format.log.numpy_arrays import int64s, integers
 
 __all__ = ["Entries", "Values", "read_entries"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from hoodoo.format.log.avro_schema import AvroType
+from hoodoo.format.avro.resolved_schema import AvroType
 
 __all__ = ["ARRAY", "DEFAULT", "DELETES", "NAMESPACE", "UNION", "WRAPPERS"]
 

@@ -1,0 +1,103 @@
+"""The archive of timeline layout 1: log files with Avro blocks, one record for each state of an instant."""
+
+from __future__ import annotations
+
+import logging
+import re
+import struct
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from hoodoo.archived_timeline.reader_protocol import Entries
+from hoodoo.errors import CorruptTableError, UnsupportedTable
+from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, read_blocks, read_content
+from hoodoo.storage import Storage, name_of
+from hoodoo.timeline import CommitMetadata, Instant
+from hoodoo.timeline.codec.avro_decoder import DAMAGE, AvroType, Damaged, compile_schema
+from hoodoo.timeline.codec.json_document import JsonShape
+
+__all__ = ["read_log_files"]
+
+_log = logging.getLogger(__name__)
+
+_NAME = re.compile(r"\.commits_\.archive\.\d+(_\d+-\d+-\d+)?")
+_CONTENT_VERSION = 3
+_METADATA = {"replacecommit": "hoodieReplaceCommitMetadata"}
+_COUNT = struct.Struct(">II")
+_LENGTH = struct.Struct(">I")
+
+
+def read_log_files(storage: Storage, folder: str, action: str | None = None) -> Entries:
+    """The completed instants that the files in a folder hold.
+
+    With an action, at least those of it: blocks in which it does not occur are not decoded.
+
+    Bytes that are no block are passed over with a warning: they are what an archiver leaves that is interrupted, and
+    then the instants are still on the active timeline.
+
+    Raises:
+        CorruptTableError: A block is whole and its records are not.
+        UnsupportedTable: A block of another kind.
+    """
+    found: dict[Instant, Callable[[], CommitMetadata]] = {}
+    for path in sorted(info.path for info in storage.list(folder)):
+        if not _NAME.fullmatch(name_of(path)):
+            continue
+        for block in read_blocks(storage, path):
+            if isinstance(block, CorruptBlock):
+                _log.warning("archive '%s': %d bytes at %d passed over", block.file, block.length, block.offset)
+                continue
+            if action is not None and action.encode() not in read_content(storage, block):
+                continue
+            for number, record in enumerate(_records(storage, block)):
+                instant = _completed(JsonShape(record, block.file))
+                if instant is not None:
+                    # what a commit wrote may be large, and few ask for it: it is decoded again
+                    found[instant] = partial(_metadata, storage, block, number, instant.action)
+    return found
+
+
+def _completed(entry: JsonShape) -> Instant | None:
+    """The instant of an entry, or None where it is about an earlier state; old writers give no state when completed."""
+    time, action = entry.text("commitTime"), entry.text("actionType")
+    if time is None or action is None or (entry.text("actionState") or "COMPLETED").upper() != "COMPLETED":
+        return None
+    return Instant(time, Instant(time, action).completed_action)
+
+
+def _metadata(storage: Storage, block: LogBlock, number: int, action: str) -> CommitMetadata:
+    record = next(record for at, record in enumerate(_records(storage, block)) if at == number)
+    metadata = JsonShape(record, block.file).object(_METADATA.get(action, "hoodieCommitMetadata"))
+    return CommitMetadata.from_record(metadata.value, block.file)
+
+
+def _records(storage: Storage, block: LogBlock) -> Iterator[dict[str, Any]]:
+    if block.type is not BlockType.AVRO_DATA:
+        raise UnsupportedTable(f"{block} is of type {block.type.name}; an archive has Avro blocks", code="archive")
+    content = read_content(storage, block)
+    try:
+        schema = compile_schema(block.schema_text or "")
+        version, count = _COUNT.unpack_from(content)
+        if version != _CONTENT_VERSION:
+            raise UnsupportedTable(
+                f"{block} has content version {version}; version {_CONTENT_VERSION} can be read", code="archive"
+            )
+        yield from _decoded(content, count, schema)
+    except DAMAGE as error:
+        raise CorruptTableError(f"{block} is damaged: {error}", file=block.file, offset=block.offset) from error
+
+
+def _decoded(content: bytes, count: int, schema: AvroType) -> Iterator[dict[str, Any]]:
+    at = _COUNT.size
+    for _ in range(count):
+        (length,) = _LENGTH.unpack_from(content, at)
+        start, at = at + _LENGTH.size, at + _LENGTH.size + length
+        if at > len(content):
+            raise Damaged(f"a record of {length} bytes where {len(content) - start} are left")
+        record, end = schema.read(content[start:at], 0)
+        if end != length or not isinstance(record, dict):
+            raise Damaged(f"a record of {length} bytes ends after {end}")
+        yield record
+    if at != len(content):
+        raise Damaged(f"{len(content) - at} bytes are left after the records")

@@ -1,0 +1,121 @@
+"""The archive of timeline layout 2: parquet files, and a manifest that says which of them count."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from typing import Any
+
+import pyarrow as pa
+
+from hoodoo.archived_timeline.reader_protocol import Entries
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.corruption import damage_named, open_data_file
+from hoodoo.format.parquet.parquet_reader import open_parquet
+from hoodoo.storage import Missing, Storage, join, name_of
+from hoodoo.timeline import CommitMetadata, Instant
+from hoodoo.timeline.codec.json_document import JsonShape
+
+__all__ = ["VERSION_FILE", "manifest_files", "read_history_files", "read_history_rows"]
+
+VERSION_FILE = "_version_"
+"""Holds the number of the manifest that is current."""
+
+_MANIFEST = re.compile(r"manifest_(\d{1,18})")
+_FILE = re.compile(r"\d+_\d+_\d+\.parquet")
+_IDENTITY = ("instantTime", "completionTime", "action")
+
+
+def read_history_files(storage: Storage, folder: str) -> Entries:
+    """The instants in the files that the latest manifest in a folder names; metadata is read when it is asked for.
+
+    Raises:
+        CorruptTableError: The manifest or a file that it names is damaged or gone.
+    """
+    # the latest file only: what all archived commits wrote may be more than fits
+    bodies = lru_cache(maxsize=1)(partial(_column, storage, name="metadata", type_=pa.binary()))
+
+    def metadata(path: str, row: int) -> CommitMetadata:
+        body = bodies(path)[row]
+        if body is None:
+            raise CorruptTableError(f"'{path}' has no metadata in row {row}", file=path)
+        return CommitMetadata.read(body, path)
+
+    found: dict[Instant, Callable[[], CommitMetadata]] = {}
+    for path in _files(storage, folder):
+        for row, instant in enumerate(_instants(storage, path)):
+            found[instant] = partial(metadata, path, row)
+    return found
+
+
+def _instants(storage: Storage, path: str) -> Iterator[Instant]:
+    columns = [_column(storage, path, name, pa.string()) for name in _IDENTITY]
+    for time, completion, action in zip(*columns, strict=True):
+        if time is None or action is None:
+            raise CorruptTableError(f"'{path}' has a row without time or action", file=path)
+        yield Instant(time, Instant(time, action).completed_action, completion_time=completion)
+
+
+def _column(storage: Storage, path: str, name: str, type_: pa.DataType) -> list[Any]:
+    values: list[Any] = read_history_rows(storage, path, pa.schema([(name, type_)])).column(0).to_pylist()
+    return values
+
+
+def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Table:
+    """Read columns of an archive file; returns a table of exactly the schema.
+
+    Raises:
+        CorruptTableError: The file is damaged or gone, or lacks a column.
+    """
+    what = f"archive file '{path}'"
+    with damage_named(what, path), open_data_file(storage, path, what) as source:
+        table = open_parquet(source, schema).read(schema.names)
+        for name in schema.names:
+            if table.column_names.count(name) != 1:
+                raise CorruptTableError(f"{what} has {table.column_names.count(name)} columns '{name}'", file=path)
+        found = table.select(schema.names).cast(schema)
+        found.validate(full=True)
+        return found
+
+
+def _files(storage: Storage, folder: str) -> list[str]:
+    """The paths that the latest manifest names."""
+    return [join(folder, name) for name, _ in manifest_files(storage, folder)]
+
+
+def manifest_files(storage: Storage, folder: str, name: str | None = None) -> list[tuple[str, int]]:
+    """Names and bytes of the files that a manifest names: the current one where none is given.
+
+    Raises:
+        CorruptTableError: The manifest is damaged.
+    """
+    manifest = _latest_manifest(storage, folder) if name is None else join(folder, name)
+    if manifest is None:
+        return []
+    try:
+        document = json.loads(storage.read(manifest))
+    except (ValueError, RecursionError) as error:
+        raise CorruptTableError(f"'{manifest}' is no manifest in JSON: {error}", file=manifest) from error
+    shape, files = JsonShape(document, manifest), []
+    if not shape.has("files"):
+        raise CorruptTableError(f"'{manifest}' is no manifest: it has no list 'files'", file=manifest)
+    for entry in shape.objects("files"):
+        file = entry.text("fileName") or ""
+        if not _FILE.fullmatch(file):
+            raise CorruptTableError(f"'{manifest}' names {file!r}, which is no file of an archive", file=manifest)
+        files.append((file, entry.integer("fileLen") or 0))
+    return files
+
+
+def _latest_manifest(storage: Storage, folder: str) -> str | None:
+    """The manifest of the version that is current, else the one with the greatest number."""
+    try:
+        current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
+    except (Missing, ValueError):
+        numbers = [match for info in storage.list(folder) if (match := _MANIFEST.fullmatch(name_of(info.path)))]
+        if not numbers:
+            return None
+        current = max(numbers, key=lambda match: int(match[1]))[0]
+    return join(folder, current)

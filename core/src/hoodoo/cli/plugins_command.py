@@ -1,0 +1,183 @@
+"""`hoodoo plugins`: which plugins are installed, what one of them is, and a new one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hoodoo.cli.new_plugin import new_plugin
+from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
+from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
+from hoodoo.plugin.catalog.families import FAMILIES, family_of
+from hoodoo.plugin.catalog.official import IN_CORE
+from hoodoo.plugin.catalog.suggestions import unknown_plugin
+from hoodoo.record import Law
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Which plugins are installed, and what they do.")
+app.command("new")(new_plugin)
+
+_Family = Annotated[str | None, typer.Option("--family", metavar="|".join(FAMILIES), help="Only this family.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("list")
+def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
+    """List the installed plugins. Nothing is imported, so a broken plugin is listed as well."""
+    _check_family(family)
+    catalogue = Catalogue()
+    infos = catalogue.list(family)
+    if as_json:
+        typer.echo(json.dumps([_as_dict(info, catalogue) for info in infos], indent=2))
+        return
+    if not infos:
+        own = IN_CORE.get(family or "", ())
+        core_has = f"; the core has {', '.join(own)}" if own else ""
+        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed{core_has}")
+        return
+    columns = ["family", "name", "distribution", "version"]
+    rows = [[info.family, info.name, info.distribution, info.version] for info in infos]
+    if not all(catalogue.allows(info) for info in infos):
+        columns.append("allowed")
+        for info, row in zip(infos, rows, strict=True):
+            row.append("yes" if catalogue.allows(info) else "no")
+    _print_table(columns, rows)
+
+
+@app.command("show")
+def show_plugin(
+    name: Annotated[str, typer.Argument(help="Name or alias, with or without its family: `merger:event-time`.")],
+    family: _Family = None,
+    as_json: _Json = False,
+) -> None:
+    """Show a plugin: where it comes from, its options, aliases and claimed laws.
+
+    A name that several families have is shown for each of them (as JSON, in a list).
+    """
+    prefix, colon, rest = name.partition(":")
+    if colon and prefix in FAMILIES:
+        family, name = family or prefix, rest
+    _check_family(family)
+    catalogue = Catalogue()
+    shown = [_load(info, catalogue) for info in _find(name, family, catalogue)]
+    if as_json:
+        found = [_as_dict(info, catalogue) | _details(plugin) for info, plugin in shown]
+        typer.echo(json.dumps(found[0] if len(found) == 1 else found, indent=2, default=str))
+    else:
+        for index, (info, plugin) in enumerate(shown):
+            _print_plugin(info, plugin, first=index == 0)
+    failed = [plugin for _, plugin in shown if isinstance(plugin, PluginError)]
+    for error in failed:
+        typer.echo(f"error: {error}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _check_family(family: str | None) -> None:
+    if family is not None and family not in FAMILIES:
+        raise typer.BadParameter(f"'{family}' is no family; they are {', '.join(FAMILIES)}", param_hint="--family")
+
+
+def _find(name: str, family: str | None, catalogue: Catalogue) -> list[PluginInfo]:
+    found = []
+    for kind in [family] if family else FAMILIES:
+        try:
+            found.append(catalogue.find(kind, name))
+        except UnknownPlugin:
+            continue
+    if not found:
+        raise unknown_plugin(name, catalogue.list(), family)
+    return found
+
+
+def _load(info: PluginInfo, catalogue: Catalogue) -> tuple[PluginInfo, PluginClass | PluginHook | PluginError]:
+    try:
+        return info, catalogue.imported(info.family, info.name)
+    except PluginError as error:
+        return info, error
+
+
+def _as_dict(info: PluginInfo, catalogue: Catalogue) -> dict[str, Any]:
+    return {
+        "family": info.family,
+        "name": info.name,
+        "distribution": info.distribution,
+        "version": info.version,
+        "module": info.module,
+        "aliases": list(info.aliases),
+        "allowed": catalogue.allows(info),
+    }
+
+
+def _details(plugin: PluginClass | PluginHook | PluginError) -> dict[str, Any]:
+    if isinstance(plugin, PluginError):
+        return {"error": str(plugin), "broken": isinstance(plugin, BrokenPlugin)}
+    return {
+        "description": plugin.description,
+        "laws": list(plugin.laws),
+        "options": [
+            {
+                "name": option.name,
+                "key": option.key,
+                "type": option.type,
+                "required": option.required,
+                "default": option.default,
+                "help": option.help,
+            }
+            for option in plugin.options
+        ],
+    }
+
+
+def _print_plugin(info: PluginInfo, plugin: PluginClass | PluginHook | PluginError, *, first: bool) -> None:
+    if not first:
+        typer.echo("")
+    typer.echo(f"{FAMILIES[info.family].noun} '{info.name}'")
+    if not isinstance(plugin, PluginError):
+        typer.echo("".join(f"  {line}\n" for line in plugin.description.splitlines()))
+    _print_facts([("distribution", f"{info.distribution} {info.version}"), ("module", info.module)])
+    _print_facts([("aliases" if index == 0 else "", alias) for index, alias in enumerate(info.aliases)])
+    if isinstance(plugin, PluginError):
+        return
+    if family_of(info.family).claims_laws:
+        claims = [f"{name.lower()}: {Law[name].value}" for name in plugin.laws] or ["none"]
+        _print_facts([("claims" if index == 0 else "", claim) for index, claim in enumerate(claims)])
+    if not plugin.options:
+        _print_facts([("options", "none")])
+        return
+    typer.echo("")
+    rows = [
+        [
+            " or ".join(option.keys),
+            option.type,
+            "required" if option.required else json.dumps(option.default, default=str),
+            option.help,
+        ]
+        for option in plugin.options
+    ]
+    _print_table(["option", "type", "default", "help"], rows)
+
+
+def _print_facts(facts: Sequence[tuple[str, str]]) -> None:
+    for label, text in facts:
+        typer.echo(f"  {label:<13} {text}")
+
+
+def _print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table where a person looks at it; plain lines, never wrapped or cut, where a program does."""
+    if sys.stdout.isatty():
+        table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+        for row in rows:
+            table.add_row(*row)
+        Console(markup=False, highlight=False).print(table)
+        return
+    widths = [max(len(cell) for cell in column) for column in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

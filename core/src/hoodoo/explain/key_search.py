@@ -1,0 +1,76 @@
+"""Whether a file holds a key at all: key columns are read, and nothing is merged."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+
+from hoodoo.filegroup import FileSlice
+from hoodoo.format.bloom import KeyHashes
+from hoodoo.format.log import BlockType, LogBlock, decode_data, decode_deletes
+from hoodoo.format.parquet import read_base_file
+from hoodoo.index.bloom_index import locate_pruned
+from hoodoo.merge.required_columns import roots_of
+from hoodoo.reading.slice.log_blocks import counted_blocks
+from hoodoo.reading.slice.merge_columns import Merge, named_columns
+from hoodoo.schema.columns import null_array
+from hoodoo.storage import Storage
+from hoodoo.table_rules.stored_keys import StoredKeys
+
+__all__ = ["KeySought"]
+
+
+@frozen
+class KeySought:
+    """A record key, looked for in one file after the other.
+
+    Attributes:
+        storage: The table's files.
+        key: The record key.
+        keys: Where record keys are.
+        schema: The table's columns, meta columns included.
+    """
+
+    storage: Storage
+    key: str
+    keys: StoredKeys
+    schema: pa.Schema
+
+    def in_slice(self, file_slice: FileSlice, merge: Merge | None) -> bool:
+        """Whether any file of a slice holds it; `merge` says which blocks of its logs count.
+
+        Raises:
+            CorruptTableError: a file is damaged or gone.
+        """
+        if file_slice.path is not None and self.in_base_file(file_slice.path):
+            return True
+        if merge is None:
+            return False
+        blocks = counted_blocks(self.storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+        return any(self._in_block(block, merge) for block in blocks)
+
+    def in_base_file(self, path: str) -> bool:
+        """Whether a base file holds it; a bloom filter in its footer spares the reading."""
+        if self.keys.config is None:
+            return bool(len(locate_pruned(self.storage, path, KeyHashes(pa.array([self.key])))))
+        tables = read_base_file(self.storage, path, self._columns)
+        return any(self._is_among(self.keys.of(table, f"base file '{path}'", file=path)) for table in tables)
+
+    def _in_block(self, block: LogBlock, merge: Merge) -> bool:
+        if block.type is BlockType.DELETE:
+            fields = merge.rule.payload_ordering
+            types = [null_array(merge.schema, name, 0).type for name in fields]
+            return self._is_among(decode_deletes(self.storage, block, types).column("record_key"))
+        tables = decode_data(self.storage, block, self._columns)
+        return any(
+            self._is_among(self.keys.of(table, str(block), file=block.file, offset=block.offset)) for table in tables
+        )
+
+    @property
+    def _columns(self) -> pa.Schema:
+        columns = named_columns(self.schema, roots_of(self.keys.columns, self.schema))
+        return pa.schema([field.with_nullable(True) for field in columns])
+
+    def _is_among(self, keys: pa.Array | pa.ChunkedArray) -> bool:
+        return bool(pc.any(pc.equal(keys, self.key)).as_py())

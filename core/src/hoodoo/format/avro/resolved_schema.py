@@ -1,0 +1,160 @@
+"""The Avro schema in a block's header, with every name and every union resolved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+from attrs import evolve, field, frozen
+
+from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
+from hoodoo.format.log.block import LogBlock
+from hoodoo.schema.avro_encode import from_avro
+
+__all__ = ["AvroSchema", "AvroType", "avro_schema", "parsed"]
+
+
+@frozen
+class AvroType:
+    """What the bytes of a value are, and what they mean.
+
+    Attributes:
+        kind: The Avro type: a primitive, `fixed`, `enum`, `record`, `array` or `map`.
+        arrow: The Arrow type.
+        logical: The logical type, or "".
+        union: The branches where the value stands in a union: "null" and the rest; empty where it does not.
+        size: The bytes of a `fixed`.
+        symbols: The values of an `enum`.
+        children: The fields of a `record`; the items of an `array`, the values of a `map`.
+    """
+
+    kind: str
+    arrow: pa.DataType
+    logical: str = ""
+    union: tuple[str, ...] = ()
+    size: int = 0
+    symbols: tuple[str, ...] = ()
+    children: tuple[AvroType, ...] = ()
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the value is a single one, and nullable in the plain way if at all."""
+        return not self.children and self.kind != "record" and len(self.union) in (0, 2)
+
+
+@frozen
+class AvroSchema:
+    """A record schema.
+
+    Attributes:
+        fields: The type of each column, in the order of the bytes.
+        raw: The same record as Avro JSON without logical types.
+    """
+
+    fields: Mapping[str, AvroType]
+    raw: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether no column is nested."""
+        return all(type_.is_flat for type_ in self.fields.values())
+
+
+def avro_schema(block: LogBlock) -> AvroSchema:
+    """The schema of a block's records.
+
+    Raises:
+        CorruptTableError: The header has no schema, or one that is no Avro.
+        UnsupportedTable: A column has a type that Arrow tables cannot hold.
+    """
+    text = block.schema_text
+    if text is None:
+        raise CorruptTableError(f"{block} has no schema in its header", file=block.file, offset=block.offset)
+    try:
+        return parsed(text)
+    except SchemaError as error:
+        raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise CorruptTableError(
+            f"{block} has a schema that is no Avro: {error}", file=block.file, offset=block.offset
+        ) from error
+
+
+def parsed(text: str) -> AvroSchema:
+    """The schema that an Avro JSON text holds.
+
+    Raises:
+        ValueError: It is no JSON, or names a column twice. Other errors of the interpreter: it is no Avro.
+        SchemaError: A column has a type that Arrow tables cannot hold.
+    """
+    document = json.loads(text)
+    if isinstance(document, dict) and not isinstance(document.get("fields", []), list):
+        raise ValueError("its fields are no list")
+    columns = from_avro(text)
+    if len(set(columns.names)) < len(columns.names):
+        raise ValueError("a column stands twice")
+    record = _Builder().type(document, "", pa.struct(list(columns)))
+    return AvroSchema(dict(zip(columns.names, record.children, strict=True)), _without_logical_types(document))
+
+
+class _Builder:
+    """Walks a schema that `from_avro` has found to be sound; remembers named types."""
+
+    def __init__(self) -> None:
+        self._named: dict[str, AvroType] = {}
+
+    def type(self, avro: Any, namespace: str, arrow: pa.DataType) -> AvroType:
+        if isinstance(avro, list):
+            (branch,) = (branch for branch in avro if branch != "null")
+            union = tuple("null" if branch == "null" else "value" for branch in avro)
+            return evolve(self.type(branch, namespace, arrow), union=union)
+        if isinstance(avro, str):
+            if avro in _PRIMITIVES:
+                return AvroType(avro, arrow)
+            return self._named[avro if "." in avro or not namespace else f"{namespace}.{avro}"]
+        kind, logical = avro["type"], str(avro.get("logicalType", ""))
+        if kind == "array":
+            return AvroType(kind, arrow, children=(self.type(avro["items"], namespace, arrow.value_type),))
+        if kind == "map":
+            return AvroType(kind, arrow, children=(self.type(avro["values"], namespace, arrow.item_type),))
+        if kind not in ("record", "enum", "fixed"):
+            if isinstance(kind, str) and kind in _PRIMITIVES:
+                return AvroType(kind, arrow, logical)
+            return self.type(kind, namespace, arrow)
+        full = _full_name(avro, namespace)
+        if kind == "record":
+            inner = full.rpartition(".")[0]
+            children = tuple(
+                self.type(entry["type"], inner, arrow.field(i).type) for i, entry in enumerate(avro.get("fields", ()))
+            )
+            if not children:
+                # in an array, any number of them would take no bytes
+                raise SchemaError(f"a record '{full}' without fields", code="avro_schema")
+            type_ = AvroType(kind, arrow, children=children)
+        elif kind == "enum":
+            type_ = AvroType(kind, arrow, symbols=tuple(map(str, avro.get("symbols", ()))))
+        else:
+            type_ = AvroType(kind, arrow, logical, size=avro.get("size", 0))
+        self._named[full] = type_
+        return type_
+
+
+def _full_name(avro: Mapping[str, Any], namespace: str) -> str:
+    name = str(avro.get("name", ""))
+    outer = avro.get("namespace", namespace)
+    return name if "." in name or not outer else f"{outer}.{name}"
+
+
+def _without_logical_types(avro: Any) -> Any:
+    if isinstance(avro, list):
+        return [_without_logical_types(item) for item in avro]
+    if isinstance(avro, dict):
+        return {key: _without_logical_types(value) for key, value in avro.items() if key not in _DROPPED}
+    return avro
+
+
+_PRIMITIVES = ("boolean", "int", "long", "float", "double", "bytes", "string")
+# a default is for readers of other schemas, and need not fit the type without its logical one
+_DROPPED = ("logicalType", "precision", "scale", "default", "doc", "aliases")

@@ -1,0 +1,81 @@
+"""What the footer of a base file tells of its record keys, before any of them is read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.format.bloom.bloom_filter import BloomFilter
+from hoodoo.format.bloom.key_hash import KeyHashes
+
+__all__ = ["KeyFooter", "filter_metadata"]
+
+_BLOOM, _KIND = "org.apache.hudi.bloomfilter", "hoodie_bloom_filter_type_code"
+_LOW, _HIGH = "hoodie_min_record_key", "hoodie_max_record_key"
+
+
+@frozen
+class KeyFooter:
+    """The bounds of a file's keys, and their filter.
+
+    Both are None where the footer lacks them, and where what it says cannot be: nothing is lost, as the keys are read
+    then.
+
+    Attributes:
+        rows: Rows of the file.
+        bounds: The smallest and the largest key.
+        bloom: The filter.
+    """
+
+    rows: int
+    bounds: tuple[str, str] | None
+    bloom: BloomFilter | None
+
+    @classmethod
+    def of(cls, file: pq.ParquetFile) -> KeyFooter:
+        """What an open base file says."""
+        found = {key.decode("utf-8", "replace"): value for key, value in (file.metadata.metadata or {}).items()}
+        rows = file.metadata.num_rows
+        bloom = None
+        if _BLOOM in found:
+            bloom = BloomFilter.from_text(found[_BLOOM], found.get(_KIND, b"SIMPLE").decode("utf-8", "replace"))
+        try:
+            low, high = found[_LOW].decode(), found[_HIGH].decode()
+        except (KeyError, UnicodeDecodeError):
+            return cls(rows, None, bloom if bloom is not None and _counts(bloom, rows) else None)
+        if bloom is not None:
+            ends = KeyHashes(pa.array([low, high], pa.string()))
+            if not _counts(bloom, rows) or not bloom.may_contain(ends).all():
+                bloom = None
+        return cls(rows, (low, high) if low <= high and _is_ordered(low + high) else None, bloom)
+
+    def may_contain(self, keys: KeyHashes) -> NDArray[np.bool_]:
+        """Which of n keys may be in the file."""
+        if not self.rows:
+            return np.zeros(len(keys.keys), dtype=bool)
+        inside = np.ones(len(keys.keys), dtype=bool)
+        if self.bounds is not None:
+            low, high = self.bounds
+            within = pc.and_(pc.greater_equal(keys.keys, low), pc.less_equal(keys.keys, high))
+            inside = within.to_numpy(zero_copy_only=False)
+        if self.bloom is None or not inside.any():
+            return inside
+        return self.bloom.may_contain(keys, None if inside.all() else inside)
+
+
+def filter_metadata(bloom: BloomFilter) -> dict[str, str]:
+    """The entries of a footer that hold a filter."""
+    return {_BLOOM: bloom.to_text(), _KIND: bloom.kind}
+
+
+def _counts(bloom: BloomFilter, rows: int) -> bool:
+    return bloom.count is None or bloom.count >= rows
+
+
+def _is_ordered(text: str) -> bool:
+    """Whether UTF-16 units and bytes order a text alike: writers differ in which they go by."""
+    return not text or max(text) < "\ue000"

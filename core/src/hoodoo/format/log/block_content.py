@@ -1,0 +1,205 @@
+"""The content of blocks: bytes, and the rows of data blocks."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
+from hoodoo.format.avro.flat_records import decode_flat
+from hoodoo.format.avro.nested_records import decode_nested
+from hoodoo.format.avro.record_batches import read_records
+from hoodoo.format.avro.resolved_schema import avro_schema
+from hoodoo.format.corruption import damage_named, open_data_file
+from hoodoo.format.log.block import BlockType, LogBlock
+from hoodoo.format.log.block_checksum import is_intact as is_sealed
+from hoodoo.format.parquet.footer_check import contradicted
+from hoodoo.format.parquet.parquet_reader import DEFAULT_BATCH_ROWS, open_parquet, read_parquet
+from hoodoo.format.parquet.projection import fitted, nulls
+from hoodoo.schema.consistency import columns_of, contradiction
+from hoodoo.storage import Storage
+
+__all__ = ["block_columns", "content_damage_named", "decode_data", "is_intact", "read_content"]
+
+_KEPT = 8 * 1024 * 1024
+"""Largest block, in bytes, that stays in memory once its checksum was computed."""
+
+
+def read_content(storage: Storage, block: LogBlock) -> bytes:
+    """The content of a block, whole.
+
+    Raises:
+        CorruptTableError: The file is gone, or shorter than it was.
+    """
+    with _open(storage, block) as content:
+        return content.at(0, block.content_length)
+
+
+def block_columns(storage: Storage, block: LogBlock) -> list[str]:
+    """The columns that the records of a data block have; others are absent from them, which is more than null.
+
+    Raises:
+        CorruptTableError: The block is damaged.
+        UnsupportedTable: It is no data block, or of a kind that cannot be read.
+    """
+    if block.type is BlockType.AVRO_DATA:
+        return list(avro_schema(block).fields)
+    _check_type(block)
+    with _open(storage, block) as content:
+        names: list[str] = open_parquet(content).schema_arrow.names
+        return names
+
+
+def decode_data(
+    storage: Storage, block: LogBlock, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
+) -> Iterator[pa.Table]:
+    """The rows of an Avro or Parquet data block, in their order.
+
+    Args:
+        storage: The table's files.
+        block: The block.
+        schema: The columns wanted, by name, as for base files. A column that the block lacks is null, also where
+            the schema says that it must not be: the records may be partial; see `block_columns`.
+        batch_rows: At most so many rows in a table.
+
+    Yields:
+        Tables of exactly the schema, none of them empty.
+
+    Raises:
+        CorruptTableError: The content is damaged.
+        SchemaError: A column cannot be cast to the type wanted.
+        UnsupportedTable: It is no data block, or of a kind that cannot be read.
+    """
+    _check_type(block)
+    with _open(storage, block) as content:
+        if block.type is BlockType.PARQUET_DATA:
+            file = open_parquet(content, schema)
+            _check_footer(block, file, schema)
+            yield from read_parquet(file, schema, str(block), batch_rows)
+        else:
+            yield from _decode_avro(block, content, schema, batch_rows)
+
+
+def _decode_avro(block: LogBlock, content: _Content, schema: pa.Schema, batch_rows: int) -> Iterator[pa.Table]:
+    stored = avro_schema(block)
+    decode = decode_flat if stored.is_flat else decode_nested
+    columns = [name for name in schema.names if name in stored.fields]
+    for records in read_records(block, content.at, batch_rows):
+        arrays = decode(records, stored, columns)
+        if columns:
+            yield fitted(pa.table(arrays, columns), schema, str(block))
+        else:
+            yield nulls(schema, len(records))
+
+
+def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> None:
+    """Raise `ValueError` where the columns are others than those that the footer, or the block's header, states."""
+    damage = contradicted(file, schema)
+    if damage is None and block.schema_text is not None:
+        try:
+            damage = contradiction(columns_of(block.schema_text), file.schema_arrow, one_file=True)
+        except SchemaError as error:
+            raise ValueError(f"the schema in its header is no Avro: {error}") from error
+    if damage is not None:
+        raise ValueError(f"by its own schema, {damage}")
+
+
+def _check_type(block: LogBlock) -> None:
+    if block.type is BlockType.HFILE_DATA:
+        raise UnsupportedTable(f"{block} holds HFile data, which cannot be read", code="log_block")
+    if block.type not in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
+        raise UnsupportedTable(f"{block} is of type {block.type.name} and holds no rows", code="log_block")
+
+
+@contextmanager
+def content_damage_named(block: LogBlock) -> Iterator[None]:
+    """Turn what decoders raise on damaged bytes into a `CorruptTableError` that names the block."""
+    with damage_named(str(block), block.file, block.offset):
+        try:
+            yield
+        except (ValueError, pa.ArrowIndexError, pa.ArrowTypeError) as error:
+            raise CorruptTableError(f"{block} is damaged: {error}", file=block.file, offset=block.offset) from error
+
+
+@contextmanager
+def _open(storage: Storage, block: LogBlock) -> Iterator[_Content]:
+    with (
+        content_damage_named(block),
+        open_data_file(storage, block.file, f"log file '{block.file}'") as source,
+        _Content(source, block) as content,
+    ):
+        if not content.is_intact():
+            raise ValueError("its checksum does not match")
+        yield content
+
+
+def is_intact(storage: Storage, block: LogBlock) -> bool:
+    """Return whether the bytes of a block match its checksum; True for a block without a checksum.
+
+    Raises:
+        CorruptTableError: The file is gone, or shorter than it was.
+    """
+    with (
+        content_damage_named(block),
+        open_data_file(storage, block.file, f"log file '{block.file}'") as source,
+        _Content(source, block) as content,
+    ):
+        return content.is_intact()
+
+
+class _Content(io.RawIOBase):
+    """The content of one block as a file of its own; nothing is read before it is asked for."""
+
+    def __init__(self, source: pa.NativeFile, block: LogBlock) -> None:
+        super().__init__()
+        self._source = source
+        self._block = block
+        self._position = 0
+        self._kept, self._kept_from = b"", 0
+
+    def is_intact(self) -> bool:
+        """Return whether the bytes match the checksum, if there is one. A small block stays in memory to be decoded."""
+        block = self._block
+        if block.checksum is None:
+            return True
+        start, end = block.checked_offset, block.content_offset + block.content_length
+        if end - start <= _KEPT:
+            self._kept, self._kept_from = self._read(start, end - start), start
+        return is_sealed(self._read, start, end, block.checksum)
+
+    def at(self, offset: int, length: int) -> bytes:
+        """So many bytes from an offset in the content, all of them or `ValueError`."""
+        return self._read(self._block.content_offset + offset, length)
+
+    def _read(self, offset: int, length: int) -> bytes:
+        at = offset - self._kept_from
+        if at >= 0 and at + length <= len(self._kept):
+            return self._kept[at : at + length]
+        found: bytes = self._source.read_at(length, offset)
+        if len(found) < length:
+            raise ValueError(f"the file ends at byte {offset + len(found)}")
+        return found
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._block.content_length}[whence]
+        self._position = start + offset
+        return self._position
+
+    def read(self, size: int | None = -1) -> bytes:
+        left = max(self._block.content_length - self._position, 0)
+        found = self.at(self._position, left if size is None or size < 0 else min(size, left))
+        self._position += len(found)
+        return found

@@ -1,0 +1,192 @@
+"""Blocks of log files, as bytes."""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hoodoo.errors import DataError
+from hoodoo.format.avro import record_batches as avro_records
+from hoodoo.format.avro.logical_values import stored_values
+from hoodoo.format.avro.resolved_schema import AvroType, parsed
+from hoodoo.format.log import delete_block as deletes
+from hoodoo.format.log.block import BlockType, HeaderKey
+from hoodoo.format.log.block_checksum import SEALED, TRAILER_BYTES, sealed
+from hoodoo.format.log.block_scanner import FORMAT_VERSION, MAGIC, ROLLBACK
+from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, NAMESPACE, UNION
+from hoodoo.format.parquet.row_groups import row_groups
+from hoodoo.schema.columns import one_array
+
+__all__ = ["avro_data_block", "command_block", "delete_block", "encode_block", "parquet_data_block"]
+
+_U32 = struct.Struct(">I")
+_TWO_U32 = struct.Struct(">II")
+_U64 = struct.Struct(">Q")
+
+
+def encode_block(type_: BlockType, header: Mapping[int, str], content: bytes) -> bytes:
+    """Return a block with its frame, and with a checksum where the type has room for one."""
+    length = len(content) + (TRAILER_BYTES if type_ in SEALED else 0)
+    head = _TWO_U32.pack(FORMAT_VERSION, type_) + _entries(header) + _U64.pack(length)
+    body = b"".join([head, sealed(head, content) if type_ in SEALED else content, _entries({})])
+    size = len(body) + _U64.size
+    return b"".join([MAGIC, _U64.pack(size), body, _U64.pack(size + len(MAGIC))])
+
+
+def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
+    """A block of records in Avro, encoded one at a time.
+
+    Args:
+        instant: The delta commit.
+        rows: The columns that the schema names, in any order.
+        avro_schema: The schema of the records, meta columns included.
+
+    Raises:
+        DataError: A value does not fit the schema.
+    """
+    schema = parsed(avro_schema)
+    names = list(schema.fields)
+    try:
+        columns = [
+            [_object(value, type_) for value in stored_values(one_array(rows.column(name)), type_).to_pylist()]
+            for name, type_ in schema.fields.items()
+        ]
+        writer = fastavro.parse_schema(dict(schema.raw))
+        content = io.BytesIO()
+        content.write(_TWO_U32.pack(avro_records.CONTENT_VERSION, rows.num_rows))
+        for values in zip(*columns, strict=True):
+            record = io.BytesIO()
+            fastavro.schemaless_writer(record, writer, dict(zip(names, values, strict=True)))
+            content.write(_U32.pack(record.tell()))
+            content.write(record.getvalue())
+    except (pa.ArrowInvalid, ValueError, TypeError) as error:
+        raise DataError(f"the rows do not fit their Avro schema: {error}") from error
+    header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
+    return encode_block(BlockType.AVRO_DATA, header, content.getvalue())
+
+
+def parquet_data_block(instant: str, rows: pa.Table, avro_schema: str, *, compression: str = "zstd") -> bytes:
+    """A block of records in Parquet; arguments as for `avro_data_block`, and a Parquet codec."""
+    content = io.BytesIO()
+    records = rows.select(list(parsed(avro_schema).fields))
+    with pq.ParquetWriter(
+        content,
+        records.schema,
+        compression=compression,
+        compression_level=1 if compression == "zstd" else None,
+        write_page_checksum=True,
+        store_schema=False,
+    ) as writer:
+        for part in row_groups(records):
+            writer.write_table(part)
+    header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
+    return encode_block(BlockType.PARQUET_DATA, header, content.getvalue())
+
+
+def delete_block(
+    instant: str, keys: pa.Array, partitions: pa.Array, ordering: Sequence[pa.Array], avro_schema: str
+) -> bytes:
+    """A block of deletes; two, one behind the other, where only some of them have ordering values.
+
+    The package `hudi` reads ordering values of one type in a block, and "none" is written as a type of its own.
+
+    Args:
+        instant: The delta commit.
+        keys: Record keys.
+        partitions: Partition paths.
+        ordering: One array for each ordering field; none where the deletes are to apply in any case, which those
+            with a null in one of these arrays do, and those with the one value 0 in an `int32` column, which Hudi
+            takes for no value.
+        avro_schema: The schema of the table's records, meta columns included, for the header.
+
+    Raises:
+        DataError: An ordering value is of a type that no delete can have, or out of its range.
+    """
+    names = [_wrapper_of(column.type) for column in ordering]
+    try:
+        values = [
+            stored_values(column.cast(UNION[name].arrow), UNION[name]).to_pylist()
+            for name, column in zip(names, ordering, strict=True)
+        ]
+    except pa.ArrowInvalid as error:
+        raise DataError(f"an ordering value cannot stand in a delete block: {error}") from error
+    header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
+    parts: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
+    rows = zip(*values, strict=True) if values else [()] * len(keys)
+    for key, partition, row in zip(keys.to_pylist(), partitions.to_pylist(), rows, strict=True):
+        ordered = bool(row) and None not in row
+        wrapped = _wrapped(names, row) if ordered else _one("IntWrapper", DEFAULT)
+        parts[ordered].append({"recordKey": key, "partitionPath": partition, "orderingVal": wrapped})
+    return b"".join(_deletes(header, entries) for entries in parts.values() if entries)
+
+
+def command_block(instant: str, target: str) -> bytes:
+    """A block by which the rollback `instant` takes back all blocks of `target`."""
+    header: dict[int, str] = {
+        HeaderKey.INSTANT_TIME: instant,
+        HeaderKey.TARGET_INSTANT_TIME: target,
+        HeaderKey.COMMAND_BLOCK_TYPE: ROLLBACK,
+    }
+    return encode_block(BlockType.COMMAND, header, b"")
+
+
+def _deletes(header: Mapping[int, str], entries: Sequence[Mapping[str, Any]]) -> bytes:
+    body = io.BytesIO()
+    fastavro.schemaless_writer(body, _DELETES, {"deleteRecordList": entries})
+    content = _TWO_U32.pack(deletes.CONTENT_VERSION, body.tell()) + body.getvalue()
+    return encode_block(BlockType.DELETE, header, content)
+
+
+def _object(value: Any, type_: AvroType) -> Any:
+    """A value as fastavro takes it: a map as a dictionary and not as pairs, at any depth."""
+    if value is None or not type_.children:
+        return value
+    if type_.kind == "map":
+        return {key: _object(item, type_.children[0]) for key, item in value}
+    if type_.kind == "array":
+        return [_object(item, type_.children[0]) for item in value]
+    return {name: _object(item, child) for (name, item), child in zip(value.items(), type_.children, strict=True)}
+
+
+def _entries(header: Mapping[int, str]) -> bytes:
+    encoded = [_U32.pack(len(header))]
+    for key, value in header.items():
+        text = value.encode()
+        encoded += [_TWO_U32.pack(key, len(text)), text]
+    return b"".join(encoded)
+
+
+def _wrapper_of(type_: pa.DataType) -> str:
+    for name, wrapped in UNION.items():
+        if wrapped.arrow == type_:
+            return name
+    for name, check in _OTHER.items():
+        if check(type_):
+            return name
+    raise DataError(f"an ordering value of type {type_} cannot stand in a delete block; use another ordering column")
+
+
+def _wrapped(names: Sequence[str], values: Sequence[Any]) -> tuple[str, dict[str, Any]]:
+    if len(values) == 1:
+        return _one(names[0], values[0])
+    return f"{NAMESPACE}.{ARRAY}", {"wrappedValues": [_one(*pair) for pair in zip(names, values, strict=True)]}
+
+
+def _one(name: str, value: Any) -> tuple[str, dict[str, Any]]:
+    return f"{NAMESPACE}.{name}", {"value": value}
+
+
+_OTHER = {
+    "IntWrapper": lambda type_: pa.types.is_integer(type_) and type_.bit_width < 32,
+    "StringWrapper": pa.types.is_large_string,
+    "BytesWrapper": pa.types.is_large_binary,
+    "DecimalWrapper": pa.types.is_decimal,
+    "TimestampMicrosWrapper": pa.types.is_timestamp,
+}
+_DELETES = fastavro.parse_schema(DELETES)

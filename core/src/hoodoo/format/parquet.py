@@ -1,8 +1,0 @@
-"""Base files in Parquet: reading and writing."""
-
-from __future__ import annotations
-
-from hoodoo.format.parquet_reading import read_base_file, stored_rows
-from hoodoo.format.parquet_writing import BaseFileWriter
-
-__all__ = ["BaseFileWriter", "read_base_file", "stored_rows"]

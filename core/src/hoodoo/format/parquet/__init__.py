@@ -1,0 +1,8 @@
+"""Base files in Parquet: reading and writing."""
+
+from __future__ import annotations
+
+from hoodoo.format.parquet.parquet_reader import read_base_file, stored_rows
+from hoodoo.format.parquet.parquet_writer import BaseFileWriter
+
+__all__ = ["BaseFileWriter", "read_base_file", "stored_rows"]

@@ -1,0 +1,196 @@
+"""Column chunks of Parquet that do not fit their row group, or whose pages would expand beyond measure.
+
+A page is decompressed whole, before any of its rows is there.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Sequence
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hoodoo.format.parquet.chunk_metadata import decode_chunk_metadata
+
+__all__ = ["check_chunks"]
+
+_MOST_EXPANSION = 200
+_ALWAYS_ALLOWED = 64 << 20
+"""Bytes of a page. Writers make pages of about one megabyte; a single value may be longer."""
+
+_HEADERS = 64 << 10, 16 << 20
+"""Bytes to decode a page header from, the more the rarer; pyarrow takes no header that is longer."""
+
+_UNCOMPRESSED, _COMPRESSED = 2, 3
+
+
+def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, columns: Collection[str]) -> None:
+    """Check the counts of a file, and the pages of column chunks that expand suspiciously, which few do.
+
+    Args:
+        file: An open file.
+        source: What it was opened from.
+        columns: The columns that will be read.
+
+    Raises:
+        pyarrow.ArrowInvalid: A row group lacks chunks, a chunk does not have a value for each row, or a page would take
+            more memory than its bytes can justify.
+        pyarrow.ArrowException: A chunk has metadata that pyarrow refuses.
+        OSError: As above; pyarrow raises both.
+    """
+    groups = list(map(file.metadata.row_group, range(file.metadata.num_row_groups)))
+    _check_counts(file, groups)
+    wanted = _leaves_of(file, frozenset(columns))
+    decode_chunk_metadata(file, source.seek(0, io.SEEK_END), list(wanted))
+    for group in groups:
+        for number, is_flat in wanted.items():
+            chunk = group.column(number)
+            if chunk.num_values != group.num_rows if is_flat else chunk.num_values < group.num_rows:
+                raise pa.ArrowInvalid(
+                    f"column '{chunk.path_in_schema}' has {chunk.num_values} values for {group.num_rows} rows"
+                )
+            if _is_beyond_measure(chunk.total_uncompressed_size, chunk.total_compressed_size):
+                _check_pages(chunk, source)
+
+
+def _check_counts(file: pq.ParquetFile, groups: Iterable[pq.RowGroupMetaData]) -> None:
+    rows = 0
+    for group in groups:
+        if group.num_columns != len(file.schema):
+            raise pa.ArrowInvalid(f"a row group has {group.num_columns} column chunks for {len(file.schema)} columns")
+        if group.num_rows < 0:
+            raise pa.ArrowInvalid(f"a row group has {group.num_rows} rows")
+        rows += group.num_rows
+    if rows != file.metadata.num_rows:
+        raise pa.ArrowInvalid(f"its row groups have {rows} rows where {file.metadata.num_rows} are stated")
+
+
+def _leaves_of(file: pq.ParquetFile, columns: Collection[str]) -> dict[int, bool]:
+    """Return the numbers of the leaves of some columns, each with whether it has exactly one value for a row."""
+    if not columns:
+        return {}
+    numbers = [number for number, path in enumerate(file.reader.column_paths) if _is_of(path, columns)]
+    return {number: file.schema.column(number).max_repetition_level == 0 for number in numbers}
+
+
+def _is_of(path: Sequence[str], columns: Collection[str]) -> bool:
+    """Whether a path leads to or into one of some columns; pyarrow reads a nested leaf also by its dotted path."""
+    if path[0] in columns or len(path) == 1:
+        return path[0] in columns
+    return any(".".join(path[:length]) in columns for length in range(2, len(path) + 1))
+
+
+def _is_beyond_measure(uncompressed: int, compressed: int) -> bool:
+    return uncompressed > max(_ALWAYS_ALLOWED, _MOST_EXPANSION * compressed)
+
+
+def _check_pages(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIOBase) -> None:
+    at = chunk.data_page_offset
+    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < at:
+        at = chunk.dictionary_page_offset
+    end = at + chunk.total_compressed_size
+    while at < end:
+        sizes, length = _page_header(source, at, end)
+        uncompressed, compressed = sizes.get(_UNCOMPRESSED, 0), sizes.get(_COMPRESSED, 0)
+        if _is_beyond_measure(uncompressed, compressed):
+            raise pa.ArrowInvalid(
+                f"the page at byte {at} of column '{chunk.path_in_schema}' would expand from {compressed} to "
+                f"{uncompressed} bytes"
+            )
+        at += length + max(compressed, 0)
+
+
+def _page_header(source: pa.NativeFile | io.RawIOBase, at: int, end: int) -> tuple[dict[int, int], int]:
+    """Return the integers of the page header at a byte by field number, and its length."""
+    for most in _HEADERS:
+        source.seek(at)
+        compact = _Compact(source.read(min(most, end - at)) or b"")
+        try:
+            return compact.struct(), compact.at
+        except (LookupError, RecursionError) as error:
+            if most == _HEADERS[-1] or most >= end - at:
+                raise pa.ArrowInvalid(f"there is no page header at byte {at}") from error
+    raise AssertionError("the last size returns or raises")
+
+
+class _Compact:
+    """Bytes of Thrift's compact protocol, of which only integers are wanted.
+
+    Methods raise `LookupError` where the bytes end, or are of no such protocol.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.at = 0
+
+    def struct(self) -> dict[int, int]:
+        """The integers of a structure by field number; what else it holds is passed over."""
+        found: dict[int, int] = {}
+        number = 0
+        while byte := self._byte():
+            kind, step = byte & 0x0F, byte >> 4
+            number = number + step if step else self._signed()
+            value = self._value(kind)
+            if value is not None:
+                found[number] = value
+        return found
+
+    def _value(self, kind: int) -> int | None:
+        if kind in _INTEGERS:
+            return self._signed()
+        if kind == _BINARY:
+            length = self._unsigned()
+            self.at += length
+        elif kind == _STRUCT:
+            self.struct()
+        elif kind in _LISTS:
+            size = self._byte()
+            count = self._unsigned() if size >> 4 == _LONG_LIST else size >> 4
+            self._items(count, size & 0x0F)
+        elif kind == _MAP:
+            if count := self._unsigned():
+                kinds = self._byte()
+                self._items(count, kinds >> 4, kinds & 0x0F)
+        elif kind not in _BOOLEANS:
+            self.at += _BYTES[kind]
+        return None
+
+    def _items(self, count: int, *kinds: int) -> None:
+        for _ in range(count):
+            for kind in kinds:
+                if kind in _BOOLEANS:
+                    # a field has its value in its kind, an item has a byte: each takes one, so that all lists end
+                    self._byte()
+                else:
+                    self._value(kind)
+
+    def _byte(self) -> int:
+        self.at += 1
+        return self._data[self.at - 1]
+
+    def _unsigned(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+            if shift > _MOST_BITS:
+                raise LookupError("an integer does not end")
+
+    def _signed(self) -> int:
+        value = self._unsigned()
+        return (value >> 1) ^ -(value & 1)
+
+
+_BOOLEANS = (1, 2)
+_INTEGERS = (4, 5, 6)
+_BINARY = 8
+_LISTS = (9, 10)
+_MAP = 11
+_STRUCT = 12
+_BYTES = {3: 1, 7: 8}
+_LONG_LIST = 15
+_MOST_BITS = 63

@@ -1,0 +1,36 @@
+"""Cutting rows into row groups so that no page of long values is larger than readers take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+__all__ = ["row_groups"]
+
+_BATCH_ROWS = 1024
+"""Rows that pyarrow adds to a page before it compares the size of the page with the limit (`write_batch_size`)."""
+
+_MOST_BYTES = 32 << 20
+"""Most bytes of one column in a batch; `format.parquet.chunk_check` refuses well compressed pages of twice as many."""
+
+
+def row_groups(table: pa.Table) -> Iterator[pa.Table]:
+    """Yield the rows of a table in parts, each for a row group: one part unless it has batches of very long values."""
+    long = [column for column in table.columns if column.nbytes > _MOST_BYTES]
+    if not long:
+        yield table
+        return
+    start = 0
+    for at in range(0, table.num_rows, _BATCH_ROWS):
+        most = max(column.slice(at, _BATCH_ROWS).nbytes for column in long)
+        if most <= _MOST_BYTES:
+            continue
+        batch = table.slice(at, _BATCH_ROWS)
+        if start < at:
+            yield table.slice(start, at - start)
+        rows = max(1, batch.num_rows * _MOST_BYTES // most)
+        yield from (batch.slice(first, rows) for first in range(0, batch.num_rows, rows))
+        start = at + batch.num_rows
+    if start < table.num_rows:
+        yield table.slice(start)

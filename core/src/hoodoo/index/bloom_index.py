@@ -1,0 +1,40 @@
+"""The bloom index: the footer of a base file says what it cannot hold, and for the rest its keys are read.
+
+Nothing is taken for found that was not read: a key that a filter takes for its own is looked up. What is trusted is a
+filter's no. A footer without a filter, or with one that cannot be right, costs the reading of the keys. A filter that
+lacks the smallest or the largest key of its file, or that counts fewer keys than the file has rows, cannot be right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hoodoo.format.bloom import KeyFooter, KeyHashes
+from hoodoo.format.parquet.parquet_reader import opened_base_file, read_opened
+from hoodoo.index.simple_index import KEY_COLUMN, READ_ROWS, locate
+from hoodoo.schema.columns import one_array
+from hoodoo.storage import Storage
+
+__all__ = ["locate_pruned"]
+
+
+def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+    """The positions of incoming keys that a base file holds, each once, in order.
+
+    Args:
+        storage: The table's files.
+        path: Table-relative path of the file; its footer is read once.
+        incoming: The incoming record keys; one value serves for all files that they are looked for in.
+
+    Raises:
+        CorruptTableError: The file is damaged or gone.
+    """
+    with opened_base_file(storage, path, KEY_COLUMN) as file:
+        candidates = np.flatnonzero(KeyFooter.of(file).may_contain(incoming))
+        if not len(candidates):
+            return np.empty(0, dtype=np.int64)
+        batches = read_opened(file, path, KEY_COLUMN, batch_rows=READ_ROWS)
+        stored = (one_array(batch.column(0)) for batch in batches)
+        return candidates[locate(stored, incoming.keys.take(pa.array(candidates)))]

@@ -1,0 +1,63 @@
+"""Look incoming keys up in stored file slices, by the index that a table has."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+import pyarrow as pa
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.format.bloom import KeyHashes
+from hoodoo.index.bloom_index import locate_pruned
+from hoodoo.index.log_keys import log_keys
+from hoodoo.index.simple_index import locate, stored_keys
+from hoodoo.storage import Storage
+
+__all__ = ["KeySearch"]
+
+
+@define
+class KeySearch:
+    """Search for incoming keys in file slices, one after the other.
+
+    Attributes:
+        storage: The table's files.
+        keys: Record keys.
+        prunes: Whether footers are asked first: the bloom index.
+        seconds: What it has taken so far.
+    """
+
+    storage: Storage
+    keys: pa.Array
+    prunes: bool
+    seconds: float = field(init=False, default=0.0)
+    _hashes: KeyHashes = field(init=False)
+
+    @_hashes.default
+    def _hashed(self) -> KeyHashes:
+        # keys are hashed when the first footer is asked
+        return KeyHashes(self.keys)
+
+    def locate(self, path: str, late: Mapping[str, frozenset[str]] = MappingProxyType({})) -> NDArray[np.int64]:
+        """Return the positions of the keys that a file slice holds, each once, in order.
+
+        Args:
+            path: Of the base file.
+            late: Logs of the slice whose keys the base file may lack, with the instants that count in each.
+        """
+        started = time.perf_counter()
+        try:
+            found = (
+                locate_pruned(self.storage, path, self._hashes)
+                if self.prunes
+                else locate(stored_keys(self.storage, path), self.keys)
+            )
+            for log, instants in late.items():
+                found = np.union1d(found, locate(log_keys(self.storage, log, instants), self.keys))
+            return found
+        finally:
+            self.seconds += time.perf_counter() - started

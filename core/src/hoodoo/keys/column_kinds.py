@@ -1,0 +1,69 @@
+"""Partition columns of kinds: `column:simple` is a folder of its value, `column:timestamp` one of its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve
+
+from hoodoo.errors import OptionError
+from hoodoo.keys.partition_path import partition_paths
+from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
+from hoodoo.record import KeyConfig
+
+__all__ = ["column_kinds", "mixed_partition_paths"]
+
+KINDS = ("simple", "timestamp")
+
+
+def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
+    """The partition columns with their kinds, `simple` or `timestamp`.
+
+    Raises:
+        OptionError: A column has no kind (code `partition_type_missing`), or an unknown one (`bad_partition_type`).
+    """
+    found = []
+    for part in config.partition_by:
+        column, colon, kind = part.rpartition(":")
+        if not colon or not column:
+            raise OptionError(
+                f"'partition_by' names '{part}' without its kind, and the table's key generator needs one; "
+                f"write {part}:simple or {part}:timestamp",
+                code="partition_type_missing",
+            )
+        if kind.strip().lower() not in KINDS:
+            raise OptionError(
+                f"'partition_by' gives column '{column}' the kind '{kind}'; it is one of {', '.join(KINDS)}",
+                code="bad_partition_type",
+            )
+        found.append((column.strip(), kind.strip().lower()))
+    return tuple(found)
+
+
+def mixed_partition_paths(rows: pa.Table, config: KeyConfig, times: Callable[[], TimeFormat]) -> pa.Array:
+    """Paths with one part per partition column, made as its kind says; "" where no partition column is configured.
+
+    Args:
+        rows: The incoming rows; an absent column reads as null.
+        config: Names the columns with their kinds.
+        times: How times become text; called where a column is a `timestamp`.
+
+    Returns:
+        A string array, one path per row, without nulls.
+
+    Raises:
+        OptionError: As `column_kinds`, or as `times`.
+        DataError: A time is not readable, or a path would leave the table.
+    """
+    levels = []
+    for column, kind in column_kinds(config):
+        alone = evolve(config, partition_by=(column,))
+        if kind == "timestamp":
+            levels.append(timed_partition_paths(rows, alone, times(), "custom"))
+        else:
+            levels.append(partition_paths(rows, alone))
+    if not levels:
+        return partition_paths(rows, config)
+    return levels[0] if len(levels) == 1 else pc.binary_join_element_wise(*levels, "/")

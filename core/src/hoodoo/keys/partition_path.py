@@ -1,0 +1,146 @@
+"""Partition paths: the table-relative folder of every row, and the refusal of one that would leave the table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.errors import DataError, OptionError
+from hoodoo.keys.distinct_values import examples, map_distinct
+from hoodoo.keys.value_text import as_text
+from hoodoo.record import KeyConfig
+from hoodoo.schema.columns import column_at
+
+__all__ = [
+    "DEFAULT_PARTITION",
+    "check_partition_paths",
+    "escape_paths",
+    "hive_style",
+    "partition_paths",
+    "single_field",
+    "single_partition_paths",
+]
+
+DEFAULT_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+"""The folder of rows whose partition value is null or empty."""
+
+_ESCAPED = re.compile("[\x00-\x1f\x7f\"#%'*/:=?\\\\{\\[\\]^]")
+_SEGMENT_THAT_MOVES = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+_META_FOLDER = re.compile(r"\.hoodie(?:/|$)")
+
+
+def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
+    """Paths of a table that is partitioned by exactly one column.
+
+    Args:
+        rows: The incoming rows; an absent column reads as null.
+        config: Names the column and the style.
+        generator: The key generator's name, for messages.
+
+    Returns:
+        A string array, one path per row, without nulls.
+
+    Raises:
+        OptionError: Not exactly one partition column is configured (code `simple_needs_one_field`).
+        DataError: A path would leave the table (`path_traversal`).
+    """
+    single_field(config, generator)
+    return partition_paths(rows, config)
+
+
+def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
+    """Paths of a table with any number of partition columns, one folder level each.
+
+    A null or empty value is `__HIVE_DEFAULT_PARTITION__`, also where the column is absent. Values are url-encoded, get
+    their `column=` prefix, and one lone date becomes three levels, each only where `config` says so, in this order.
+
+    Returns:
+        A string array, one path per row, without nulls; "" everywhere where no partition column is configured.
+
+    Raises:
+        DataError: A path would leave the table (code `path_traversal`).
+    """
+    fields = config.partition_by
+    if not fields:
+        return pa.repeat(pa.scalar("", pa.string()), rows.num_rows)
+    levels = [_level(rows, field, config) for field in fields]
+    if len(fields) == 1 and config.slash_date:
+        levels[0] = _slash_dates(levels[0])
+    paths = levels[0] if len(levels) == 1 else pc.binary_join_element_wise(*levels, "/")
+    check_partition_paths(paths, fields)
+    return paths
+
+
+def single_field(config: KeyConfig, generator: str) -> str:
+    """The only partition column; an OptionError (code `simple_needs_one_field`) where there are none or several."""
+    if len(config.partition_by) != 1:
+        named = f"{len(config.partition_by)}: {', '.join(config.partition_by)}" if config.partition_by else "none"
+        better = "complex" if config.partition_by else "non-partitioned"
+        raise OptionError(
+            f"key generator '{generator}' takes one partition column and 'partition_by' names {named};"
+            f" use key generator '{better}'",
+            code="simple_needs_one_field",
+        )
+    return config.partition_by[0]
+
+
+def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
+    """Refuse paths that are not folders inside the table.
+
+    Refused are `..`, `.` and empty segments (so absolute paths too), NUL, backslashes, and the table's own `.hoodie`.
+    The empty path, the table itself, passes.
+
+    Args:
+        paths: Table-relative partition paths.
+        columns: The partition columns, for the message.
+
+    Raises:
+        DataError: With code `path_traversal`, naming the columns and the first such paths.
+    """
+    bad = [path for path in pc.unique(paths).to_pylist() if path and _leaves_table(path)]
+    if bad:
+        source = f"partition column {', '.join(repr(column) for column in columns)}" if columns else "a partition path"
+        raise DataError(
+            f"{source} gives {examples(bad)}, which is not a folder inside the table: '..', '.' and empty segments,"
+            " a leading '/', backslashes, NUL and '.hoodie' are refused; correct the values, or set 'url_encode'"
+            " (hoodie.datasource.write.partitionpath.urlencode) if they are meant literally",
+            code="path_traversal",
+        )
+
+
+def escape_paths(values: pa.Array) -> pa.Array:
+    """Values with every character that Hudi url-encodes written as `%XX`."""
+    return map_distinct(values, lambda value: _ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", value))
+
+
+def hive_style(values: pa.Array, column: str) -> pa.Array:
+    """Values as `column=value`."""
+    return pc.binary_join_element_wise(f"{column}=", values, "")
+
+
+def _level(rows: pa.Table, field: str, config: KeyConfig) -> pa.Array:
+    values = column_at(rows, field)
+    if values is None:
+        values = pa.nulls(rows.num_rows, pa.string())
+    text = as_text(values, field, consistent_timestamps=config.consistent_logical_timestamps)
+    text = pc.if_else(pc.equal(pc.fill_null(text, ""), ""), DEFAULT_PARTITION, text)
+    if config.url_encode:
+        text = escape_paths(text)
+    return hive_style(text, field) if config.hive_style else text
+
+
+def _slash_dates(paths: pa.Array) -> pa.Array:
+    # a leading dash would become a leading slash: such a value is no date and stays
+    return pc.if_else(pc.starts_with(paths, "-"), paths, pc.replace_substring(paths, "-", "/"))
+
+
+def _leaves_table(path: str) -> bool:
+    return (
+        "\x00" in path
+        or "\\" in path
+        or _SEGMENT_THAT_MOVES.search(path) is not None
+        or _META_FOLDER.match(path) is not None
+    )

@@ -1,0 +1,106 @@
+"""Rules written one record at a time, run as vectorised ones.
+
+Only keys with both sides come here. Columns are decoded when a rule first asks for them, timestamps stay integers
+unless their column is read, and a rule that returns one of its arguments costs no decoding at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.merge.adapters.row_outcome import Answers
+from hoodoo.merge.adapters.row_records import decoded
+from hoodoo.plugin.interface import Payload, RecordMerger, RowMerger, RowPayload
+from hoodoo.record import BufferedRecord, Choice, Law, MergerConfig, Outcome, RecordContext, Records
+
+__all__ = ["vectorised_merger", "vectorised_payload"]
+
+PART = 4096
+
+
+def vectorised_merger(merger: RecordMerger | RowMerger) -> RecordMerger:
+    """The merger itself, or an adapter around one of row form."""
+    return _RowMergerAdapter(merger) if isinstance(merger, RowMerger) else merger
+
+
+def vectorised_payload(payload: Payload | RowPayload) -> Payload:
+    """The payload itself, or an adapter around one of row form."""
+    return _RowPayloadAdapter(payload) if isinstance(payload, RowPayload) else payload
+
+
+@frozen
+class _RowMergerAdapter:
+    merger: RowMerger
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        return self.merger.laws
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        return self.merger.reasons
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        return _each_pair(self.merger.merge, older, newer, context, config)
+
+
+@frozen
+class _RowPayloadAdapter:
+    payload: RowPayload
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        return self.payload.laws
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        return self.payload.reasons
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        return _each_pair(self.payload.pre_combine, older, newer, context, config)
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        return _each_pair(self.payload.combine_and_get_update_value, stored, incoming, context, config)
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        if type(self.payload).get_insert_value is RowPayload.get_insert_value:
+            return Outcome.all(Choice.TAKE, len(incoming))
+        return _each_pair(self._inserted, incoming, incoming, context, config)
+
+    def _inserted(
+        self, _: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        return self.payload.get_insert_value(incoming, context, config)
+
+
+def _each_pair(
+    rule: Callable[..., BufferedRecord | None],
+    older: Records,
+    newer: Records,
+    context: RecordContext,
+    config: MergerConfig,
+) -> Outcome:
+    answers = Answers(older, newer)
+    for rows in _parts(len(newer)):
+        left, right = decoded(older.take(rows)), decoded(newer.take(rows))
+        try:
+            for a, b in zip(left, right, strict=True):
+                answers.add(a, b, rule(a, b, context, config))
+        except HoodooError:
+            raise  # the rule says itself what is wrong
+        except Exception as error:
+            raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{b.key}')") from error
+        answers.settle()
+    return answers.outcome()
+
+
+def _parts(length: int) -> Iterator[NDArray[np.int64]]:
+    """Row numbers, some at a time: the objects of a part are gone before those of the next are made."""
+    return (np.arange(start, min(start + PART, length)) for start in range(0, length, PART))

@@ -1,0 +1,75 @@
+"""Which rule a table has, and how it travels: names, versions and options as JSON, resolved again where it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+from attrs import asdict, frozen
+
+from hoodoo.merge.delete_rules import DeleteJudge
+from hoodoo.merge.plugin_checks import GuardedDeleteRule, check_table
+from hoodoo.merge.rule import Rule, whole_versions
+from hoodoo.plugin.catalog.catalog import PluginSpec
+from hoodoo.record import DeleteContext, MergerConfig
+
+__all__ = ["RuleSpec"]
+
+
+@frozen
+class RuleSpec:
+    """A rule and its delete rules, by name, version and options."""
+
+    family: str
+    plugin: PluginSpec
+    delete_rules: tuple[PluginSpec, ...]
+    config: MergerConfig
+    payload_ordering: tuple[str, ...]
+
+    def make_rule(self) -> Rule:
+        """The rule itself, resolved here."""
+        plugin = self.plugin.resolve()
+        if self.family == "merger":
+            return Rule.of_merger(plugin, self.plugin.label, self.config)
+        return Rule.of_payload(plugin, self.plugin.label, self.config, self.payload_ordering)
+
+    @property
+    def whole_versions(self) -> bool:
+        """Whether the rule claims that it changes no column."""
+        return whole_versions(self.plugin.resolve())
+
+    def make_judge(self) -> DeleteJudge:
+        """The delete rules themselves, resolved here."""
+        rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
+        return DeleteJudge(rules, self.config.delete)
+
+    def check(self, schema: pa.Schema) -> None:
+        """Let the rule and its delete rules refuse a table of these columns."""
+        check_table(self.plugin.resolve(), self.plugin.label, schema, self.config)
+        self.make_judge().check(schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {
+            "family": self.family,
+            "plugin": self.plugin.to_json(),
+            "delete_rules": [spec.to_json() for spec in self.delete_rules],
+            "config": asdict(self.config),
+            "payload_ordering": self.payload_ordering,
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> RuleSpec:
+        """The inverse of `to_dict`."""
+        config = dict(value["config"])
+        for name in ("record_key", "partition_by", "ordering"):
+            config[name] = tuple(config[name])
+        config["delete"] = DeleteContext(**config["delete"])
+        return cls(
+            value["family"],
+            PluginSpec.from_json(value["plugin"]),
+            tuple(PluginSpec.from_json(spec) for spec in value["delete_rules"]),
+            MergerConfig(**config),
+            tuple(value["payload_ordering"]),
+        )

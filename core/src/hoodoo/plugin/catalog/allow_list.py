@@ -1,0 +1,52 @@
+"""The allow-list: which of the installed plugins may run.
+
+The environment variable HOODOO_PLUGINS holds a comma list whose entries are `family:name`, the name of a distribution,
+or `builtin` for the official plugins. Unset, every plugin may run; set and empty, none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from packaging.utils import canonicalize_name
+
+from hoodoo.plugin.catalog.families import family_of
+from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.catalog.official import KNOWN, distribution_name
+
+__all__ = ["BUILTIN", "VARIABLE", "allowed_by", "allowed_by_environment"]
+
+VARIABLE = "HOODOO_PLUGINS"
+BUILTIN = "builtin"
+
+
+def allowed_by_environment(info: PluginInfo) -> bool:
+    """Whether HOODOO_PLUGINS lets the plugin run."""
+    text = os.environ.get(VARIABLE)
+    return text is None or allowed_by(text.split(","), info)
+
+
+def allowed_by(entries: Iterable[str], info: PluginInfo) -> bool:
+    """Whether one of the entries names the plugin.
+
+    Raises:
+        OptionError: an entry names a family that does not exist.
+    """
+    matches = [_names(entry.strip(), info) for entry in entries]  # all of them: a misspelt family is always found
+    return any(matches)
+
+
+def _names(entry: str, info: PluginInfo) -> bool:
+    if entry == BUILTIN:
+        return _is_official(info)
+    family, colon, name = entry.partition(":")
+    if colon:
+        return family_of(family.strip()).name == info.family and normalised(name) == normalised(info.name)
+    return bool(entry) and canonicalize_name(entry) == canonicalize_name(info.distribution)
+
+
+def _is_official(info: PluginInfo) -> bool:
+    wanted = distribution_name(info.family, info.name)
+    return info.name in KNOWN[info.family] and canonicalize_name(info.distribution) == wanted

@@ -1,0 +1,179 @@
+"""The catalogue of installed plugins: find by name or alias without importing, load and make only what is selected."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from attrs import define, field
+
+from hoodoo.errors import OptionError, PluginNotAllowed
+from hoodoo.plugin.catalog.allow_list import VARIABLE, allowed_by, allowed_by_environment
+from hoodoo.plugin.catalog.entry_points import Directory, Entry
+from hoodoo.plugin.catalog.families import FAMILIES, family_of
+from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.catalog.loader import PluginClass, PluginHook, load
+from hoodoo.plugin.catalog.plugin_spec import PluginSpec, ShippedPlugin, digest_of
+from hoodoo.plugin.catalog.suggestions import unknown_plugin
+
+__all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
+
+
+@define(eq=False, init=False)
+class Catalogue:
+    """Installed plugins by family and name.
+
+    Names are compared without regard to case, `-` and `_` alike; aliases (Hudi's class names, merge modes, strategy
+    ids) count as names, and a Java class is found without its package as well.
+    """
+
+    _directory: Directory
+    _allow: tuple[str, ...] | None
+    _scans: bool
+    _loaded: dict[PluginInfo, PluginClass | PluginHook] = field(factory=dict)
+
+    def __init__(self, entry_points: Iterable[EntryPoint] | None = None, allow: Iterable[str] | None = None) -> None:
+        """Read what is installed.
+
+        Args:
+            entry_points: Those to look at; by default all of this Python environment.
+            allow: An allow-list as in the environment variable HOODOO_PLUGINS, which counts in addition.
+        """
+        scans = entry_points is None
+        self.__attrs_init__(
+            _scan() if entry_points is None else Directory.of(entry_points),
+            None if allow is None else tuple(allow),
+            scans,
+        )
+
+    def list(self, family: str | None = None) -> list[PluginInfo]:
+        """What is installed, sorted by family and name; nothing is imported.
+
+        Plugins that the allow-list leaves out and names that are offered twice are listed as well.
+        """
+        return self._directory.infos(None if family is None else family_of(family).name)
+
+    def find(self, family: str, name: str) -> PluginInfo:
+        """The plugin of this name or alias; nothing is imported.
+
+        Raises:
+            UnknownPlugin: nothing of this name is installed; the message names near ones and what to install.
+            AmbiguousPlugin: two distributions offer the name.
+        """
+        return self._entry(family, name).info
+
+    def allows(self, info: PluginInfo) -> bool:
+        """Whether the allow-lists let the plugin run."""
+        return allowed_by_environment(info) and (self._allow is None or allowed_by(self._allow, info))
+
+    def load(self, family: str, name: str) -> PluginClass:
+        """Import the plugin of this name and no other, in a family whose hook hands over a class.
+
+        Raises:
+            PluginError: as `imported`.
+        """
+        plugin = self.imported(family, name)
+        if not isinstance(plugin, PluginClass):
+            raise OptionError(f"{plugin.info.label} is called with every commit, and has no class to be made of")
+        return plugin
+
+    def hook(self, family: str, name: str) -> PluginHook:
+        """Import the plugin of this name and no other, in a family whose hook is called with every commit.
+
+        Raises:
+            PluginError: as `imported`.
+        """
+        plugin = self.imported(family, name)
+        if not isinstance(plugin, PluginHook):
+            raise OptionError(f"{plugin.info.label} hands over a class, and cannot be called with a commit")
+        return plugin
+
+    def imported(self, family: str, name: str) -> PluginClass | PluginHook:
+        """Import the plugin of this name and no other.
+
+        Raises:
+            UnknownPlugin: nothing of this name is installed.
+            AmbiguousPlugin: two distributions offer the name.
+            PluginNotAllowed: an allow-list leaves it out.
+            BrokenPlugin: it is installed and cannot be loaded.
+        """
+        entry = self._entry(family, name)
+        info = entry.info
+        if not self.allows(info):
+            raise PluginNotAllowed(
+                f"{info.label} is installed and the allow-list leaves it out; "
+                f"add '{info.family}:{info.name}' to {VARIABLE} or to the catalogue's `allow`"
+            )
+        if info not in self._loaded:
+            self._loaded[info] = load(entry)
+        return self._loaded[info]
+
+    def make(self, family: str, name: str, options: Mapping[str, Any]) -> Any:
+        """An instance of the plugin.
+
+        Args:
+            family: `payload`, `merger`, `keygen`, `delete`, `aggregate` or `lock`.
+            name: The plugin's name or an alias.
+            options: By option name or `hoodie.*` key; strings are converted to the options' types.
+
+        Raises:
+            PluginError: as `load`.
+            UnknownOption: the plugin has no such option.
+            OptionError: a value that the option cannot have, or a required option that is missing.
+        """
+        return self.load(family, name).make(options)
+
+    def spec(self, family: str, name: str, options: Mapping[str, Any]) -> PluginSpec:
+        """The plugin with its options, as it is shipped to executors; checked by making an instance here.
+
+        Raises:
+            PluginError, OptionError: as `make`; also an option value that JSON cannot hold.
+        """
+        plugin = self.load(family, name)
+        instance = plugin.make(options)
+        info, values = plugin.info, plugin.convert(options)
+        defaults = {option.name: option.default for option in plugin.options if not option.required}
+        differing = {
+            key: _plain(info, key, value)
+            for key, value in sorted(values.items())
+            if key not in defaults or defaults[key] != value
+        }
+        digest = digest_of(info.family, info.name, differing)
+        found = [self.find(*used) for used in getattr(instance, "uses", ())]
+        shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
+        return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)
+
+    def _entry(self, family: str, name: str) -> Entry:
+        family = family_of(family).name
+        found = self._directory.find(family, name)
+        if found is None and self._scans:
+            # the answer to a missing plugin is `pip install`, and a notebook goes on in the same process
+            importlib.invalidate_caches()
+            self._directory = _scan()
+            found = self._directory.find(family, name)
+        if found is None:
+            raise unknown_plugin(name, self._directory.infos(), family)
+        return found
+
+
+@functools.cache
+def default_catalogue() -> Catalogue:
+    """The catalogue of this Python environment."""
+    return Catalogue()
+
+
+def _scan() -> Directory:
+    groups = [group for family in FAMILIES.values() for group in (family.group, family.alias_group)]
+    installed = entry_points()  # each call reads the metadata of everything that is installed
+    return Directory.of(point for group in groups for point in installed.select(group=group))
+
+
+def _plain(info: PluginInfo, key: str, value: Any) -> Any:
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"option '{key}' of {info.label} cannot be sent to executors: {error}") from None

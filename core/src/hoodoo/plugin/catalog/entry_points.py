@@ -1,0 +1,107 @@
+"""Which plugins are installed and by which names, read from the metadata of distributions; nothing is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint
+
+from attrs import frozen
+
+from hoodoo.errors import AmbiguousPlugin, BrokenPlugin
+from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.catalog.names import normalised, spellings
+
+__all__ = ["Directory", "Entry"]
+
+
+@frozen
+class Entry:
+    """One plugin and the entry point that declares it."""
+
+    info: PluginInfo
+    entry_point: EntryPoint
+
+
+@frozen
+class Directory:
+    """The plugins of some entry points, and the aliases that lead to nothing."""
+
+    entries: tuple[Entry, ...]
+    dangling: tuple[PluginInfo, ...]
+
+    @classmethod
+    def of(cls, entry_points: Iterable[EntryPoint]) -> Directory:
+        """Read the entry points of hoodoo's groups; all others are passed over."""
+        groups: dict[str, list[EntryPoint]] = {}
+        for point in entry_points:
+            groups.setdefault(point.group, []).append(point)
+        entries: dict[PluginInfo, Entry] = {}
+        dangling: list[PluginInfo] = []
+        for family in FAMILIES.values():
+            aliases: dict[tuple[str, str], set[str]] = {}
+            for point in groups.get(family.alias_group, []):
+                aliases.setdefault(_target(point), set()).add(point.name)
+            plugins = groups.get(family.group, [])
+            for point in plugins:
+                info = _info(family.name, point, aliases.get(_target(point), set()))
+                entries[info] = Entry(info, point)
+            for distribution, module in aliases.keys() - {_target(point) for point in plugins}:
+                points = groups[family.alias_group]
+                dangling += [_info(family.name, p, set()) for p in points if _target(p) == (distribution, module)]
+        return cls(tuple(entries[info] for info in sorted(entries)), tuple(dangling))
+
+    def infos(self, family: str | None = None) -> list[PluginInfo]:
+        """The plugins, sorted by family, name and distribution."""
+        return [entry.info for entry in self.entries if family in (None, entry.info.family)]
+
+    def find(self, family: str, name: str) -> Entry | None:
+        """The plugin that a name or alias means, or None.
+
+        Raises:
+            AmbiguousPlugin: several plugins claim the name.
+            BrokenPlugin: the name is an alias of a module that its distribution declares as no plugin.
+        """
+        wanted = normalised(name)
+        found = [entry for entry in self.entries if entry.info.family == family and wanted in entry.info.names]
+        if len(found) > 1:
+            raise AmbiguousPlugin(_several(FAMILIES[family].noun, name, found))
+        if found:
+            return found[0]
+        for info in self.dangling:
+            if info.family == family and wanted in spellings(info.name):
+                raise BrokenPlugin(
+                    f"{info.distribution} {info.version} declares '{info.name}' as an alias of module {info.module}, "
+                    f"which it does not declare as a {FAMILIES[family].noun}; its entry points need repair"
+                )
+        return None
+
+
+def _several(noun: str, name: str, found: list[Entry]) -> str:
+    distributions = sorted({entry.info.distribution for entry in found})
+    if len(distributions) == 1:
+        plugins = " and ".join(f"'{entry.info.name}'" for entry in found)
+        return f"{noun} '{name}' could be {plugins} of {distributions[0]}; name the plugin itself"
+    offers = " and ".join(
+        f"{entry.info.distribution} {entry.info.version}"
+        + ("" if normalised(entry.info.name) == normalised(name) else f" (as an alias of '{entry.info.name}')")
+        for entry in sorted(found, key=lambda entry: entry.info.distribution)
+    )
+    return f"{noun} '{name}' is offered by {offers}; uninstall all but one: pip uninstall {distributions[-1]}"
+
+
+def _info(family: str, point: EntryPoint, aliases: set[str]) -> PluginInfo:
+    distribution, version = _origin(point)
+    return PluginInfo(family, point.name, distribution, version, point.value, tuple(sorted(aliases)))
+
+
+def _target(point: EntryPoint) -> tuple[str, str]:
+    """What an alias and its plugin have in common: distribution and module."""
+    return _origin(point)[0], point.value
+
+
+def _origin(point: EntryPoint) -> tuple[str, str]:
+    metadata = None if point.dist is None else point.dist.read_text("METADATA") or point.dist.read_text("PKG-INFO")
+    if point.dist is None or metadata is None:  # a half-removed distribution still has its entry points
+        return "unknown distribution", "?"
+    return point.dist.name or "unknown distribution", point.dist.version or "?"

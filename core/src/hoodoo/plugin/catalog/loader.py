@@ -1,0 +1,175 @@
+"""Import one plugin: check what it asks of the core, register it, call its hook, check what it returned."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from importlib.metadata import Distribution
+from typing import Any
+
+import attrs
+import pluggy
+from attrs import frozen
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from hoodoo.__about__ import __version__
+from hoodoo.errors import BrokenPlugin, HoodooError, OptionError, PluginFault
+from hoodoo.plugin import hookspecs as spec
+from hoodoo.plugin.catalog.entry_points import Entry
+from hoodoo.plugin.catalog.families import check_class, family_of
+from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.option import OptionInfo, convert_options, describe_options
+
+__all__ = ["PluginClass", "PluginHook", "load"]
+
+_CORE = "hoodoo-core"
+
+
+@frozen
+class PluginClass:
+    """A plugin that is imported: its class, and what it says about itself."""
+
+    cls: type
+    info: PluginInfo
+    description: str
+    options: tuple[OptionInfo, ...]
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        """Names of the laws that it claims, sorted; none for families that claim no laws."""
+        if not family_of(self.info.family).claims_laws:
+            return ()
+        return tuple(sorted(law.name for law in self.cls.laws))  # type: ignore[attr-defined]
+
+    def convert(self, options: Any) -> dict[str, Any]:
+        """A user's options by name and in their types."""
+        return convert_options(self.info.label, self.options, options)
+
+    def make(self, options: Any) -> Any:
+        """An instance with a user's options.
+
+        Raises:
+            OptionError: an option that the plugin does not have, cannot convert, misses or refuses.
+            PluginFault: making the instance failed otherwise.
+        """
+        return _made(self.info, self.cls, self.convert(options))
+
+
+@frozen
+class PluginHook:
+    """A plugin of a family whose hook is called with every commit: the hook, and what its module says about itself."""
+
+    call: Callable[..., Any]
+    info: PluginInfo
+    description: str
+    cls: type | None
+    options: tuple[OptionInfo, ...]
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def make(self, options: Any) -> Any:
+        """An instance of the module's class `Options` with a user's options; None where it has no such class.
+
+        Raises:
+            OptionError: an option that the hook does not have, cannot convert, misses or refuses.
+            PluginFault: making the instance failed otherwise.
+        """
+        values = convert_options(self.info.label, self.options, options)
+        return None if self.cls is None else _made(self.info, self.cls, values)
+
+
+def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
+    try:
+        return cls(**values)
+    except HoodooError:
+        raise
+    except ValueError as error:
+        raise OptionError(f"{info.label} refuses its options: {error}") from error
+    except Exception as error:
+        raise PluginFault(f"{info.label} raised {type(error).__name__}: {error}, as it was made") from error
+
+
+def load(entry: Entry) -> PluginClass | PluginHook:
+    """Import a plugin.
+
+    Raises:
+        BrokenPlugin: it asks for another version of the core, cannot be imported, does not implement the hook of its
+            family, or hands over something that is no plugin class.
+    """
+    info = entry.info
+    _check_core(info, entry.entry_point.dist)
+    try:
+        module = entry.entry_point.load()
+    except (Exception, SystemExit) as error:
+        raise _broken(info, f"importing {info.module} raised {type(error).__name__}: {error}") from error
+    hook, description = _hook_of(info, module), inspect.getdoc(module) or ""
+    if family_of(info.family).per_commit:
+        cls = getattr(module, "Options", None)
+        if cls is not None and not (isinstance(cls, type) and attrs.has(cls)):
+            raise _broken(info, f"`Options` of module {info.module} is no attrs class: {cls!r}")
+        return PluginHook(hook, info, description, cls, () if cls is None else _options_of(info, cls))
+    cls = _class_from(info, hook)
+    return PluginClass(cls, info, description, _options_of(info, cls))
+
+
+def _options_of(info: PluginInfo, cls: type) -> tuple[OptionInfo, ...]:
+    try:
+        return describe_options(cls)
+    except TypeError as error:
+        raise _broken(info, str(error)) from error
+
+
+def _check_core(info: PluginInfo, distribution: Distribution | None) -> None:
+    for text in (distribution.requires if distribution is not None else None) or ():
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement as error:
+            raise _broken(info, f"its requirement '{text}' cannot be read: {error}") from error
+        if canonicalize_name(requirement.name) != _CORE:
+            continue
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        if not requirement.specifier.contains(__version__, prereleases=True):
+            raise _broken(
+                info,
+                f"it needs {_CORE}{requirement.specifier} and this is {_CORE} {__version__}; "
+                f"install versions that fit: pip install --upgrade {_CORE} {info.distribution}",
+            )
+
+
+def _hook_of(info: PluginInfo, module: Any) -> Callable[..., Any]:
+    # a manager of its own: a plugin that fails validation leaves nothing behind that others would meet
+    manager = pluggy.PluginManager(spec.PROJECT)
+    manager.add_hookspecs(spec)
+    try:
+        manager.register(module, name=f"{info.family}:{info.name}")
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise _broken(info, " ".join(str(error).split())) from error
+    hook_name = family_of(info.family).hook
+    hook: pluggy.HookCaller = getattr(manager.hook, hook_name)
+    if not hook.get_hookimpls():
+        others = sorted(caller.name for caller in manager.get_hookcallers(module) or ())
+        implemented = f"; it implements {', '.join(others)}" if others else ", or does not mark it with @hookimpl"
+        raise _broken(info, f"module {info.module} does not implement {hook_name}(){implemented}")
+    return hook
+
+
+def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
+    try:
+        cls = hook()
+    except Exception as error:
+        name = family_of(info.family).hook
+        raise _broken(info, f"{name}() raised {type(error).__name__}: {error}") from error
+    problems = check_class(info.family, cls)
+    if problems:
+        raise _broken(info, "; ".join(problems))
+    return cls  # type: ignore[no-any-return]
+
+
+def _broken(info: PluginInfo, reason: str) -> BrokenPlugin:
+    return BrokenPlugin(f"{info.label} is installed and cannot be used: {reason}")

@@ -1,0 +1,111 @@
+"""What is shipped to executors: a plugin's name, version and options, made into an instance again where it runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, frozen
+from packaging.utils import canonicalize_name
+
+from hoodoo.errors import BrokenPlugin, PluginError
+from hoodoo.plugin.catalog.info import describe
+
+if TYPE_CHECKING:
+    from hoodoo.plugin.catalog.catalog import Catalogue
+    from hoodoo.plugin.catalog.loader import PluginClass
+
+__all__ = ["PluginSpec", "ShippedPlugin", "digest_of"]
+
+
+@frozen
+class ShippedPlugin:
+    """One plugin, of the distribution and version that an executor must have."""
+
+    family: str
+    name: str
+    version: str
+    distribution: str
+
+    @property
+    def label(self) -> str:
+        """The plugin with the distribution and version that offer it, as messages name it."""
+        return describe(self.family, self.name, self.distribution, self.version)
+
+    def load(self, catalogue: Catalogue, chosen: str) -> PluginClass:
+        """The same plugin, as it is installed here.
+
+        Args:
+            catalogue: Where to look for it.
+            chosen: How a message says why it is looked for.
+
+        Raises:
+            UnknownPlugin: it is not installed in this Python environment.
+            BrokenPlugin: another distribution or version of it is installed here, or it cannot be loaded.
+            PluginNotAllowed: HOODOO_PLUGINS of this process leaves it out.
+        """
+        try:
+            plugin = catalogue.load(self.family, self.name)
+        except PluginError as error:
+            raise type(error)(self._explained(chosen, str(error)), code=error.code) from error
+        found = plugin.info
+        same = canonicalize_name(found.distribution) == canonicalize_name(self.distribution)
+        if not same or found.version != self.version:
+            reason = f"installed here is {found.distribution} {found.version}"
+            raise BrokenPlugin(self._explained(chosen, reason))
+        return plugin
+
+    def _explained(self, chosen: str, reason: str) -> str:
+        process = f"the Python process on host {platform.node()} ({sys.executable})"
+        return (
+            f"{self.label} was chosen{chosen}, and {process} cannot run it: {reason}. "
+            f"Install the same there: pip install {self.distribution}=={self.version}"
+        )
+
+
+@frozen
+class PluginSpec(ShippedPlugin):
+    """One plugin with its options.
+
+    `options` hold what differs from the defaults, in JSON's types. `digest` is the SHA-256 of family, name and options.
+    `uses` are the plugins that the options select.
+    """
+
+    options: Mapping[str, Any]
+    digest: str
+    uses: tuple[ShippedPlugin, ...] = ()
+
+    def to_json(self) -> str:
+        """The specification as text; `from_json` is the inverse."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> PluginSpec:
+        """The specification that `to_json` wrote."""
+        value = json.loads(text)
+        return cls(**{**value, "uses": tuple(ShippedPlugin(**used) for used in value["uses"])})
+
+    def resolve(self, catalogue: Catalogue | None = None) -> Any:
+        """An instance, made by the plugin that is installed here; the plugins that it uses are looked for as well.
+
+        Raises:
+            PluginError: as `load`, for it or for one that it uses.
+        """
+        # the catalogue makes specifications, and only an executor goes the other way
+        from hoodoo.plugin.catalog.catalog import default_catalogue
+
+        catalogue = catalogue or default_catalogue()
+        plugin = self.load(catalogue, "")
+        for used in self.uses:
+            used.load(catalogue, f" by an option of {self.label}")
+        return plugin.make(self.options)
+
+
+def digest_of(family: str, name: str, options: Mapping[str, Any]) -> str:
+    """SHA-256, in hex, of what decides how a plugin of one version behaves."""
+    text = json.dumps([family, name, options], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

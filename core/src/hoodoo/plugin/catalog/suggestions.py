@@ -1,0 +1,63 @@
+"""What is said when no installed distribution offers a name: what is near, and what to install."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from hoodoo.errors import UnknownPlugin
+from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.catalog.official import IN_CORE, distribution_name, known_names
+
+__all__ = ["unknown_plugin"]
+
+_NEAR, _CUTOFF = 3, 0.66
+
+
+def unknown_plugin(name: str, installed: Iterable[PluginInfo], family: str | None = None) -> UnknownPlugin:
+    """The error for a name that is not installed, in one family or in any of them."""
+    installed = list(installed)
+    families = [family] if family else list(FAMILIES)
+    for kind in families:
+        if normalised(name) in IN_CORE.get(kind, ()):
+            return UnknownPlugin(f"'{name}' is no plugin: the {FAMILIES[kind].noun} comes with the core")
+    what = f"no {FAMILIES[family].noun if family else 'plugin'} named '{name}' is installed"
+    official = [(kind, plugin) for kind in families for plugin in _official(kind, name)]
+    if official:
+        return UnknownPlugin(f"{what}; {' or '.join(_install(*found, name) for found in dict.fromkeys(official))}")
+    elsewhere = [info for info in installed if info.family not in families and normalised(name) in info.names]
+    if elsewhere:
+        nouns = " and a ".join(FAMILIES[info.family].noun for info in elsewhere)
+        return UnknownPlugin(f"{what}; '{name}' is a {nouns}")
+    near = _near(name, [info for info in installed if info.family in families], families)
+    if near:
+        return UnknownPlugin(f"{what}; did you mean {' or '.join(near)}?")
+    names = sorted({info.name for info in installed if info.family in families})
+    return UnknownPlugin(f"{what}; installed: {', '.join(names) if names else 'none'}")
+
+
+def _official(family: str, name: str) -> list[str]:
+    wanted = normalised(name)
+    return [plugin for known, plugin in known_names(family) if wanted in spellings(known)]
+
+
+def _install(family: str, plugin: str, name: str) -> str:
+    line = f"pip install {distribution_name(family, plugin)}"
+    return f"try: {line}" if normalised(name) == plugin else f"it is {FAMILIES[family].noun} '{plugin}': {line}"
+
+
+def _near(name: str, installed: list[PluginInfo], families: list[str]) -> list[str]:
+    """Near names as phrases, the nearest first: installed ones, and official ones with the line that installs them."""
+    phrases: dict[str, str] = {}
+    for kind in families:
+        for known, plugin in known_names(kind):
+            for spelling in spellings(known):
+                phrases[spelling] = f"'{plugin}' (pip install {distribution_name(kind, plugin)})"
+    for info in installed:
+        for known in (info.name, *info.aliases):
+            for spelling in spellings(known):
+                phrases[spelling] = f"'{info.name}'"
+    near = difflib.get_close_matches(normalised(name), phrases, n=2 * _NEAR, cutoff=_CUTOFF)
+    return list(dict.fromkeys(phrases[match] for match in near))[:_NEAR]

@@ -1,0 +1,189 @@
+"""The hooks: how a module of a plugin distribution hands its class to the core, or looks at commits.
+
+A distribution declares an entry point in the group of its family (`hoodoo.merger`, ...), whose name is the plugin's
+name and whose value is a module. Only when the plugin is selected is that module imported and registered with pluggy,
+and the hook of its family is called, for this module alone: once where it hands over a class, with every commit where
+it looks at commits. Hooks change by added arguments only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pluggy
+
+from hoodoo.plugin.commit_summary import CommitSummary
+from hoodoo.plugin.interface import (
+    AggregateFunction,
+    DeleteRule,
+    KeyGenerator,
+    LockProvider,
+    Payload,
+    RecordMerger,
+    RowMerger,
+    RowPayload,
+)
+
+__all__ = [
+    "PROJECT",
+    "hoodoo_aggregate",
+    "hoodoo_delete_rule",
+    "hoodoo_keygen",
+    "hoodoo_lock",
+    "hoodoo_merger",
+    "hoodoo_payload",
+    "hoodoo_post_commit",
+    "hoodoo_pre_commit",
+    "hookimpl",
+    "hookspec",
+]
+
+PROJECT = "hoodoo"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec(firstresult=True)
+def hoodoo_payload() -> type[Payload] | type[RowPayload]:  # type: ignore[empty-body]
+    """Hand over the class of a payload plugin (entry point group `hoodoo.payload`).
+
+    Called once per process, without arguments, when the payload is selected by name: by the `payload` option, by the
+    properties of a table, or on an executor that runs the write. Never called to list what is installed.
+
+    Returns:
+        A class, not an instance, with `pre_combine`, `combine_and_get_update_value`, `get_insert_value` and a class
+        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. Called with the converted
+        options, it makes one instance per write or read.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write or read that selected the plugin is refused before it changes anything; nobody else is affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_merger() -> type[RecordMerger] | type[RowMerger]:  # type: ignore[empty-body]
+    """Hand over the class of a merger plugin (entry point group `hoodoo.merger`).
+
+    Called once per process, without arguments, when the merger is selected by name: by the `merger` option, by the
+    properties of a table, or on an executor that runs the write. Never called to list what is installed.
+
+    Returns:
+        A class, not an instance, with `merge` and a class attribute `laws`; or a subclass of `RowMerger`. Its attrs
+        fields are the options (`merger_options`). Called with the converted options, it makes one instance per write
+        or read.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write or read that selected the plugin is refused before it changes anything; nobody else is affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
+    """Hand over the class of a key generator plugin (entry point group `hoodoo.keygen`).
+
+    Called once per process, without arguments, when the key generator is selected: by the `keygen` option, by the
+    properties of a table, or by the number of key and partition columns where neither says. Never called to list what
+    is installed.
+
+    Returns:
+        A class, not an instance, with `record_keys` and `partition_paths`. Its attrs fields are the options
+        (`keygen_options`). Called with the converted options, it makes one instance per write.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
+    """Hand over the class of a delete rule plugin (entry point group `hoodoo.delete`).
+
+    Called once per process, without arguments, when the rule is selected: by the `delete_rule` option, by the
+    properties of a table, or as the default of the payload or merger. Never called to list what is installed.
+
+    Returns:
+        A class, not an instance, with `is_delete`. Its attrs fields are the options. Called with the converted
+        options, it makes one instance per write.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
+    """Hand over the class of an aggregate function (entry point group `hoodoo.aggregate`).
+
+    Called once per process, without arguments, when the function is selected by name: for a column, by the options of
+    the mergers `aggregate` and `sequence-group` or by those that a table keeps, or on an executor that runs the write.
+    Never called to list what is installed.
+
+    Returns:
+        A class, not an instance, with `accepts` and `add` and the class attributes `laws` and `takes`. Its attrs fields
+        are the options, which are given beside the function's name. Called with the converted options, it makes an
+        instance for each column that it works on.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write or read that selected the function is refused before it changes anything; nobody else is
+    affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
+    """Hand over the class of a lock provider (entry point group `hoodoo.lock`).
+
+    Called once per process, without arguments, when the provider is selected: by the `lock_provider` option of a write
+    or of a table service, or by a lock file of Hudi that the table has. Never called to list what is installed, and
+    never on an executor.
+
+    Returns:
+        A class, not an instance, with `try_acquire` and `describe`. Its attrs fields are the options (`lock_options`,
+        and Hudi's keys). Called with the converted options, it makes one instance per write or table service.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write that selected the plugin is refused before it changes anything; other writes go on.
+    """
+
+
+@hookspec
+def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
+    """Look at a commit before it happens, and refuse it or not (entry point group `hoodoo.pre_commit`).
+
+    Called once per commit, on the driver, when the hook is named by the `pre_commit` option of the write: every file is
+    written then, and no reader sees one. Several hooks are called in the order of the option. Compaction, cleaning and
+    archiving call none.
+
+    Args:
+        table: The `hoodoo.Table` before the commit; without rows where the write creates it.
+        summary: What would be committed; its `after` is the table as it would be.
+
+    Returns:
+        Nothing; what is returned is passed over.
+
+    `CommitRefused` raised here refuses the commit: the write raises it with the hook's name before its text.
+    An exception here of another class becomes `PluginFault`, which names the plugin, its distribution and version. In
+    both cases the write is rolled back, and hooks that come later are not called.
+    """
+
+
+@hookspec
+def hoodoo_post_commit(table: Any, commit: Any) -> None:
+    """Learn of a commit that has happened (entry point group `hoodoo.post_commit`).
+
+    Called once per commit, on the driver, when the hook is named by the `post_commit` option of the write: after the
+    commit and before the services that the write runs inline. Several hooks are called in the order of the option. A
+    write that finds itself committed already, by its `write_id`, calls them again: the attempt that committed may not
+    have come so far.
+
+    Args:
+        table: The `hoodoo.Table` after the commit.
+        commit: The `hoodoo.Commit` that the write returns.
+
+    Returns:
+        Nothing; what is returned is passed over.
+
+    An exception here becomes `HookFailed`, a warning, which names the plugin, its distribution and version. The commit
+    stands, and the hooks that come later are called.
+    """

@@ -1,0 +1,142 @@
+"""The options of a plugin: attrs fields, declared with `option`, filled from what a user gives."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from hoodoo.errors import OptionError, UnknownOption
+from hoodoo.plugin.catalog.option_values import convert, is_supported, type_name
+
+__all__ = ["OptionInfo", "convert_options", "describe_options", "option"]
+
+
+def option(
+    *,
+    default: Any = attrs.NOTHING,
+    key: str | None = None,
+    help: str = "",  # noqa: A002 - the word that option declarations use everywhere
+    validator: Callable[[Any, attrs.Attribute[Any], Any], None] | None = None,
+    secret: bool = False,
+) -> Any:
+    """Declare one option of a plugin; the field's name is the option's.
+
+    The annotation says what is accepted: bool, int, float, str, `tuple[str, ...]`, `list[...]`, `dict[str, ...]`,
+    unions of them, or Any. A string is converted, because Spark options are strings: comma lists for tuples and lists,
+    JSON for dictionaries.
+
+    Args:
+        default: The value where none is given. Without a default the option is required.
+        key: Another name for the option, usually Hudi's (`hoodie....`).
+        help: One sentence, shown by `hoodoo plugins show`.
+        validator: As in `attrs.field`; a ValueError or TypeError of it is shown to the user as an `OptionError`.
+        secret: Whether the value must not be shown, in messages or by `repr`.
+    """
+    metadata = {"key": key, "help": help, "secret": secret}
+    return attrs.field(default=default, validator=validator, repr=not secret, metadata=metadata)
+
+
+@frozen
+class OptionInfo:
+    """One option, as declared. `default` is meaningless where `required`."""
+
+    name: str
+    key: str | None
+    type: str
+    required: bool
+    default: Any
+    help: str
+    annotation: Any
+    secret: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every name that sets it."""
+        return (self.name,) if self.key is None else (self.name, self.key)
+
+
+def describe_options(cls: type) -> tuple[OptionInfo, ...]:
+    """The options that a plugin class declares; none for a class that is no attrs class.
+
+    Raises:
+        TypeError: an annotation that cannot be resolved, or that no value from a user can be converted to.
+    """
+    if not attrs.has(cls):
+        return ()
+    try:
+        annotations = typing.get_type_hints(cls)
+    except NameError as error:
+        raise TypeError(f"the type of an option cannot be resolved: {error}") from error
+    options = []
+    for field in attrs.fields(cls):
+        if not field.init:
+            continue
+        annotation = annotations.get(field.name, Any)
+        if not is_supported(annotation):
+            raise TypeError(f"option '{field.name}' has type {type_name(annotation)}, which options cannot have")
+        options.append(
+            OptionInfo(
+                name=field.alias or field.name,
+                key=field.metadata.get("key"),
+                type=type_name(annotation),
+                required=field.default is attrs.NOTHING,
+                default=_default(field.default),
+                help=field.metadata.get("help", ""),
+                annotation=annotation,
+                secret=field.metadata.get("secret", False),
+            )
+        )
+    return tuple(options)
+
+
+def convert_options(label: str, options: tuple[OptionInfo, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given, by option name and in the options' types; names are compared without regard to case.
+
+    Raises:
+        UnknownOption: the plugin has no such option.
+        OptionError: a value of another type, one option given twice with different values, or a required one missing.
+    """
+    by_key = {key.lower(): info for info in options for key in info.keys}
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        info = by_key.get(str(key).lower())
+        if info is None:
+            raise UnknownOption(f"{label} has no option '{key}'{_near(key, by_key)}")
+        try:
+            converted = convert(info.annotation, value)
+        except ValueError as error:
+            got = f"got {type(value).__name__}" if info.secret else f"got {value!r}{_reason(error)}"
+            raise OptionError(f"option '{key}' of {label} takes {info.type}, {got}") from None
+        if values.setdefault(info.name, converted) != converted:
+            both = "" if info.secret else f", as {values[info.name]!r} and {value!r}"
+            raise OptionError(f"option '{info.name}' of {label} is given twice{both}")
+    for info in options:
+        if info.required and info.name not in values:
+            raise OptionError(f"{label} needs option '{info.name}'{': ' + info.help if info.help else ''}")
+    return values
+
+
+def _near(key: str, by_key: Mapping[str, OptionInfo]) -> str:
+    if not by_key:
+        return "; it has no options"
+    near = [by_key[match].name for match in difflib.get_close_matches(key.lower(), by_key, n=3, cutoff=0.5)]
+    if near:
+        return f"; did you mean {' or '.join(repr(name) for name in dict.fromkeys(near))}?"
+    return f"; it has {', '.join(sorted({info.name for info in by_key.values()}))}"
+
+
+def _reason(error: ValueError) -> str:
+    return f" ({error})" if str(error) else ""
+
+
+def _default(default: Any) -> Any:
+    if default is attrs.NOTHING:
+        return None
+    if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
+        return None if default.takes_self else default.factory()
+    return default

@@ -1,0 +1,202 @@
+"""What a query asks for, and the splits that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import and_, attrgetter
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+
+from hoodoo.errors import OptionError, SchemaError
+from hoodoo.filegroup import FileSlice, base_slices, file_slices
+from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.properties import TableProperties
+from hoodoo.reading.gc_pause import uncollected
+from hoodoo.reading.incremental import Range
+from hoodoo.reading.path_columns import path_values, with_path_columns
+from hoodoo.reading.row_filter import filter_columns
+from hoodoo.reading.schema.commit_schema import check_ordering, check_schema
+from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.reading.schema.table_schema import table_schema
+from hoodoo.reading.slice.merge_columns import merge_of, merged_schema, named_columns
+from hoodoo.reading.split import Split
+from hoodoo.reading.time_travel import check_retained
+from hoodoo.schema.columns import has_column
+from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, with_meta
+from hoodoo.storage import Storage
+from hoodoo.table_rules.reader_rule import read_rule
+from hoodoo.table_rules.stored_keys import StoredKeys
+from hoodoo.timeline import Timeline, parse_instant
+
+__all__ = ["Plan", "Query", "plan", "projected"]
+
+
+@frozen
+class Query:
+    """What is asked of a table.
+
+    Attributes:
+        query_type: `snapshot`, `read_optimized` or `incremental`.
+        columns: Columns to read, meta columns included, in this order; None for all.
+        filter: Rows to keep; it may refer to any column.
+        as_of: The table as it was at this instant; None for now.
+        begin: An incremental query begins after this instant; None for the first commit.
+        end: It ends with this one; None for the last commit.
+        full_scan: Read the whole table where commits of the range were archived.
+        on_corrupt: `fail`, or `skip` to leave damaged bytes of logs out.
+    """
+
+    query_type: str = "snapshot"
+    columns: Sequence[str] | None = None
+    filter: pc.Expression | None = None
+    as_of: str | None = None
+    begin: str | None = None
+    end: str | None = None
+    full_scan: bool = False
+    on_corrupt: str = "fail"
+
+    def __attrs_post_init__(self) -> None:
+        if self.query_type not in ("snapshot", "read_optimized", "incremental"):
+            raise OptionError(
+                f"query_type is {self.query_type!r}; it takes snapshot, read_optimized, incremental", code="query_type"
+            )
+        if self.query_type == "incremental" and self.as_of is not None:
+            raise OptionError("an incremental query takes 'begin' and 'end', not 'as_of'; leave 'as_of' out")
+        if self.query_type != "incremental" and (self.begin is not None or self.end is not None):
+            raise OptionError(
+                f"'begin' and 'end' belong to an incremental query, and query_type is {self.query_type!r}; "
+                "set query_type='incremental', or use 'as_of'"
+            )
+        if self.on_corrupt not in ("fail", "skip"):
+            raise OptionError(f"on_corrupt is {self.on_corrupt!r}; it takes fail, skip")
+
+
+@frozen
+class Plan:
+    """The splits of a query, for their own reader and for engines that read base files themselves.
+
+    Attributes:
+        schema: The columns that every split has.
+        splits: Largest first, so that whoever hands them out ends evenly.
+        commits: Of an incremental query, the commits whose rows are wanted, by the instant in `_hoodie_commit_time`;
+            None where rows of all commits are.
+        after: In place of them, the instant after which rows count, where not all of these commits are known.
+    """
+
+    schema: pa.Schema
+    splits: tuple[Split, ...]
+    commits: frozenset[str] | None = None
+    after: str | None = None
+
+
+@uncollected
+def plan(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
+    """The splits that answer a query.
+
+    Raises:
+        SchemaError: a column that the table does not have.
+        UnknownPlugin: logs have to be merged, and the table's rule is not installed.
+        CorruptTableError, UnsupportedTable: the table cannot be read.
+    """
+    _check_features(properties, query)
+    view = _view(storage, timeline, query)
+    # before its first commit a table had the columns that it got with it
+    stated = table_schema(view.timeline if view.timeline.commits else timeline, properties)
+    table = with_meta(with_path_columns(stated, properties))
+    check_schema(storage, view.timeline, properties, view.slices)
+    schema = projected(table, query.columns)
+    conditions = [condition for condition in (view.condition, query.filter) if condition is not None]
+    wanted = set(schema.names).union(*(filter_columns(condition, table) for condition in conditions))
+    rule = read_rule(properties, default_catalogue()) if any(s.logs for s in view.slices) else None
+    if rule is not None:
+        check_ordering(properties, table.names)
+    keys = StoredKeys.of_table(properties)
+    read_columns = merged_schema(table, wanted, rule, keys) if rule else table
+    check_renamed(storage, view.timeline, wanted.union(read_columns.names if rule else ()), view.slices)
+    deciding = merged_schema(table, frozenset(), rule, keys) if rule and rule.whole_versions else None
+    uri, read_schema = storage.uri, named_columns(table, wanted)
+    condition = reduce(and_, conditions) if conditions else None
+    from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
+    splits = tuple(
+        Split(
+            uri,
+            file_slice,
+            schema,
+            read_schema,
+            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, deciding, query.on_corrupt == "skip"),
+            condition=condition,
+            from_path=from_path[file_slice.partition],
+            storage_options=storage.options,
+        )
+        # those of one size stay in their order, by partition and file id
+        for file_slice in sorted(view.slices, key=attrgetter("total_size"), reverse=True)
+    )
+    return Plan(schema, splits, view.commits, view.after)
+
+
+def _check_features(properties: TableProperties, query: Query) -> None:
+    """Refuse what would come back without rows that the table has."""
+    if query.query_type == "incremental" and not properties.populate_meta_fields:
+        raise OptionError(
+            f"table '{properties.name}' has no meta columns (hoodie.populate.meta.fields=false), so that nothing says "
+            "which commit wrote a row; read a snapshot",
+            code="query_type",
+        )
+
+
+def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
+    """The wanted columns of a schema, in the wanted order; all of them by default.
+
+    Raises:
+        SchemaError: the table has no such column.
+    """
+    if columns is None:
+        return schema
+    unknown = [name for name in columns if not has_column(schema, name)]
+    if unknown:
+        known = ", ".join(name for name in schema.names if name not in META_COLUMNS)
+        raise SchemaError(
+            f"the table has no column {', '.join(map(repr, unknown))}; it has {known}", code="unknown_column"
+        )
+    return pa.schema([schema.field(name) for name in columns])
+
+
+@frozen
+class _View:
+    """What a query sees: the timeline, the slices, and which of their rows it wants by the commit that wrote them."""
+
+    timeline: Timeline
+    slices: Sequence[FileSlice]
+    commits: frozenset[str] | None = None
+    after: str | None = None
+
+    @property
+    def condition(self) -> pc.Expression | None:
+        """The wanted commits as a filter."""
+        if self.commits is not None:
+            return pc.field(COMMIT_TIME).isin(pa.array(sorted(self.commits), pa.string()))
+        return None if self.after is None else pc.field(COMMIT_TIME) > self.after
+
+
+def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
+    if query.query_type != "incremental":
+        view = timeline
+        if query.as_of is not None:
+            time = parse_instant(query.as_of)
+            check_retained(timeline, time)
+            view = timeline.as_of(time)
+        find = file_slices if query.query_type == "snapshot" else base_slices
+        return _View(view, find(storage, view))
+    found = Range.of(timeline, query.begin, query.end, full_scan=query.full_scan)
+    if not found.commits and not found.is_incomplete:
+        return _View(timeline, (), frozenset())
+    view = found.at_end(timeline)
+    # what commits say of logs is needed of all of them
+    has_logs = any(instant.action == "deltacommit" for instant in view.commits)
+    slices = file_slices(storage, view, commits=None if found.is_incomplete or has_logs else found.commits)
+    if found.is_incomplete:
+        return _View(view, slices, after=found.begin or "")
+    return _View(view, found.touched(timeline, slices), frozenset(instant.time for instant in found.commits))

@@ -1,0 +1,113 @@
+"""Data files that do not exist any more when a query comes to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain
+
+from hoodoo.archived_timeline import Archive, load_timeline
+from hoodoo.errors import CorruptTableError, TableChanged
+from hoodoo.filegroup import all_groups, file_slices
+from hoodoo.filegroup.clean_plan import CleanPlan
+from hoodoo.filegroup.committed_files import Named
+from hoodoo.format.corruption import GONE
+from hoodoo.format.file_names import BaseFileName, LogFileName
+from hoodoo.properties import load_properties
+from hoodoo.storage import Storage, name_of, parent_of
+from hoodoo.timeline import Instant, State, Timeline, with_reloads
+
+__all__ = ["check_not_cleaned", "is_uncommitted", "removals_named"]
+
+
+@contextmanager
+def removals_named(storage: Storage) -> Iterator[None]:
+    """Raise `TableChanged` in place of `CorruptTableError` for a gone file that the table as it is now does without."""
+    try:
+        yield
+    except CorruptTableError as error:
+        if error.code != GONE:
+            raise
+        timeline = load_timeline(storage, load_properties(storage))
+        try:
+            with_reloads(timeline, lambda now: file_slices(storage, now))
+        except (CorruptTableError, TableChanged):
+            # files of the table as it is now are gone as well
+            raise error from None
+        clean = _cleaned_by(timeline, error.file)
+        by = "" if clean is None else f" by clean {clean.time}"
+        raise TableChanged(
+            f"'{error.file}' was removed{by} while the table was read, and the table does not need it any more; "
+            "read the table again"
+        ) from error
+
+
+def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
+    """Check that no clean which began after a timeline was loaded removed files of its newest slices.
+
+    A file that a commit of the timeline names is missed where it is gone. Those of archived commits are named by no
+    commit: without them a file group would have no slice, and its rows would be left out.
+
+    Raises:
+        TableChanged: One did.
+        CorruptTableError: The plan of a clean is damaged.
+    """
+    known = {instant.time for instant in timeline.completed if instant.action == "clean"}
+    now = timeline.reloaded(storage)
+    since = [clean for clean in _cleans(now) if clean.time not in known and clean.state is not State.REQUESTED]
+    if not since:
+        return
+    groups, replaced = all_groups(storage, timeline)
+    newest = {(group.partition, group.file_id): group.slices[0].base_instant for group in groups}
+    gone = {(group.partition, group.file_id) for group in replaced}
+    gone |= {*Named(timeline).replaced, *Archive(timeline).replaced}
+    for clean in since:
+        for path in _paths(now, clean):
+            name = BaseFileName.parse(name_of(path)) or LogFileName.parse(name_of(path))
+            if name is None or not timeline.is_visible(name.instant):
+                continue
+            group = parent_of(path), name.file_id
+            if group not in gone and newest.get(group, "") <= name.instant:
+                raise TableChanged(
+                    f"'{path}' was removed by clean {clean.time} after the table was opened; read the table again"
+                )
+
+
+def is_uncommitted(storage: Storage, path: str) -> bool:
+    """Return whether no commit names a log file: its writer is still at work, or failed, and no reader needs it.
+
+    In timeline layout 1 the name of a log does not show whether the log is committed.
+
+    Args:
+        storage: The table's files.
+        path: Table-relative path of the log.
+
+    Raises:
+        CorruptTableError: A commit or the archive is damaged.
+    """
+    timeline = load_timeline(storage, load_properties(storage))
+    archive = Archive(timeline)
+    active = (timeline.commit_metadata(instant) for instant in timeline.commits)
+    archived = (archive.commit_metadata(instant) for instant in archive.commits)
+    named = any(stat.path == path for commit in chain(active, archived) for stat in commit.stats())
+    return not named and _cleaned_by(timeline, path) is None
+
+
+def _cleaned_by(timeline: Timeline, path: str) -> Instant | None:
+    """Return the clean on the timeline that removed a file, or is about to; None for none."""
+    for clean in reversed(_cleans(timeline)):
+        with suppress(TableChanged):
+            if path in _paths(timeline, clean):
+                return clean
+    return None
+
+
+def _cleans(timeline: Timeline) -> list[Instant]:
+    return [instant for instant in timeline.instants if instant.action == "clean"]
+
+
+def _paths(timeline: Timeline, clean: Instant) -> tuple[str, ...]:
+    """Return the files that a clean removes; none where its plan is empty. Raises `TableChanged`."""
+    requested = clean.at(State.REQUESTED)
+    body = timeline.read(requested)
+    return CleanPlan.from_avro(body, timeline.path_of(requested)).paths if body else ()

@@ -1,0 +1,186 @@
+"""The records of a slice's logs, one per key, as a batch of base rows meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, decode_deletes
+from hoodoo.merge import Rule
+from hoodoo.merge.delete_rules import DeleteJudge
+from hoodoo.reading.schema.commit_schema import check_block
+from hoodoo.record import Operation, Ordering, Records, Source
+from hoodoo.record.delete_markers import OPERATION_COLUMN
+from hoodoo.schema.columns import column_at, null_array, one_array
+from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.table_rules.stored_keys import StoredKeys
+
+__all__ = ["LogRecords", "Logged", "lacking_columns"]
+
+FOLD_ROWS = 1024 * 1024
+"""Versions that are gathered before they are folded: what is kept is one version per key."""
+
+BATCH_ROWS = 128 * 1024
+
+Logged = Callable[[LogBlock, Source], None]
+
+_NEVER_FILLED = frozenset({*META_COLUMNS, OPERATION_COLUMN})
+"""A version that lacks one of these is not partial for that."""
+
+
+@define
+class LogRecords:
+    """Folds the blocks of a slice, oldest first.
+
+    Attributes:
+        storage: The table's files.
+        schema: The columns to read, all nullable, the record key among them: what is wanted, and what the rule needs.
+        rule: The table's rule.
+        keys: Where record keys are.
+        judge: The table's delete rules: a record in a data block may be a delete.
+        stated: The schemas that commits state, by instant.
+        logged: Told of the versions of each block before they are folded.
+    """
+
+    storage: Storage
+    schema: pa.Schema
+    rule: Rule
+    keys: StoredKeys
+    judge: DeleteJudge
+    stated: Mapping[str, str] = field(factory=dict)
+    logged: Logged | None = None
+    _sources: list[Source] = field(init=False, factory=list)
+    _limit: int = field(init=False, default=FOLD_ROWS)
+
+    def fold(self, blocks: Sequence[LogBlock]) -> Records:
+        """One record per key, deletes included."""
+        for block in blocks:
+            for source in self._versions(block):
+                if self.logged is not None:
+                    self.logged(block, source)
+                self._sources.append(source)
+                if sum(map(len, self._sources)) >= self._limit:
+                    self._settle()
+        return self._folded()
+
+    def _versions(self, block: LogBlock) -> Iterator[Source]:
+        if block.type is BlockType.DELETE:
+            yield self._deletes(block)
+            return
+        check_block(block, self.stated)
+        lacking = lacking_columns(self.schema, block_columns(self.storage, block))
+        for rows in decode_data(self.storage, block, self.schema, batch_rows=BATCH_ROWS):
+            yield self._data(block, rows, lacking)
+
+    def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> Source:
+        keys = self.keys.of(rows, str(block), file=block.file, offset=block.offset)
+        self.keys.check(rows, str(block), file=block.file, offset=block.offset)
+        judged = self.judge.judge(rows, keys)
+        rows, deletes = judged.rows, judged.deletes
+        return Source(
+            rows,
+            self.schema,
+            judged.keys,
+            self._ordering([column_at(rows, name) for name in self._fields], rows.num_rows),
+            np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8),
+            np.ones(rows.num_rows, dtype=bool),
+            {name: np.zeros(rows.num_rows, dtype=bool) for name in lacking},
+            np.full(rows.num_rows, block.is_partial) if lacking else None,
+        )
+
+    def _deletes(self, block: LogBlock) -> Source:
+        types = [null_array(self.schema, name, 0).type for name in self._fields]
+        entries = decode_deletes(self.storage, block, types)
+        length, keys = entries.num_rows, one_array(entries.column("record_key"))
+        if keys.null_count:
+            raise CorruptTableError(f"{block} holds deletes without a key", file=block.file, offset=block.offset)
+        unordered = one_array(entries.column("unordered"))
+        values = [
+            pc.if_else(unordered, pa.scalar(None, type_), one_array(entries.column(f"ordering_{i}")))
+            for i, type_ in enumerate(types)
+        ]
+        known = {RECORD_KEY: keys, PARTITION_PATH: one_array(entries.column("partition_path"))}
+        columns = [known.get(f.name, pa.nulls(length, f.type)) for f in self.schema]
+        rows = pa.Table.from_arrays(columns, schema=self.schema)
+        return Source(
+            rows,
+            self.schema,
+            keys,
+            self._ordering(values, length),
+            np.full(length, Operation.DELETE, dtype=np.int8),
+            np.zeros(length, dtype=bool),
+        )
+
+    @property
+    def _fields(self) -> tuple[str, ...]:
+        return self.rule.payload_ordering
+
+    def _ordering(self, values: list[pa.Array | None], length: int) -> Ordering:
+        arrays = [
+            null_array(self.schema, name, length) if column is None else column
+            for name, column in zip(self._fields, values, strict=True)
+        ]
+        return Ordering.of(self._fields, arrays, length)
+
+    def _settle(self) -> None:
+        """Keep one version per key of what has been gathered; as much again may come before the next time."""
+        folded = self._folded()
+        has_data = folded.has_data
+        table = pa.Table.from_arrays([folded.column(name) for name in self.schema.names], schema=self.schema)
+        present = {name: mask for name in folded.source.present if (mask := folded.present(name)) is not None}
+        partial = None if folded.source.partial is None else folded.source.partial[folded.rows]
+        self._sources = [
+            Source(table, self.schema, folded.keys, folded.ordering, folded.operation, has_data, present, partial)
+        ]
+        self._limit = max(FOLD_ROWS, 2 * len(folded))
+
+    def _folded(self) -> Records:
+        source = _joined(self._sources, self.schema, self._fields)
+        self._sources = []
+        return self.rule.fold_log(source)
+
+
+def lacking_columns(schema: pa.Schema, columns: Collection[str]) -> list[str]:
+    """The columns of a schema that records with these columns take from an older version."""
+    there = {*columns, *_NEVER_FILLED}
+    return [name for name in schema.names if name not in there]
+
+
+def _joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:
+    """All versions in their order, as one source."""
+    if len(sources) == 1:
+        return sources[0]
+    if not sources:
+        empty = schema.empty_table()
+        nothing = np.empty(0, dtype=bool)
+        ordering = Ordering.of(fields, [null_array(schema, name, 0) for name in fields], 0)
+        return Source(empty, schema, pa.array([], pa.string()), ordering, np.empty(0, dtype=np.int8), nothing)
+    values = tuple(pa.concat_arrays([source.ordering.values[i] for source in sources]) for i in range(len(fields)))
+    names = {name for source in sources for name in source.present}
+    return Source(
+        pa.concat_tables([source.table for source in sources]).combine_chunks(),
+        schema,
+        pa.concat_arrays([source.keys for source in sources]),
+        Ordering(fields, values, np.concatenate([source.ordering.absent for source in sources])),
+        np.concatenate([source.operation for source in sources]),
+        np.concatenate([source.has_data for source in sources]),
+        {name: np.concatenate([_has(source, name) for source in sources]) for name in names},
+        np.concatenate([_is_partial(source) for source in sources]) if names else None,
+    )
+
+
+def _is_partial(source: Source) -> NDArray[np.bool_]:
+    return np.ones(len(source), dtype=bool) if source.partial is None else source.partial
+
+
+def _has(source: Source, name: str) -> NDArray[np.bool_]:
+    """Which versions have a column; a key-only delete needs none."""
+    present = source.present.get(name)
+    return np.ones(len(source), dtype=bool) if present is None else present

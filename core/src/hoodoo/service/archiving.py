@@ -1,0 +1,146 @@
+"""Archiving: the oldest instants leave the timeline, so that listing and reading it stays quick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from hoodoo.archived_timeline import add_to_archive, load_timeline
+from hoodoo.filegroup import all_groups
+from hoodoo.format.file_names import LogFileName
+from hoodoo.options import ArchiveOptions, CleanOptions
+from hoodoo.service.clean import maintained
+from hoodoo.service.retention import earliest_to_retain
+from hoodoo.storage import Storage, name_of
+from hoodoo.timeline import Instant, Timeline, with_reloads
+from hoodoo.txn import Coordination, TableLock, rollback_pending, table_lock
+
+__all__ = ["archive", "is_archiving_due"]
+
+
+def archive(
+    storage: Storage,
+    options: ArchiveOptions,
+    cleaning: CleanOptions,
+    *,
+    known: Timeline | None = None,
+    coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
+) -> tuple[Instant, ...]:
+    """Move the oldest instants to the archive, where there are more commits than are kept at most.
+
+    Args:
+        storage: The table's files.
+        options: How many commits stay.
+        cleaning: What the cleaner keeps: none of these commits leaves the timeline.
+        known: The timeline as somebody has read it, which spares reading commits again.
+        coordination: The archiver's clock, and its place among other writers.
+
+    Returns:
+        The instants that were archived, of every action, in the order of their times.
+
+    Raises:
+        UnsupportedTable: The table has a metadata table, which goes by the instants that are on the timeline.
+        CorruptTableError: An instant, the archive or a data file is damaged.
+        StorageError: The store failed; the next run carries on.
+    """
+    properties = maintained(storage)
+    timeline = load_timeline(storage, properties, known)
+    if not is_archiving_due(timeline, options):
+        return ()
+    if timeline.pending:
+        rollback_pending(storage, timeline, coordination=coordination)
+    with table_lock(storage, coordination) as lock:
+
+        def work(now: Timeline) -> tuple[Instant, ...]:
+            return _archive(storage, now, options, cleaning, coordination, lock)
+
+        return with_reloads(timeline.reloaded(), work)
+
+
+def _archive(
+    storage: Storage,
+    timeline: Timeline,
+    options: ArchiveOptions,
+    cleaning: CleanOptions,
+    coordination: Coordination,
+    lock: TableLock,
+) -> tuple[Instant, ...]:
+    instants = _leaving(storage, timeline, options, cleaning, coordination.clock())
+    if instants:
+        lock.verify()
+        # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
+        for state in add_to_archive(timeline, instants):
+            storage.delete(timeline.path_of(state))
+    return instants
+
+
+def is_archiving_due(timeline: Timeline, options: ArchiveOptions) -> bool:
+    """Whether the timeline has more commits than it is to have at most."""
+    return len(timeline.commits) > options.keep_max_commits
+
+
+def _leaving(
+    storage: Storage, timeline: Timeline, options: ArchiveOptions, cleaning: CleanOptions, now: datetime
+) -> tuple[Instant, ...]:
+    """All instants before the first that must stay."""
+    if not is_archiving_due(timeline, options):
+        return ()
+    cut = min([timeline.commits[-options.keep_min_commits].time, *_bounds(timeline, cleaning, now)])
+    instants = [instant for instant in timeline.completed if instant.time < cut]
+    late = _completed_late(timeline, instants)
+    unclean = _first_uncleaned(storage, timeline, instants)
+    cut = min([cut, *late, *unclean])
+    return tuple(instant for instant in instants if instant.time < cut)
+
+
+def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterator[str]:
+    yield from (instant.time for instant in timeline.pending)
+    yield from (instant.time for instant in timeline.completed if instant.action == "savepoint")
+    yield from _late_compactions(timeline)
+    # what was completed last stays, so that new instants are later than all that were archived
+    yield from (instant.time for instant in timeline.completed if instant.completed_at == timeline.last_time)
+    retained = earliest_to_retain(timeline, cleaning, now)
+    if retained is not None:
+        yield retained.time
+
+
+def _late_compactions(timeline: Timeline) -> Iterator[str]:
+    """Yield the first instant of a compaction and a delta commit that was under way when the compaction was completed.
+
+    Writers look into the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`:
+    both stay until later base files have its rows.
+    """
+    deltas = [commit for commit in timeline.commits if commit.action == "deltacommit"]
+    for commit in timeline.commits if deltas else ():
+        if commit.action != "commit":
+            continue
+        for delta in deltas:
+            # in layout 1 a log belongs to the slice that its writer planned by; the two conflict where it is older
+            is_behind = (delta.completion_time or delta.time) > commit.time
+            if is_behind and timeline.is_completed_after(commit, delta) and _has_late_logs(timeline, commit, delta):
+                yield min(commit.time, delta.time)
+
+
+def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> bool:
+    """Return whether a delta commit wrote logs behind base files of a compaction that are the newest ones."""
+    stats = timeline.commit_metadata(delta).stats()
+    logs = {(stat.partition_path or "", stat.file_id) for stat in stats if LogFileName.parse(name_of(stat.path or ""))}
+    logs &= set(timeline.commit_metadata(compaction).touched())
+    for commit in timeline.commits if logs else ():
+        later = commit.action != "deltacommit" and commit.time > compaction.time
+        if later and not timeline.is_completed_after(delta, commit):
+            logs -= set(timeline.commit_metadata(commit).touched())
+    return bool(logs)
+
+
+def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
+    """Yield commits that were completed since a pending write began: it has yet to check them for conflicts."""
+    for instant in instants:
+        if any(timeline.is_completed_after(instant, pending) for pending in timeline.pending):
+            yield instant.time
+
+
+def _first_uncleaned(storage: Storage, timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
+    """Replace commits whose replaced files are still there: readers that do not know the archive would show them."""
+    if any(instant.action == "replacecommit" for instant in instants):
+        yield from (group.replaced_at for group in all_groups(storage, timeline)[1])

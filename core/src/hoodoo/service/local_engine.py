@@ -1,0 +1,30 @@
+"""Services without Spark: their tasks run in threads of this process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from attrs import frozen
+
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.tasks.base_file import WriteToken
+from hoodoo.writing.tasks.slice_compaction import CompactTask
+
+__all__ = ["LocalEngine"]
+
+
+@frozen
+class LocalEngine:
+    """Runs the tasks of a service in this process, one per core."""
+
+    def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """See `CompactionEngine.compact`."""
+        statuses = []
+        with ThreadPoolExecutor(max_workers=min(len(tasks), os.cpu_count() or 1)) as pool:
+            running = [pool.submit(task, WriteToken(number)) for number, task in enumerate(tasks)]
+            for finished in as_completed(running):
+                statuses.append(finished.result())
+                progress()
+        return statuses

@@ -1,0 +1,85 @@
+"""What the cleaner must keep: the commits of which the table can still be read, and files that others rely on."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from hoodoo.options import CleanOptions
+from hoodoo.storage import check_relative, join
+from hoodoo.timeline import COMMIT_ACTIONS, Instant, Timeline, compaction_plan, format_instant
+from hoodoo.timeline.codec.avro_file import read_record
+from hoodoo.timeline.codec.json_document import JsonShape
+
+__all__ = ["earliest_to_retain", "first_unseen", "relied_on", "savepointed"]
+
+_COMPACTIONS = frozenset({"compaction", "logcompaction"})
+
+
+def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime) -> Instant | None:
+    """Return the first commit as of which the table stays readable.
+
+    It is earlier than every write that is pending, and than every commit that was completed since such a write began:
+    the writer reads the file slices of that moment.
+
+    Args:
+        timeline: All instants.
+        options: Say what is kept.
+        now: The clock, with a zone.
+
+    Returns:
+        A completed commit. None where all commits are kept, and with `KEEP_LATEST_FILE_VERSIONS`, which knows no time.
+    """
+    commits = timeline.commits
+    if options.clean_policy == "KEEP_LATEST_FILE_VERSIONS" or not commits:
+        return None
+    bound = first_unseen(timeline)
+    if options.clean_policy == "KEEP_LATEST_COMMITS":
+        if len(commits) <= options.commits_retained:
+            return None
+        chosen = commits[-options.commits_retained]
+    else:
+        begin = format_instant(now - timedelta(hours=options.hours_retained), timeline.zone)
+        # what counted before the first commit since then is kept by the cleaner as well
+        chosen = next((commit for commit in commits if commit.time >= begin), commits[-1])
+    if bound is None or chosen.time < bound:
+        return chosen
+    return max((commit for commit in commits if commit.time < bound), key=lambda i: i.time, default=None)
+
+
+def first_unseen(timeline: Timeline) -> str | None:
+    """Return the time of the earliest instant that the writer of some pending write did not see; None without one."""
+    writes = [i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS]
+    unseen = {
+        commit.time for commit in timeline.commits for write in writes if timeline.is_completed_after(commit, write)
+    }
+    return min({write.time for write in writes} | unseen, default=None)
+
+
+def relied_on(timeline: Timeline) -> frozenset[str]:
+    """The paths of files that stay whatever else is said: those of savepoints, and those of pending compactions.
+
+    Raises:
+        CorruptTableError: A savepoint or a plan is damaged.
+    """
+    planned = {
+        join(operation.partition, name)
+        for instant in timeline.pending
+        if instant.action in _COMPACTIONS
+        for operation in compaction_plan(timeline, instant).operations
+        for name in (operation.data_file, *operation.log_files)
+        if name is not None
+    }
+    return frozenset(planned) | savepointed(timeline)
+
+
+def savepointed(timeline: Timeline) -> frozenset[str]:
+    """The paths of the files that completed savepoints name. Raises `CorruptTableError` where one is damaged."""
+    paths: set[str] = set()
+    for instant in timeline.completed:
+        if instant.action == "savepoint":
+            file = timeline.path_of(instant)
+            partitions = JsonShape(read_record(timeline.read(instant), file), file).object("partitionMetadata")
+            for partition in partitions.names():
+                names = partitions.object(partition).texts("savepointDataFile")
+                paths.update(check_relative(join(partition, name)) for name in names)
+    return frozenset(paths)

@@ -1,0 +1,65 @@
+"""Values that all rows of a file share, as expressions of Spark's: what it has no column for, it looks up by file.
+
+A file's key is a number that Spark makes of `_metadata` and Python of a name. The tables in which values are looked up
+are literals of the query, hashed by key. So a filter of such a value leaves out files before they are opened, and a
+join by key carries it over to whatever else is told of the files.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from hoodoo.storage import name_of
+
+if TYPE_CHECKING:
+    from hoodoo.spark.scan.partition_values import Value
+
+__all__ = ["FILE_KEY", "file_key", "value_texts"]
+
+FILE_KEY = "crc32(cast(_metadata.file_name as binary))"
+"""What Spark makes the key of, in a scan."""
+
+_FIRST_DAY = date(1970, 1, 1)
+_ITEMS = {pa.string(): "string", pa.int32(): "int", pa.int64(): "bigint", pa.date32(): "int"}
+
+
+def file_key(path: str) -> int:
+    """The key of a file, which another name may have too; see `FILE_KEY`."""
+    return zlib.crc32(name_of(path).encode())
+
+
+def value_texts(key: str, fields: Sequence[pa.Field], values: Mapping[int, tuple[Value, ...]]) -> dict[str, str]:
+    """Expressions for the values of fields, by name; they are null for unknown keys.
+
+    Args:
+        key: The column that holds the key.
+        fields: Their types are those that `PartitionValues` reads.
+        values: The values by key, one per field.
+    """
+    buckets: list[list[int]] = [[] for _ in values]
+    for number in sorted(values):
+        buckets[number % len(values)].append(number)
+    bucket = f"int({key} % {len(values)})"
+    place = f"int(array_position(get({_literal(buckets, 'bigint')}, {bucket}), {key})) - 1"
+    texts = {}
+    for number, field in enumerate(fields):
+        is_date = pa.types.is_date32(field.type)
+        stored = [[_item(values[one][number]) for one in keys] for keys in buckets]
+        text = f"get(get({_literal(stored, _ITEMS[field.type])}, {bucket}), {place})"
+        texts[field.name] = f"date_from_unix_date({text})" if is_date else text
+    return texts
+
+
+def _item(value: Value) -> str | int | None:
+    return (value - _FIRST_DAY).days if isinstance(value, date) else value
+
+
+def _literal(lists: Sequence[Sequence[str | int | None]], item: str) -> str:
+    """An array of arrays; what is in texts cannot end a literal of digits."""
+    return f"from_json(cast(x'{json.dumps(lists).encode().hex()}' as string), 'array<array<{item}>>')"

@@ -1,0 +1,141 @@
+"""Tables as DataFrames: base files go to Spark's own Parquet reader, slices with logs through Python workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.errors import CorruptTableError, TableChanged
+from hoodoo.options import ReadOptions, StorageOptions, parse
+from hoodoo.reading import Plan, Split
+from hoodoo.schema.meta_columns import without_meta
+from hoodoo.spark.hadoop_options import with_hadoop_options
+from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
+from hoodoo.spark.scan.plain_files import plain_frame
+from hoodoo.spark.scan.prefetch import Ahead, told_ahead
+from hoodoo.spark.scan.schema_match import misfits
+from hoodoo.spark.spark_types import spark_schema
+from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
+from hoodoo.spark.workers.worker_frame import worker_frame
+from hoodoo.storage import LocalStorage, Storage, WalkedStorage, storage_for
+from hoodoo.table import Table
+
+if TYPE_CHECKING:
+    import os
+
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["planned_for", "read"]
+
+_MOST_PLANS = 10
+
+
+def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
+    """Read a table.
+
+    Args:
+        spark: The session, classic or Connect.
+        path: The table's root folder.
+        options: See `docs/options.md`, "Reading": `as_of`, `columns`, `meta_columns`, `query_type`, or Hudi's keys.
+
+    Raises:
+        NotATable: there is no table at the path.
+        UnknownOption: no option has this name.
+        TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
+    """
+    given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
+    storage = storage_for(path, with_hadoop_options(spark, path, options))
+    for _ in range(_MOST_PLANS):
+        # the files are listed once for a plan
+        listed = WalkedStorage(storage.root) if isinstance(storage, LocalStorage) else storage
+        table = Table.of(listed)
+        try:
+            return _planned_frame(spark, listed, table, given)
+        except (TableChanged, CorruptTableError) as error:
+            if isinstance(error, CorruptTableError) and table.timeline.reloaded().instants == table.timeline.instants:
+                raise
+            changed = error
+    raise changed
+
+
+def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:
+    columns = _columns(table, given)
+    with told_ahead(spark, storage, table, given, columns) as ahead:
+        plan = planned_for(table, given, columns)
+        frames = list(_frames(spark, storage, table, plan, ahead))
+    if not frames:
+        return spark.createDataFrame([], spark_schema(plan.schema))
+    return reduce(lambda left, right: left.union(right), frames)
+
+
+def planned_for(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
+    """The splits of a query that is given by options; `columns` come before those of the options."""
+    return table.plan(
+        _columns(table, given) if columns is None else columns,
+        query_type=given.query_type,
+        as_of=given.as_of,
+        begin=given.begin,
+        end=given.end,
+        full_scan=given.full_scan,
+        on_corrupt=given.on_corrupt,
+    )
+
+
+def _columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
+    if given.columns is None and not given.meta_columns:
+        return list(without_meta(table.schema).names)
+    return given.columns
+
+
+def _frames(
+    spark: SparkSession, storage: Storage, table: Table, plan: Plan, ahead: Ahead | None
+) -> Iterator[DataFrame]:
+    """Frames that together are the answer, each with the plan's columns in their order."""
+    if not plan.splits:
+        return
+    partitions = PartitionValues.of(table.properties, plan.schema)
+    by_workers: Sequence[Split] = plan.splits
+    # Spark reaches an object store only with jars and settings of its own
+    if isinstance(storage, WalkedStorage):
+        plain, in_part, by_workers = _divided(storage, table, plan)
+        yield from _plain_frames(spark, storage, plan, plain, partitions, ahead)
+        if in_part:
+            yield from divided_frames(spark, storage, plan, in_part, partitions)
+    if by_workers:
+        yield worker_frame(spark, by_workers, partitions)
+
+
+def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
+    """The splits that Spark's Parquet reader reads, those whose base files it reads in part, and what workers read."""
+    fitting = [split for split in plan.splits if split.is_plain or split.is_divisible]
+    unfit = misfits(storage, table.timeline, fitting, plan.splits[0].read_schema)
+    plain: list[Split] = []
+    in_part: list[Split] = []
+    others: list[Split] = []
+    for split in plan.splits:
+        # Spark passes over files without a byte; a worker misses what should be in them
+        readable = split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
+        if readable and split.is_plain:
+            plain.append(split)
+        elif readable and split.is_divisible:
+            in_part.append(split)
+        else:
+            others.append(split)
+    if not is_worth_dividing(plan, in_part):
+        return plain, [], [*in_part, *others]
+    return plain, in_part, others
+
+
+def _plain_frames(
+    spark: SparkSession,
+    storage: WalkedStorage,
+    plan: Plan,
+    splits: Sequence[Split],
+    partitions: PartitionValues | None,
+    ahead: Ahead | None,
+) -> Iterator[DataFrame]:
+    """Frames that Spark's Parquet reader reads."""
+    in_folders = partitions if partitions is not None and partitions.hive_style else None
+    for group, fields, _ in by_known_values(splits, in_folders):
+        yield plain_frame(spark, storage, plan, group, fields, ahead)

@@ -1,0 +1,215 @@
+"""A DataFrame as the rows of a write: one shuffle by file group, then Python tasks over Arrow batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import pyarrow as pa
+from attrs import define, field
+from pyspark import inheritable_thread_target
+from pyspark.sql import functions as F
+from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
+
+from hoodoo.errors import CommitError, SchemaError
+from hoodoo.reading import Split
+from hoodoo.schema.columns import field_at
+from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.spark.spark_types import arrow_schema, spark_schema
+from hoodoo.writing.error_transport import found_in
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.partition_moves import move_fields
+from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE, SLOT
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["DataFrameBatch", "collect"]
+
+POLL_SECONDS = 0.2
+
+
+_cores: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
+
+
+def _without_meta(df: DataFrame) -> DataFrame:
+    there = frozenset(df.columns)
+    return df.drop(*(name for name in META_COLUMNS if name in there))
+
+
+@define(slots=False)
+class DataFrameBatch:
+    """The rows of a DataFrame. Nothing is cached and nothing evaluated but by `run`, once."""
+
+    df: DataFrame = field(converter=_without_meta)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The DataFrame's columns, without meta columns."""
+        return arrow_schema(self.df.schema)
+
+    def parallelism(self) -> int:
+        """The cores of the session: the number of partitions that Spark gives a range by itself; asked for once."""
+        session = self.df.sparkSession
+        if session not in _cores:
+            rows = session.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
+            _cores[session] = max(1, len(rows))
+        return _cores[session]
+
+    def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """Route, shuffle, merge and write; see `hoodoo.writing.task_engine.Batch`."""
+        text = plan.to_json()
+        routed = self._routed(plan, text, shared, arrival)
+        if plan.operation == "bulk_insert" and not (plan.buckets or plan.spans):
+            # as much work as there are rows: Spark's own balancing by shuffled bytes fits
+            sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
+        elif shared:
+            first = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
+            tagged = first.mapInArrow(_tag(text, dict(plan.splits)), _tagged(routed, plan))
+            sized = tagged.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
+        else:
+            sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
+        written = sized.mapInArrow(_merge(text), "status string")
+        rows = collect(written, f"hoodoo-{plan.instant}", progress)
+        return [FileStatus.from_json(row[0]) for row in rows]
+
+    def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
+        schema = self.schema
+        by_value, by = plan.groups_by_value, plan.keys.partition_columns
+        names = dict.fromkeys(by if by_value else [*plan.keys.record_key, *by])
+        present = [name for name in names if field_at(schema, name) is not None]
+        if plan.key_generator().generates_keys and not by_value:
+            present.append(ARRIVAL)
+        columns = [_column(name, schema) for name in present] or [F.lit(0)]
+        route = F.xxhash64(*columns) if by_value else arrow_udf(_route(text, present, shared), "bigint")(*columns)
+        return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route)
+
+
+def _bin() -> Column:
+    return F.shiftright(F.col(ROUTE), 32).cast("int")
+
+
+def _column(path: str, schema: pa.Schema) -> Column:
+    if path in schema.names:
+        return F.col(f"`{path}`")
+    return F.col(".".join(f"`{part}`" for part in path.split(".")))
+
+
+def _arrival(data: DataFrame, arrival: str) -> Column:
+    if arrival == "position":
+        return F.monotonically_increasing_id()
+    if arrival == "content":
+        return F.xxhash64(F.to_json(F.struct(*(F.col(f"`{name}`") for name in data.columns))))
+    column = F.col(f"`{arrival}`") if arrival in data.columns else F.col(arrival)
+    kind = data.select(column.alias("a")).schema["a"].dataType.typeName()
+    if kind in ("timestamp", "timestamp_ntz"):
+        column = F.unix_micros(column.cast("timestamp"))
+    elif kind == "date":
+        column = F.unix_date(column)
+    elif kind not in ("byte", "short", "integer", "long"):
+        raise SchemaError(
+            f"arrival column '{arrival}' is of type {kind}; use a whole number, date or timestamp column",
+            code="arrival_type",
+        )
+    return F.coalesce(column.cast("long"), F.lit(-(2**63)))
+
+
+def _tagged(routed: DataFrame, plan: TaskPlan) -> Any:
+    from pyspark.sql.types import StructType
+
+    fields = [pa.field(SLOT, pa.int32())]
+    if plan.spans:
+        fields += move_fields(plan.schema)
+    return StructType([*routed.schema.fields, *spark_schema(pa.schema(fields)).fields])
+
+
+# What follows is shipped to executors by value: nested functions that know their plan as text and import there.
+
+
+def _route(text: str, names: list[str], shared: bool) -> Callable[..., Any]:
+    def route(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
+        try:
+            from hoodoo.spark.worker_functions import route_batches
+        except ImportError as error:
+            raise RuntimeError(_MISSING.format(error=error)) from None
+        yield from route_batches(text, names, shared, batches)
+
+    return _typed(route)
+
+
+def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
+    """Spark tells the iterator form of an Arrow function by its annotations."""
+    route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
+    return route
+
+
+def _tag(
+    text: str, splits: dict[tuple[str, str], Split]
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def tag(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from hoodoo.spark.worker_functions import tag_batches
+
+        yield from tag_batches(text, splits, batches)
+
+    return tag
+
+
+def _merge(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from hoodoo.spark.worker_functions import merge_batches
+
+        yield from merge_batches(text, batches)
+
+    return merge
+
+
+_MISSING = (
+    "hoodoo-core is not installed on this executor ({error}); install the same version of hoodoo-core, and of the "
+    "plugins that the table uses, wherever Spark runs Python"
+)
+
+
+def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
+    """Collect in a thread of its own, so that progress can be shown from this one; interrupted here, the job ends."""
+    session = df.sparkSession
+    result: list[Any] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            session.addTag(tag)
+            result.extend(df.collect())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            failure.append(error)
+
+    # the caller's job group and description stay the job's
+    thread = threading.Thread(target=inheritable_thread_target(session)(work), daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(POLL_SECONDS)
+            progress()
+    except BaseException:
+        session.interruptTag(tag)
+        thread.join()
+        raise
+    if failure:
+        raise _explained(failure[0]) from failure[0]
+    return result
+
+
+def _explained(error: BaseException) -> BaseException:
+    ours = found_in(error)
+    if ours is not None:
+        return ours
+    text = str(error)
+    if "indeterminate" in text.lower():
+        return CommitError(
+            "an executor was lost and the input cannot be computed again in the same order; "
+            "write with arrival='content' or arrival=<column>, or persist the input first"
+        )
+    return error

@@ -1,0 +1,113 @@
+"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+
+from attrs import define
+
+from hoodoo.storage.os_errors import failures_named
+
+__all__ = ["FileLock", "close_locked", "is_linked", "keep_locked", "try_flock"]
+
+_CONTENT = b"held by flock\n"
+
+_locked: set[int] = set()
+
+
+def keep_locked(descriptor: int) -> None:
+    """Keep an open file with a `flock` from the children of this process, until `close_locked`.
+
+    A lock is free only when every process that has the file open has closed it.
+    """
+    _locked.add(descriptor)
+
+
+def close_locked(descriptor: int) -> None:
+    """Free the `flock` of a file and close the file. Raises `OSError`."""
+    _locked.discard(descriptor)
+    try:
+        # closing alone would leave the lock to a child that is being forked
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
+
+
+def is_linked(path: str | os.PathLike[str], descriptor: int) -> bool:
+    """Return whether a path leads to an open file. Raises `OSError`."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _close_in_child() -> None:
+    for descriptor in _locked:
+        os.close(descriptor)
+    _locked.clear()
+
+
+os.register_at_fork(after_in_child=_close_in_child)
+
+
+@define
+class FileLock:
+    """A held lock on one file."""
+
+    path: str
+    descriptor: int | None
+
+    def renew(self) -> None:
+        """Set the file's modification time to now. Raises `StorageError`; after a release it does nothing."""
+        if self.descriptor is not None:
+            with failures_named("renew", self.path):
+                os.utime(self.descriptor)
+
+    def release(self, *, delete: bool = False) -> None:
+        """Free the lock; with `delete`, unlink the file first, while no other holder can have it.
+
+        Raises:
+            StorageError: The file cannot be unlinked; the lock is free in any case.
+        """
+        if self.descriptor is None:
+            return
+        descriptor, self.descriptor = self.descriptor, None
+        try:
+            if delete:
+                with failures_named("delete", self.path), suppress(FileNotFoundError):
+                    os.unlink(self.path)
+        finally:
+            close_locked(descriptor)
+
+
+def try_flock(path: str, *, shared: bool) -> FileLock | None:
+    """Take the lock on a file, which is created where missing, or return None where it is held. Raises `OSError`."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if is_linked(path, descriptor):
+            if not shared:
+                _fill(descriptor)
+            keep_locked(descriptor)
+            return FileLock(path, descriptor)
+        # the holder before us unlinked the file between our open and our flock: this lock guards nothing
+        os.close(descriptor)
+
+
+def _fill(descriptor: int) -> None:
+    """Give the file a content, which distinguishes it from the empty files of other writers."""
+    try:
+        if os.fstat(descriptor).st_size == 0:
+            os.write(descriptor, _CONTENT)
+    except OSError:
+        os.close(descriptor)
+        raise

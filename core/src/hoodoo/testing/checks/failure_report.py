@@ -1,0 +1,31 @@
+"""What a failing test of the kit says, in one screen: what was claimed, the rows, what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hoodoo.testing.data.vector_records import Row
+from hoodoo.testing.paths.table_paths import History
+
+__all__ = ["history_lines", "in_words", "report"]
+
+
+def report(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -> str:
+    """A headline, named values below each other, and what to do."""
+    named = list(lines)
+    width = max((len(name) for name, _ in named), default=0)
+    body = [f"    {name.ljust(width)}  {value}" for name, value in named]
+    return "\n".join([headline, "", *body, *(["", advice] if advice else [])])
+
+
+def in_words(row: Row | None) -> str:
+    """A version, or what is left of it, without its nulls."""
+    if row is None:
+        return "no row"
+    return str({name: value for name, value in row.items() if value is not None or name == "$ordering"})
+
+
+def history_lines(history: History) -> list[tuple[str, str]]:
+    """A history, version by version."""
+    incoming = [(f"version {number}", in_words(row)) for number, row in enumerate(history.incoming, 1)]
+    return [("stored", in_words(history.stored)), *incoming]

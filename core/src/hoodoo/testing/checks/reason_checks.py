@@ -1,0 +1,72 @@
+"""A rule that is being explained decides as ever, and each reason that it gives has a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hoodoo.record import Choice, Outcome, RecordContext, Records
+from hoodoo.record.outcome import NO_REASON
+from hoodoo.testing.checks.generated import each_drawn, fail, faults_told
+from hoodoo.testing.data.vector_records import Row
+from hoodoo.testing.laws.pairwise import Triples
+from hoodoo.testing.suites.rule_subject import Subject
+
+__all__ = ["check_reasons"]
+
+
+@faults_told
+def check_reasons(subject: Subject) -> None:
+    """Every combination of a few versions, and random rows, with and without reasons."""
+
+    def check(rows: Sequence[Row], columns: Mapping[str, Any], picks: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        triples = Triples(subject.rule(), rows, picks, columns)
+        older, newer, _ = triples.versions
+        _check_stages(subject, triples, older, newer)
+
+    few = subject.domain.versions
+    each = np.indices((len(few), len(few))).reshape(2, -1)
+    check(few, subject.domain.columns, np.stack([*each, each[0]]))
+    each_drawn(
+        subject.triples(),
+        lambda tries: check(tries.rows, tries.columns, np.arange(len(tries.rows) // 3 * 3).reshape(-1, 3).T),
+    )
+
+
+def _check_stages(subject: Subject, triples: Triples, older: Records, newer: Records) -> None:
+    rule, schema = triples.rule, triples.source.schema
+    stored = np.flatnonzero(~older.is_delete)
+    pairs = {"batch": (older, newer), "log": (older, newer), "storage": (older.take(stored), newer.take(stored))}
+    for stage, (left, right) in pairs.items():
+        if not len(left):
+            continue
+        merger = getattr(rule, stage)
+        silent = merger.merge(left, right, RecordContext(schema), rule.config)
+        told = merger.merge(left, right, RecordContext(schema, explaining=True), rule.config)
+        where = [("at", stage), ("reasons", dict(merger.reasons))]
+        if not _same(silent, told, right):
+            fail(f"{subject.label} decides otherwise where it is explained", where)
+        if told.reason is None:
+            if getattr(subject.make(), "reasons", None):
+                fail(f"{subject.label} has reasons, and gives none where context.explaining is true", where)
+            continue
+        unknown = set(told.reason.tolist()) - set(merger.reasons) - {NO_REASON}
+        if unknown:
+            fail(f"{subject.label} gives reasons that it has no sentence for", [*where, ("codes", sorted(unknown))])
+
+
+def _same(one: Outcome, other: Outcome, newer: Records) -> bool:
+    if (one.choice != other.choice).any() or one.patch.keys() != other.patch.keys():
+        return False
+    live = (one.choice != Choice.DELETE) & _patched(one, len(newer))
+    return bool((_patched(one, len(newer)) == _patched(other, len(newer))).all()) and all(
+        # NaN is spelled alike, and equals nothing
+        repr(values.filter(live).to_pylist()) == repr(other.patch[name].filter(live).to_pylist())
+        for name, values in one.patch.items()
+    )
+
+
+def _patched(outcome: Outcome, length: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    return np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched

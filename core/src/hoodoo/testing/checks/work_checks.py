@@ -1,0 +1,115 @@
+"""How a rule works: whether it leaves its input alone, and whether it works on columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve
+
+from hoodoo.errors import DataError
+from hoodoo.record import Ordering, RecordContext, Records
+from hoodoo.testing.checks.generated import each_drawn, fail
+from hoodoo.testing.checks.instrumented_rule import changed_by, lines_run, unconvertible
+from hoodoo.testing.data.vector_records import Row
+from hoodoo.testing.laws.pairwise import Triples
+from hoodoo.testing.suites.rule_subject import Subject
+
+__all__ = ["check_input_unchanged", "check_no_loop", "check_no_objects", "check_vectorised", "repeated"]
+
+TIMES = 32
+"""How many times more rows must cost no more lines."""
+
+
+def check_input_unchanged(subject: Subject) -> None:
+    """What a rule is handed belongs to other merges as well."""
+
+    def check(rows: Sequence[Row], columns: Mapping[str, Any]) -> None:
+        picks = np.arange(len(rows) // 3 * 3).reshape(-1, 3).T
+        triples = Triples(subject.rule(), rows, picks, columns)
+        older, newer, _ = triples.versions
+        for name, call in _calls(subject, triples, older, newer).items():
+            changed = changed_by(call, [older, newer])
+            if changed:
+                fail(f"{subject.label} changes its input", [("in", name), ("changed", changed)])
+
+    check(subject.domain.versions, subject.domain.columns)
+    each_drawn(subject.triples(), lambda tries: check(tries.rows, tries.columns))
+
+
+def check_vectorised(subject: Subject) -> None:
+    """It runs on texts and times that no Python object can hold, and more rows cost no more lines of Python."""
+    rows = subject.domain.versions
+    pairs = np.stack([np.arange(len(rows)), np.arange(len(rows))[::-1], np.zeros(len(rows), dtype=np.int64)])
+    few, many = (Triples(subject.rule(), rows, np.tile(pairs, times), subject.domain.columns) for times in (1, TIMES))
+    older, newer, _ = few.versions
+    for name, call in _calls(subject, few, _unconvertible(older), _unconvertible(newer)).items():
+        check_no_objects(subject.label, name, call)
+    many_calls = _calls(subject, many, *many.versions[:2])
+    for name, call in _calls(subject, few, older, newer).items():
+        check_no_loop(subject.label, name, call, many_calls[name])
+
+
+def check_no_objects(label: str, name: str, call: Callable[[], Any]) -> None:
+    """A call that is handed unconvertible columns makes no Python objects of them."""
+    try:
+        call()
+    except (pa.ArrowInvalid, DataError):
+        return  # a function of Arrow's that refuses such text works on columns, and so does a rule that says why
+    except (UnicodeDecodeError, OverflowError, pa.ArrowException) as error:
+        what = f"it made Python objects of a column: {type(error).__name__}: {error}"
+        _not_vectorised(label, name, what)
+
+
+def check_no_loop(label: str, name: str, few: Callable[[], Any], many: Callable[[], Any]) -> None:
+    """A call with the same rows `TIMES` times runs no more lines of Python than one with the rows once."""
+    few(), many()  # the first time may import, and records keep the columns that they have gathered
+    once, more = lines_run(few), lines_run(many)
+    if more > once:
+        _not_vectorised(label, name, f"{once} lines of Python run, and {more} for {TIMES} times as many rows")
+
+
+def _not_vectorised(label: str, name: str, what: str) -> None:
+    fail(
+        f"{label} works row by row",
+        [("in", name), ("found", what)],
+        "Use pyarrow.compute or numpy; or say vectorised = False and not_vectorised_because = 'reason' in the test.",
+    )
+
+
+def repeated(table: pa.Table) -> pa.Table:
+    """The rows of a table `TIMES` times."""
+    return pa.concat_tables([table] * TIMES).combine_chunks()
+
+
+def _calls(subject: Subject, triples: Triples, older: Records, newer: Records) -> dict[str, Callable[[], Any]]:
+    """The plugin's own functions on some records, without the core's checks around them."""
+    rule, context = triples.rule, RecordContext(triples.source.schema)
+    stages = {"merge": rule.batch.merger}
+    if subject.family == "payload":
+        stages = {"pre_combine": rule.batch.merger, "combine_and_get_update_value": rule.storage.merger}
+    calls: dict[str, Callable[[], Any]] = {
+        name: partial(merger.merge, older, newer, context, rule.config) for name, merger in stages.items()
+    }
+    insert = getattr(rule.storage.merger, "insert", None)
+    if insert is not None:
+        calls["insert"] = partial(insert, newer, context, rule.config)
+    return calls
+
+
+def _unconvertible(records: Records) -> Records:
+    source = records.source
+    table = unconvertible(source.table)
+    ordering = [table[name].combine_chunks() for name in source.ordering.fields]
+    return evolve(
+        records,
+        source=evolve(
+            source,
+            table=table,
+            keys=unconvertible(pa.table({"key": source.keys}))["key"].combine_chunks(),
+            ordering=Ordering.of(source.ordering.fields, ordering, len(source)),
+        ),
+    )

@@ -1,0 +1,131 @@
+"""Versions of records as merge vectors spell them: plain dictionaries, turned into records and back.
+
+A row is a live version. `$flagged` beside its columns makes it a delete that has data. A key-only delete is
+`{"id": ..., "$delete": True, "$ordering": value}`; `$ordering` holds a list where there are several ordering columns,
+and None where the delete has no ordering value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve
+from numpy.typing import NDArray
+
+from hoodoo.merge import Rule
+from hoodoo.record import Operation, Records, Source
+from hoodoo.testing.data.type_names import arrow_table
+
+__all__ = ["Row", "delete", "deletes_of", "flagged", "is_key_only", "ordering_of", "source_of", "spelled", "table_of"]
+
+Row = Mapping[str, Any]
+
+
+def delete(key: str, ordering: Any = None) -> dict[str, Any]:
+    """A key-only delete, with an ordering value where one is given."""
+    return {"id": key, "$delete": True, "$ordering": ordering}
+
+
+def flagged(row: Row) -> dict[str, Any]:
+    """A row that a delete rule found to be a delete: it has data and an ordering value."""
+    return {**row, "$flagged": True}
+
+
+def is_key_only(row: Row) -> bool:
+    """Whether the version is a key-only delete."""
+    return bool(row.get("$delete"))
+
+
+def ordering_of(row: Row, ordering: Sequence[str]) -> tuple[Any, ...] | None:
+    """The ordering values of a version; None where it has none."""
+    values = _columns(row, ordering)
+    found = tuple(values.get(name) for name in ordering)
+    return None if all(value is None for value in found) else found
+
+
+def table_of(rows: Sequence[Row], schema: Mapping[str, Any], ordering: Sequence[str]) -> pa.Table:
+    """The columns of some versions; a key-only delete has its ordering values in the ordering columns."""
+    return arrow_table([_columns(row, ordering) for row in rows], schema)
+
+
+def deletes_of(rows: Sequence[Row]) -> NDArray[np.bool_]:
+    """Which versions are deletes."""
+    return np.array([is_key_only(row) or bool(row.get("$flagged")) for row in rows], dtype=bool)
+
+
+def source_of(
+    rule: Rule,
+    rows: Sequence[Row],
+    table: pa.Table,
+    keys: pa.Array,
+    deletes: NDArray[np.bool_] | None = None,
+    *,
+    incoming: bool = True,
+) -> Source:
+    """Versions as the source that a rule works on.
+
+    Args:
+        rule: Says which columns order.
+        rows: The versions.
+        table: Their columns, of `table_of`.
+        keys: Their record keys.
+        deletes: Which of them are deletes; by default what the rows themselves say.
+        incoming: False leaves out the checks of a write: a stored row may lack an ordering value.
+
+    Raises:
+        DataError: an incoming row lacks the ordering value that the rule compares.
+    """
+    has_data = np.array([not is_key_only(row) for row in rows], dtype=bool)
+    deletes = deletes_of(rows) if deletes is None else deletes
+    if incoming:
+        source = rule.incoming(table, table.schema, keys, deletes, has_data)
+    else:
+        operation = np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8)
+        source = evolve(rule.stored(table, table.schema, keys), operation=operation, has_data=has_data)
+    if rule.batch is not rule.storage:  # a payload knows no partial versions: a column that a row lacks is null to it
+        return source
+    return evolve(source, present=_present(rows, table.column_names))
+
+
+def spelled(records: Records) -> list[dict[str, Any]]:
+    """Records as versions are spelled, without their nulls."""
+    columns = {name: _plain(records.column(name)) for name in records.schema.names}
+    rows = [
+        {name: value for name, value in zip(columns, values, strict=True) if value is not None}
+        for values in zip(*columns.values(), strict=True)
+    ]
+    for row in np.flatnonzero(records.is_delete).tolist():
+        values = records.ordering.row(row)
+        rows[row] = {"$delete": True, "$ordering": None if values is None else list(values)}
+    return rows
+
+
+def _columns(row: Row, ordering: Sequence[str]) -> dict[str, Any]:
+    columns = {name: value for name, value in row.items() if not name.startswith("$")}
+    if is_key_only(row):
+        values = row.get("$ordering")
+        columns.update(zip(ordering, values if isinstance(values, list) else [values], strict=False))
+    return columns
+
+
+def _present(rows: Sequence[Row], names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
+    """The columns that some rows leave out, and which rows give them; a delete leaves nothing out."""
+    key_only = [is_key_only(row) for row in rows]
+    given = {frozenset(row) for row, without_data in zip(rows, key_only, strict=True) if not without_data}
+    return {
+        name: np.array([a or name in row for row, a in zip(rows, key_only, strict=True)], dtype=bool)
+        for name in names
+        if not all(name in columns for columns in given)
+    }
+
+
+def _plain(values: pa.Array) -> list[Any]:
+    plain: list[Any] = values.to_pylist()
+    if pa.types.is_binary(values.type):
+        return [None if value is None else value.decode("utf-8", "surrogateescape") for value in plain]
+    if pa.types.is_map(values.type):
+        return [None if value is None else dict(value) for value in plain]
+    return plain

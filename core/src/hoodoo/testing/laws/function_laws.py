@@ -1,0 +1,84 @@
+"""Claimed laws of an aggregate function, against what a merger makes of rows with a column that it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from hoodoo.aggregates import ColumnFunction, Pairs
+from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.testing.checks.generated import faults_told
+from hoodoo.testing.data.vector_records import Row, flagged
+from hoodoo.testing.data.version_domain import Domain
+from hoodoo.testing.laws.law_checks import check_laws
+from hoodoo.testing.laws.pairwise import every_triple
+from hoodoo.testing.suites.rule_subject import Subject
+
+__all__ = ["LAWS_OF_VALUES", "check_function_law"]
+
+LAWS_OF_VALUES = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+"""The laws that values can have; the others are about rows."""
+
+_FEWEST = 2
+
+
+@frozen
+class _Aggregating:
+    """A merger of one column, as `aggregate` treats it."""
+
+    function: ColumnFunction
+    laws = frozenset[Law]()
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Both values as one, laid over the side with the greater ordering value."""
+        pairs = Pairs.of(older, newer)
+        larger = newer.ordering.compare(older.ordering) >= 0
+        take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.taking)
+        return Outcome(take.astype(np.int8), {self.function.column: pairs.aggregated(self.function)}, pairs.mixed)
+
+
+@faults_told
+def check_function_law(
+    label: str, function: ColumnFunction, law: Law, type_: str, values: Sequence[Any], *, deletes: bool
+) -> bool:
+    """A law holds for every three of some values of a type, null among them.
+
+    Where the function refuses one of these threes, the values at the end are left out: the pools have extremes there.
+
+    Args:
+        label: What messages call the function.
+        function: The function in its column.
+        law: The law.
+        type_: The column's type, as merge vectors name it.
+        values: The plainest first.
+        deletes: Whether deletes that carry values are among the versions.
+
+    Returns:
+        Whether the law could be tried, with two values at least.
+    """
+    columns = {"id": "string", "ts": "long", function.column: type_}
+    config, domain = MergerConfig(record_key=("id",), ordering=("ts",)), Domain(columns, ("ts",))
+    subject = Subject("merger", label, partial(_Aggregating, function), config, domain, ())
+    for count in range(len(values), _FEWEST - 1, -1):
+        rows = [_row(function.column, place, value) for place in range(3) for value in values[:count]]
+        rows = [kind for row in rows for kind in ((row, flagged(row)) if deletes else (row,))]
+        each = len(rows) // 3
+        # the first of three versions has the least ordering value
+        picks = every_triple(each) + each * np.arange(3)[:, np.newaxis]
+        try:
+            check_laws(subject, [law], rows, picks, columns)
+        except PluginFault:
+            raise
+        except HoodooError:
+            continue
+        return True
+    return False
+
+
+def _row(column: str, place: int, value: Any) -> Row:
+    return {"ts": place, column: value}

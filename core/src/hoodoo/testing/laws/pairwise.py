@@ -1,0 +1,110 @@
+"""m(a, b) for many pairs at once: what a merger makes of two versions, and what storage makes of a payload's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
+
+from hoodoo.merge import Rule
+from hoodoo.merge.survivors import apply, concat
+from hoodoo.record import Choice, Operation, Ordering, RecordContext, Records, Source
+from hoodoo.testing.data.vector_records import Row, source_of, table_of
+
+__all__ = ["Triples", "every_triple"]
+
+Rows = NDArray[np.int64]
+
+
+def every_triple(count: int) -> Rows:
+    """All triples of `count` things: three rows of places."""
+    return np.indices((count,) * 3).reshape(3, -1)
+
+
+@frozen
+class Triples:
+    """Three versions of each of n keys.
+
+    Attributes:
+        rule: What merges them.
+        rows: The versions that take part, spelled as in merge vectors.
+        picks: Three rows of n places in `rows`.
+        columns: Types by column name; the first is the record key.
+        lacking: A column of the schema that no version has.
+    """
+
+    rule: Rule
+    rows: Sequence[Row]
+    picks: Rows
+    columns: Mapping[str, Any]
+    lacking: str | None = None
+    source: Source = field(init=False)
+
+    @source.default
+    def _source(self) -> Source:
+        """The versions of all a, all b, all c, and behind them a key-only delete without ordering value per key."""
+        count = self.picks.shape[1]
+        table = table_of(self.rows, self.columns, self.rule.config.ordering)
+        few = source_of(self.rule, self.rows, table, pa.array([""] * len(self.rows)), incoming=False)
+        places = np.concatenate([self.picks.ravel(), np.zeros(count, dtype=np.int64)])
+        ends = np.arange(len(places)) >= 3 * count
+        key = table.column_names[0]
+        keys = pa.array(np.arange(len(places)) % count).cast(pa.string())
+        table = table.take(pa.array(places, mask=ends)).combine_chunks()
+        table = table.set_column(0, table.schema.field(key), keys.cast(table.schema.field(key).type))
+        ordering = [table[name].combine_chunks() for name in self.rule.config.ordering]
+        return Source(
+            table.drop_columns([self.lacking]) if self.lacking else table,
+            few.schema,
+            keys,
+            Ordering.of(self.rule.config.ordering, ordering, len(places)),
+            np.where(ends, Operation.DELETE, few.operation[places]).astype(np.int8),
+            few.has_data[places] & ~ends,
+            {name: mask[places] | ends for name, mask in few.present.items()},
+        )
+
+    @property
+    def versions(self) -> list[Records]:
+        """All a, all b, all c."""
+        count = self.picks.shape[1]
+        return [self.source.records(np.arange(n * count, (n + 1) * count)) for n in range(3)]
+
+    def spelled(self, place: int) -> list[Row]:
+        """The three versions of one key."""
+        return [self.rows[pick] for pick in self.picks[:, place]]
+
+    def in_batch(self, older: Records, newer: Records) -> Records:
+        """Two versions that are not stored."""
+        context = RecordContext(self.source.schema)
+        return apply(older, newer, self.rule.batch.merge(older, newer, context, self.rule.config))
+
+    def in_log(self, older: Records, newer: Records) -> Records:
+        """Two versions of different commits that both stand in logs."""
+        context = RecordContext(self.source.schema)
+        return apply(older, newer, self.rule.log.merge(older, newer, context, self.rule.config))
+
+    def in_storage(self, older: Records, newer: Records) -> Records:
+        """What is stored, and a version that comes to it.
+
+        Storage forgets a delete: the key is absent, and what is left is a delete without data and ordering value.
+        """
+        stored, absent = np.flatnonzero(~older.is_delete), np.flatnonzero(older.is_delete)
+        met, new = newer.take(stored), newer.take(absent)
+        parts = []
+        if len(stored):
+            kept = older.take(stored)
+            parts.append(apply(kept, met, self.rule.combine(kept, met)))
+        ignored = np.zeros(len(older), dtype=bool)
+        if len(absent):
+            outcome = self.rule.insert(new)
+            ignored[absent] = outcome.choice != Choice.TAKE
+            parts.append(evolve(new, patches={**new.patches, **outcome.patch}))
+        result = concat(parts).take(np.argsort(np.concatenate([stored, absent])))
+        dead = result.is_delete | ignored
+        nothing = self.source.records(len(self.source) - len(older) + np.arange(len(older)))
+        places = np.arange(len(older))
+        return concat([result, nothing]).take(np.where(dead, places + len(older), places))

@@ -1,0 +1,170 @@
+"""What the suites of all families share: the plugin by its name, its vectors, and no test of the kit lost unseen."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import attrs
+import pytest
+
+from hoodoo.errors import PluginError
+from hoodoo.plugin.catalog.allow_list import BUILTIN, allowed_by
+from hoodoo.plugin.catalog.catalog import PluginClass, PluginSpec, default_catalogue
+from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.testing.checks.failure_report import report
+from hoodoo.testing.shared_data import shared_folder
+from hoodoo.testing.vectors import delete_rules, run_vectors
+
+__all__ = ["NamedSuite", "Suite", "replaces"]
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+_HOME = "hoodoo.testing"
+_MARK = "_replaces_a_test_of_the_kit"
+
+
+def replaces(reason: str) -> Callable[[Test], Test]:
+    """Mark a method that takes the place of the kit's test of the same name.
+
+    Without the mark, such a method is refused: a test that is overridden by accident would never be missed.
+
+    Args:
+        reason: Why the kit's own test does not fit the plugin.
+    """
+    if not isinstance(reason, str) or not reason.strip():
+        raise PluginError('replaces needs a reason: @replaces("keys are random by definition")')
+
+    def mark(test: Test) -> Test:
+        setattr(test, _MARK, reason)
+        return test
+
+    return mark
+
+
+class NamedSuite:
+    """The base of the suites. A plugin's test derives a class `Test...` from the suite of its family.
+
+    Attributes:
+        plugin: The plugin's name, that of its entry point.
+        options: Its options.
+    """
+
+    family: ClassVar[str]
+    plugin: ClassVar[str]
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if cls.__module__.startswith(f"{_HOME}."):
+            return
+        kit = {name: (home, test) for home in reversed(cls.__mro__) for name, test in _tests_of(home)}
+        for name, (home, test) in kit.items():
+            found = inspect.getattr_static(cls, name)
+            if found is not test and not hasattr(found, _MARK):
+                raise PluginError(
+                    f"{cls.__qualname__} overrides {name}, a test of {_HOME}.{home.__name__}: give it another name, or "
+                    'say why it takes the place of the kit\'s: @hoodoo.testing.replaces("reason")'
+                )
+        for name, test in vars(cls).items():
+            if hasattr(test, _MARK) and name not in kit:
+                raise PluginError(f"{cls.__qualname__}.{name} is marked to replace a test that the kit does not have")
+
+    @property
+    def label(self) -> str:
+        """What messages call the plugin."""
+        return f"{FAMILIES[self.family].noun} '{self.plugin}'"
+
+    def loaded(self) -> PluginClass:
+        """The plugin, imported."""
+        return default_catalogue().load(self.family, self.plugin)
+
+    def made(self) -> Any:
+        """A new instance with the options."""
+        return default_catalogue().make(self.family, self.plugin, self.options)
+
+    def is_builtin(self) -> bool:
+        """Whether it is one of the official plugins."""
+        return allowed_by([BUILTIN], self.loaded().info)
+
+    def test_is_found_by_its_name(self) -> None:
+        """The entry point leads to a class of the family, and the options make an instance."""
+        info = default_catalogue().find(self.family, self.plugin)
+
+        assert normalised(info.name) == normalised(self.plugin), f"'{self.plugin}' is an alias of '{info.name}'"
+        assert self.loaded().description, f"module {info.module} has no docstring: its first line is the description"
+        assert isinstance(self.made(), self.loaded().cls)
+
+
+class Suite(NamedSuite):
+    """The base of the suites of plugins that work on rows.
+
+    Attributes:
+        vectors: Merge vectors of your own: files, relative to the test's folder, or the vectors themselves.
+    """
+
+    vectors: ClassVar[Sequence[str | Path | Mapping[str, Any]]] = ()
+
+    def test_travels_to_an_executor(self) -> None:
+        """What is shipped is name, version and options; the instance that they make there has the same options."""
+        spec = default_catalogue().spec(self.family, self.plugin, self.options)
+        arrived = PluginSpec.from_json(spec.to_json()).resolve()
+
+        assert _fields(arrived) == _fields(self.made())
+
+    def test_vectors(self) -> None:
+        """Each merge vector gives the expected answer."""
+        vectors = [*self._own_vectors(), *self._shared_vectors()]
+        if not vectors:
+            pytest.skip(f"no merge vectors of {self.family} '{self.plugin}'")
+        failures = run_vectors(vectors)
+        lines = [
+            line
+            for failure in failures
+            for line in ((f"{failure.id} expected", failure.expected), ("actual", failure.actual))
+        ]
+        if lines:
+            pytest.fail(report(f"{len(failures)} of {len(vectors)} merge vectors fail", lines), pytrace=False)
+
+    def _own_vectors(self) -> Iterator[dict[str, Any]]:
+        folder = Path(inspect.getfile(type(self))).parent
+        for given in self.vectors:
+            if isinstance(given, Mapping):
+                yield dict(given)
+            else:
+                yield from json.loads((folder / given).read_text(encoding="utf-8"))
+
+    def _shared_vectors(self) -> Iterator[dict[str, Any]]:
+        """Vectors about this plugin that lie beside the checkout, as far as what else they need is installed."""
+        folder = shared_folder(Path(inspect.getfile(type(self))))
+        for file in sorted(folder.glob("vectors/*.json")) if folder and self.is_builtin() else ():
+            for vector in json.loads(file.read_text(encoding="utf-8")):
+                mine = vector["kind"] == self.family and normalised(vector["name"]) == normalised(self.plugin)
+                if mine and _can_run(vector):
+                    yield vector
+
+
+def _fields(instance: Any) -> dict[str, Any]:
+    declared = attrs.fields(type(instance)) if attrs.has(type(instance)) else ()
+    return {field.name: getattr(instance, field.name) for field in declared if field.init}
+
+
+def _tests_of(home: type) -> Iterator[tuple[str, Any]]:
+    if home.__module__.startswith(f"{_HOME}."):
+        yield from ((name, test) for name, test in vars(home).items() if name.startswith(("test_", "pytest_")))
+
+
+def _can_run(vector: Mapping[str, Any]) -> bool:
+    """Whether the other plugins that it needs are installed: a plugin is tested alone as well."""
+    if vector["kind"] not in ("payload", "merger"):
+        return True
+    payloads = {normalised(info.name) for info in default_catalogue().list("payload")}
+    original = vector["config"].get("original_payload")
+    if original is not None and normalised(original) not in payloads:
+        return False
+    installed = {normalised(info.name) for info in default_catalogue().list("delete")}
+    return {normalised(name) for name in delete_rules(vector)} <= installed

@@ -1,0 +1,90 @@
+"""Reading documents that others wrote, JSON or decoded Avro: each access checks the type and names file and key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.schema.consistency import looks_like
+
+__all__ = ["JsonShape"]
+
+
+@frozen
+class JsonShape:
+    """An object of a document. Missing keys and nulls read as None, or as empty."""
+
+    value: Any
+    file: str
+    where: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.value, dict):
+            self._raise("", self.value, "an object")
+
+    def names(self) -> list[str]:
+        """The keys."""
+        return list(self.value)
+
+    def has(self, name: str) -> bool:
+        """Whether the key is there and not null."""
+        return self.value.get(name) is not None
+
+    def check_spelling(self, *names: str) -> None:
+        """Raise where a key is missing and another looks like it: a damaged key must not pass for a missing one."""
+        for name in names:
+            if name not in self.value:
+                other = next((key for key in self.value if looks_like(name, key)), None)
+                if other is not None:
+                    where = f"{self.where}.{other}".strip(".")
+                    raise CorruptTableError(
+                        f"'{self.file}': {where!r} looks like a damaged {name!r}; restore the file", file=self.file
+                    )
+
+    def text(self, name: str) -> str | None:
+        """A string."""
+        return self._get(name, str, "a string")  # type: ignore[no-any-return]
+
+    def integer(self, name: str) -> int | None:
+        """A whole number."""
+        value = self._get(name, int, "a whole number")
+        if isinstance(value, bool):
+            self._raise(name, value, "a whole number")
+        return value  # type: ignore[no-any-return]
+
+    def boolean(self, name: str) -> bool:
+        """A boolean; false where missing."""
+        return bool(self._get(name, bool, "a boolean"))
+
+    def object(self, name: str) -> JsonShape:
+        """An object; an empty one where missing."""
+        value = self.value.get(name)
+        return JsonShape({} if value is None else value, self.file, f"{self.where}.{name}")
+
+    def items(self, name: str) -> list[Any]:
+        """A list of anything."""
+        return self._get(name, list, "a list") or []
+
+    def objects(self, name: str) -> list[JsonShape]:
+        """A list of objects."""
+        return [JsonShape(item, self.file, f"{self.where}.{name}[{i}]") for i, item in enumerate(self.items(name))]
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings."""
+        items = self.items(name)
+        for item in items:
+            if not isinstance(item, str):
+                self._raise(name, item, "a string")
+        return tuple(items)
+
+    def _get(self, name: str, type_: type, wanted: str) -> Any:
+        value = self.value.get(name)
+        if value is not None and not isinstance(value, type_):
+            self._raise(name, value, wanted)
+        return value
+
+    def _raise(self, name: str, value: Any, wanted: str) -> None:
+        where = f"{self.where}.{name}".strip(".") or "the document"
+        raise CorruptTableError(f"'{self.file}': {where} is {type(value).__name__}, expected {wanted}", file=self.file)

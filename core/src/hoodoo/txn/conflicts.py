@@ -1,0 +1,178 @@
+"""Optimistic concurrency: did another writer change what this write was planned by?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import Literal
+
+from attrs import field, frozen
+
+from hoodoo.errors import TableChanged
+from hoodoo.format.file_names import BASE_FILE_EXTENSION, LogFileName
+from hoodoo.storage import name_of
+from hoodoo.timeline import (
+    CommitMetadata,
+    Instant,
+    Timeline,
+    WriteStat,
+    clustering_groups,
+    compaction_plan,
+)
+
+__all__ = ["Conflict", "NewKeys", "Write", "find_conflict"]
+
+Group = tuple[str, str]
+"""Partition path and file id."""
+
+NewKeys = Literal["partition", "table"]
+"""Where a key that a write did not find must still be new when it is committed."""
+
+_BUCKET_DIGITS = 8
+_SERVICES = frozenset({"COMPACT", "LOG_COMPACT", "CLUSTER"})
+
+
+@frozen
+class Conflict:
+    """The instant that was first, and what it did; `pending` where it is a service that has not been completed."""
+
+    instant: Instant
+    what: str
+    pending: bool = False
+
+    def __str__(self) -> str:
+        advice = "once that is completed" if self.pending else "on the new state"
+        return (
+            f"{self.instant.action} {self.instant.time} {self.what}; this write is rolled back, run it again {advice}"
+        )
+
+
+@frozen
+class Write:
+    """A write that is about to be committed.
+
+    Attributes:
+        instant: Its own.
+        metadata: What was written.
+        bucketed: The table has a bucket index: a group is known by its bucket, because two writers that both create the
+            group of a bucket choose different file ids.
+        new_keys: Where keys that were not found must be new; None where the index cannot miss one, and for writes that
+            did not look for keys.
+    """
+
+    instant: Instant
+    metadata: CommitMetadata
+    bucketed: bool = False
+    new_keys: NewKeys | None = None
+    _groups: frozenset[Group] = field(init=False)
+
+    @_groups.default
+    def _groups_default(self) -> frozenset[Group]:
+        return frozenset(self._key(group) for group in self.metadata.touched())
+
+    def _key(self, group: Group) -> Group:
+        return (group[0], group[1][:_BUCKET_DIGITS]) if self.bucketed else group
+
+    def touches(self, group: Group) -> bool:
+        """Whether the write changed or replaced a file group, or has another one for its bucket."""
+        return self._key(group) in self._groups
+
+
+def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Conflict | None:
+    """The first instant that is in the way of a write.
+
+    In the way are commits completed since the write was planned that changed one of its file groups, that wrote to a
+    partition that it replaces, or that brought new keys where it did; and services that others have scheduled for its
+    groups.
+
+    Args:
+        timeline: As it is now.
+        seen: The commits that the write was planned by.
+        write: The write.
+
+    Raises:
+        CorruptTableError: A commit or plan that must be read is damaged.
+    """
+    for instant in timeline.commits:
+        if instant not in seen:
+            what = _collision(timeline, timeline.commit_metadata(instant), write)
+            if what is not None:
+                return Conflict(instant, what)
+    for instant in timeline.pending:
+        if instant.time != write.instant.time:
+            what = _pending_collision(timeline, instant, write)
+            if what is not None:
+                return Conflict(instant, what, pending=True)
+    return None
+
+
+def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str | None:
+    for partition, file_id in sorted(theirs.touched()):
+        if write.touches((partition, file_id)) and not _goes_together(timeline, theirs, write, (partition, file_id)):
+            return f"changed {_named(partition, file_id)}, which this write changed too"
+    # a partition that had no file groups when it was overwritten is replaced as well
+    replaced = set() if write.metadata.replaced is None else {*write.metadata.replaced, *write.metadata.write_stats}
+    for partition in sorted(theirs.write_stats.keys() & replaced):
+        return f"wrote to partition '{partition}', which this write replaces"
+    if write.new_keys is None or theirs.operation_type in _SERVICES:
+        return None
+    for partition, stats in sorted(theirs.write_stats.items()):
+        mine = write.metadata.write_stats
+        if write.new_keys == "partition":
+            mine = {partition: mine.get(partition, ())}
+        if _inserts(stats) and any(_inserts(mine[p]) for p in mine):
+            return f"inserted new keys into partition '{partition}', and this write inserted keys that may be the same"
+    return None
+
+
+def _goes_together(timeline: Timeline, theirs: CommitMetadata, write: Write, group: Group) -> bool:
+    """Whether both may change one group: a compaction changes no row, and logs are appended beside it.
+
+    In timeline layout 1 a log belongs to the slice that it is named by, so that one that did not know the compaction
+    would be lost.
+    """
+    if write.instant.action == "compaction":
+        return not any(_is_base(stat) for stat in theirs.write_stats.get(group[0], ()) if stat.file_id == group[1])
+    return timeline.layout > 1 and theirs.operation_type == "COMPACT" and not _writes_base(write, group)
+
+
+def _pending_collision(timeline: Timeline, instant: Instant, write: Write) -> str | None:
+    try:
+        if instant.action in ("clustering", "replacecommit"):
+            for partition, file_id in sorted(clustering_groups(timeline, instant)):
+                if (partition, file_id) in write.metadata.touched():
+                    return f"is going to cluster {_named(partition, file_id)}, which this write changed"
+        elif instant.action == "compaction":
+            for operation in compaction_plan(timeline, instant).operations:
+                group = (operation.partition, operation.file_id)
+                if _writes_base(write, group) or (timeline.layout == 1 and _misses(write, group, instant.time)):
+                    return f"is going to compact {_named(*group)}, which this write changed"
+    except TableChanged:
+        # another writer rolled it back, or completed it and archived it
+        return None
+    return None
+
+
+def _named(partition: str, file_id: str) -> str:
+    return f"file group '{file_id}' in partition '{partition}'"
+
+
+def _writes_base(write: Write, group: Group) -> bool:
+    return any(_is_base(stat) for stat in _stats(write, group))
+
+
+def _misses(write: Write, group: Group, compaction: str) -> bool:
+    """Whether a log was named by another slice than the one that a pending compaction begins."""
+    names = [LogFileName.parse(name_of(stat.path or "")) for stat in _stats(write, group)]
+    return any(name is not None and name.instant != compaction for name in names)
+
+
+def _stats(write: Write, group: Group) -> Iterator[WriteStat]:
+    return (stat for stat in write.metadata.write_stats.get(group[0], ()) if stat.file_id == group[1])
+
+
+def _is_base(stat: WriteStat) -> bool:
+    return (stat.path or "").endswith(BASE_FILE_EXTENSION)
+
+
+def _inserts(stats: tuple[WriteStat, ...]) -> bool:
+    return any(stat.num_inserts for stat in stats)

@@ -1,0 +1,29 @@
+"""Coordination of one writer with the other writers of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from attrs import frozen
+
+from hoodoo.timeline import utc_now
+from hoodoo.txn.heartbeat import HeartbeatPace
+from hoodoo.txn.locking.provider_lock import ProviderLock
+
+__all__ = ["Coordination"]
+
+
+@frozen
+class Coordination:
+    """Clock, heartbeat and lock of one writer.
+
+    Attributes:
+        clock: Returns the current time, with a zone.
+        pace: The interval of this writer's heartbeat, and how old the last heartbeat of a live Hudi writer may be.
+        lock: The lock that Hudi writers of the table take as well; None where there are none, or none that take one.
+    """
+
+    clock: Callable[[], datetime] = utc_now
+    pace: HeartbeatPace = HeartbeatPace()
+    lock: ProviderLock | None = None

@@ -1,0 +1,195 @@
+"""Coordination with other writers, made from the options of a write or of a table service."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import platform
+import uuid
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
+from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options
+from hoodoo.options.declare import keys_of
+from hoodoo.options.hudi_keys import FOR_LOCKS, HUDI_LOCKS, ONLY
+from hoodoo.plugin import Catalogue, LockTarget, PluginClass
+from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.catalog.official import KNOWN
+from hoodoo.storage import Missing, Storage
+from hoodoo.txn.heartbeat import HeartbeatPace
+from hoodoo.txn.locking.coordination import Coordination
+from hoodoo.txn.locking.provider_lock import LockWait, ProviderLock
+
+__all__ = ["STORAGE_LOCK_FILE", "LockFound", "coordination_of"]
+
+STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
+"""The file of Hudi's storage-based lock: writers of a table that has one take the lock."""
+
+_STORAGE_BASED = "storage-based"
+_REFUSED = {
+    "HiveMetastoreBasedLockProvider": "locks of a Hive metastore end unless its Thrift service is called all the time, "
+    "and that service cannot be called here",
+    "NoopLockProvider": "it locks nothing",
+}
+
+
+class LockFound(UserWarning):
+    """A table has a lock file of Hudi's storage-based lock, which is taken though no option names the lock."""
+
+
+def coordination_of(
+    storage: Storage, properties: Mapping[str, str], options: Options, catalogue: Catalogue
+) -> Coordination:
+    """Make the coordination that the concurrency options state. Nothing is written, and no service is called.
+
+    Args:
+        storage: The table's files.
+        properties: Of the table, or of the one that will be created.
+        options: Have `ConcurrencyOptions`; of what was given, the keys that a lock provider takes are read.
+        catalogue: Where the lock provider is looked up.
+
+    Raises:
+        OptionError: There is no provider and the mode needs one, or the provider or an option of it cannot be used.
+        PluginError: The provider is not installed, or cannot be loaded.
+    """
+    given = options[ConcurrencyOptions]
+    pace = HeartbeatPace(given.heartbeat_interval_ms / 1000, given.heartbeat_misses)
+    keys = {key: value for key, value in options.given.items() if value is not None and _is_for_locks(key)}
+    name = given.lock_provider or _found(storage)
+    if name is None:
+        if given.concurrency_mode != "single_writer":
+            raise OptionError(
+                "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: set "
+                f"hoodie.write.lock.provider to the one that the other writers use; {_offered(catalogue)}"
+            )
+        if given.lock_options:
+            raise OptionError("'lock_options' are options of a lock provider; name it in 'lock_provider'")
+        _without_effect(keys, ())
+        return Coordination(pace=pace)
+    _refuse(name, catalogue)
+    plugin = _loaded(name, storage, catalogue, named=given.lock_provider is not None)
+    target = LockTarget(
+        storage,
+        properties.get("hoodie.table.name", ""),
+        properties.get("hoodie.database.name", ""),
+        f"hoodoo on {platform.node()}, process {os.getpid()}, {uuid.uuid4().hex[:12]}",
+    )
+    stated = {**_taken(keys, plugin), **(given.lock_options or {})}
+    provider = plugin.make(
+        {**_unstated({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin), **stated}
+    )
+    check = getattr(provider, "check", None)
+    if check is not None:
+        check(target)
+    wait = LockWait(
+        round=given.lock_wait_ms / 1000,
+        pause=given.lock_retry_ms / 1000,
+        longest_pause=max(given.lock_retry_ms, given.lock_longest_retry_ms) / 1000,
+        rounds=given.lock_client_retries + 1,
+        between=given.lock_client_retry_ms / 1000,
+    )
+    return Coordination(pace=pace, lock=ProviderLock(plugin.info.label, provider, target, wait))
+
+
+def _found(storage: Storage) -> str | None:
+    try:
+        storage.modified(STORAGE_LOCK_FILE)
+    except Missing:
+        return None
+    return _STORAGE_BASED
+
+
+def _loaded(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -> PluginClass:
+    if named:
+        return catalogue.load("lock", name)
+    why = f"'{STORAGE_LOCK_FILE}' of {storage.uri} shows that writers of this table take Hudi's storage-based lock"
+    try:
+        plugin = catalogue.load("lock", name)
+    except UnknownPlugin as error:
+        raise UnknownPlugin(f"{why}, and this one would not: {error}") from error
+    warnings.warn(
+        f"{why}; this one does so as well. Set hoodie.write.lock.provider to {_STORAGE_BASED} to state it",
+        LockFound,
+        stacklevel=2,
+    )
+    return plugin
+
+
+def _refuse(name: str, catalogue: Catalogue) -> None:
+    for refused, reason in _REFUSED.items():
+        if normalised(refused) in spellings(name):
+            raise OptionError(f"lock provider '{name}' cannot be used: {reason}; {_offered(catalogue)}")
+
+
+def _offered(catalogue: Catalogue) -> str:
+    installed = [info.name for info in catalogue.list("lock")]
+    others = [f"hoodoo-lock-{name}" for name in KNOWN["lock"] if name not in installed]
+    parts = [f"installed: {', '.join(installed) or 'none'}"]
+    if others:
+        parts.append(f"to be installed by pip: {', '.join(others)}")
+    return "; ".join(parts)
+
+
+def _is_for_locks(key: str) -> bool:
+    return FOR_LOCKS.fullmatch(key.lower()) is not None
+
+
+def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
+    """Return the options that an alias stands for."""
+    for alias, options in getattr(plugin.cls, "presets", {}).items():
+        if normalised(alias) in spellings(name):
+            return dict(options)
+    return {}
+
+
+def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
+    """Return waits and retries under the keys that the provider has as well: by default it has the same values."""
+    declared = {option.key for option in plugin.options}
+    return {
+        key: getattr(given, field.name)
+        for field in attrs.fields(ConcurrencyOptions)
+        for key in keys_of(field)
+        if key in declared
+    }
+
+
+def _unstated(defaults: Mapping[str, Any], stated: Iterable[str], plugin: PluginClass) -> dict[str, Any]:
+    """Return the defaults whose options are not stated under any of their names."""
+    names = {key.lower(): option.name for option in plugin.options for key in option.keys}
+    taken = {names.get(key.lower()) for key in stated}
+    return {key: value for key, value in defaults.items() if names.get(key.lower()) not in taken}
+
+
+def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
+    """Return the keys that the provider has, and give notice of the others."""
+    declared = {key.lower() for option in plugin.options for key in option.keys}
+    taken = {key: value for key, value in keys.items() if key.lower() in declared}
+    _without_effect({key: value for key, value in keys.items() if key not in taken}, declared)
+    return taken
+
+
+def _common_keys() -> Iterable[str]:
+    """Yield the keys that every provider honours, or that are refused by name."""
+    for field in attrs.fields(ConcurrencyOptions):
+        yield from keys_of(field)
+    yield from ONLY
+
+
+def _without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
+    """Give one notice of keys of other providers. Raises `UnknownOption` for a key that nothing has."""
+    common = set(_common_keys())
+    left = sorted(key for key in keys if key.lower() not in common)
+    for key in left:
+        if not HUDI_LOCKS.fullmatch(key.lower()):
+            near = difflib.get_close_matches(key.lower(), [*common, *declared], n=3, cutoff=0.6)
+            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; see docs/concurrency.md for all"
+            raise UnknownOption(f"there is no option '{key}'{hint}")
+    if left:
+        text = f"these options have no effect with this lock provider: {', '.join(left)}"
+        if not declared:
+            text = f"these options have no effect without a lock provider: {', '.join(left)}"
+        warnings.warn(text, NoEffectWarning, stacklevel=4)

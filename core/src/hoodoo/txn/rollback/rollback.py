@@ -1,0 +1,181 @@
+"""Undoing what a failed write left: its data files first, then its instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from hoodoo.errors import CommitError, CorruptTableError
+from hoodoo.storage import Missing, Storage
+from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
+from hoodoo.timeline.codec.avro_file import read_record, write_record
+from hoodoo.timeline.codec.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
+from hoodoo.txn.heartbeat import clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
+from hoodoo.txn.instant_creation import create_file, ensure_file
+from hoodoo.txn.locking.coordination import Coordination
+from hoodoo.txn.locking.table_lock import table_lock
+from hoodoo.txn.markers import drop_markers
+from hoodoo.txn.rollback.execution import undo
+from hoodoo.txn.rollback.orphaned_files import find_leftovers
+from hoodoo.txn.rollback.rollback_plan import RollbackPlan
+from hoodoo.txn.service_instants import is_interrupted
+
+__all__ = ["roll_back", "rollback", "rollback_pending"]
+
+Clock = Callable[[], datetime]
+
+_ALONE = Coordination()
+
+_HOODIE = ".hoodie"
+_WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
+_ROLLED_BACK = _WRITES | {"compaction"}
+
+
+def rollback(
+    storage: Storage, time: str, known: Timeline | None = None, *, coordination: Coordination = _ALONE
+) -> bool:
+    """Roll back one pending instant, whether its writer is alive or not. A compaction stays scheduled.
+
+    Args:
+        storage: The table's files.
+        time: The instant.
+        known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
+        coordination: The writer's clock.
+
+    Returns:
+        Whether there was something to do; an instant that is not on the timeline is rolled back already.
+
+    Raises:
+        CommitError: The instant is completed.
+    """
+    with table_lock(storage, coordination):
+        timeline = _loaded(storage, known)
+        instant = next((i for i in timeline.instants if i.time == time and i.action in _ROLLED_BACK), None)
+        if instant is None:
+            return False
+        if instant.is_completed:
+            raise CommitError(f"{instant.action} {time} is completed and cannot be rolled back")
+        roll_back(storage, timeline, instant, coordination.clock)
+        return True
+
+
+def rollback_pending(
+    storage: Storage,
+    known: Timeline | None = None,
+    *,
+    coordination: Coordination = _ALONE,
+) -> tuple[str, ...]:
+    """Roll back the writes that writers left behind when they died; every write begins with it.
+
+    Rollbacks that were interrupted are finished first. Writers that are alive, their rollbacks, and services that other
+    writers scheduled (compaction, clustering), are left alone; a compaction of ours that failed goes back to its plan.
+
+    Args:
+        storage: The table's files.
+        known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
+        coordination: The writer's clock, and the age at which the heartbeat of a Hudi writer counts as dead.
+
+    Returns:
+        The times of the instants that were rolled back.
+    """
+    with table_lock(storage, coordination):
+        timeline = _loaded(storage, known)
+        rollbacks = [instant for instant in timeline.pending if instant.action == "rollback"]
+        interrupted = [instant for instant in rollbacks if is_interrupted(storage, timeline, instant, coordination)]
+        for instant in interrupted:
+            _finish(storage, timeline, instant, coordination.clock)
+        if interrupted:
+            timeline = timeline.reloaded(storage)
+        plans = [_plan_of(storage, timeline, instant) for instant in rollbacks if instant not in interrupted]
+        under_way = {plan.time for plan in plans if plan is not None}
+        done = []
+        for instant in timeline.pending:
+            if instant.time in under_way or not _is_due(storage, timeline, instant):
+                continue
+            if not is_alive(storage, timeline, instant, coordination.pace, coordination.clock()):
+                roll_back(storage, timeline, instant, coordination.clock)
+                done.append(instant.time)
+                timeline = timeline.reloaded(storage)
+        for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
+            storage.sweep(folder)
+        for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):
+            drop_markers(storage, time)
+        return tuple(done)
+
+
+def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
+    """Write the plan and carry it out, under the table's lock. A plan of an earlier attempt is carried out instead."""
+    for pending in timeline.pending:
+        if pending.action == "rollback":
+            plan = _plan_of(storage, timeline, pending)
+            if plan is not None and plan.time == failed.time:
+                _finish(storage, timeline, pending, clock)
+                return
+    left = find_leftovers(timeline, failed)
+    plan = RollbackPlan(failed.time, failed.action, left.files, left.logs)
+    requested = Instant(next_instant_time(timeline, clock()), "rollback", State.REQUESTED)
+    create_file(storage, timeline.path_of(requested), write_record(ROLLBACK_PLAN, plan.to_record(storage.uri)))
+    _carry_out(storage, timeline, requested, plan, clock)
+
+
+def _loaded(storage: Storage, known: Timeline | None) -> Timeline:
+    return Timeline.load(storage) if known is None else known.reloaded(storage)
+
+
+def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
+    """Whether a pending instant is rolled back once its writer is dead."""
+    if instant.action == "compaction":
+        return instant.state is State.INFLIGHT and has_our_heartbeat(storage, instant.time)
+    return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)
+
+
+def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock) -> None:
+    plan = _plan_of(storage, timeline, pending)
+    if plan is None:
+        # nothing was deleted by it, and the failed instant is still there to be planned anew
+        storage.delete(timeline.path_of(pending.at(State.INFLIGHT)))
+        storage.delete(timeline.path_of(pending.at(State.REQUESTED)))
+        return
+    is_pending = any(i.time == plan.time for i in timeline.pending)
+    # whatever action the plan says that it is: files of a commit that counts are not deleted
+    if timeline.has_commit(plan.time) or (timeline.is_visible(plan.time) and not is_pending):
+        raise CommitError(
+            f"rollback {pending.time} is not finished and is about {plan.action} {plan.time}, which is completed; "
+            "finish it with the tool that began it"
+        )
+    _carry_out(storage, timeline, pending, plan, clock)
+
+
+def _carry_out(storage: Storage, timeline: Timeline, pending: Instant, plan: RollbackPlan, clock: Clock) -> None:
+    ensure_file(storage, timeline.path_of(pending.at(State.INFLIGHT)), b"")
+    metadata = undo(timeline, plan, pending.time)
+    later = max(next_instant_time(timeline, clock()), following_instant(pending.time))
+    completed = Instant(pending.time, "rollback", completion_time=None if timeline.layout == 1 else later)
+    create_file(storage, timeline.path_of(completed), write_record(ROLLBACK_METADATA, metadata))
+    storage.delete(timeline.path_of(plan.failed.at(State.INFLIGHT)))
+    # the plan of a compaction stays: logs that were written since it was made belong to the slice that it begins
+    if plan.action != "compaction":
+        storage.delete(timeline.path_of(plan.failed.at(State.REQUESTED)))
+    drop_markers(storage, plan.time)
+    clear_heartbeat(storage, plan.time)
+
+
+def _plan_of(storage: Storage, timeline: Timeline, pending: Instant) -> RollbackPlan | None:
+    """The plan of a pending rollback; None where it was not written whole."""
+    path = timeline.path_of(pending.at(State.REQUESTED))
+    try:
+        return RollbackPlan.from_record(read_record(storage.read(path), path), path)
+    except (Missing, CorruptTableError):
+        return None
+
+
+def _is_clustering(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
+    if instant.action != "replacecommit":
+        return False
+    path = timeline.path_of(instant.at(State.REQUESTED))
+    try:
+        body = storage.read(path)
+        return bool(body) and read_record(body, path).get("clusteringPlan") is not None
+    except (Missing, CorruptTableError):
+        # a plan that was not written whole is being carried out by nobody
+        return False

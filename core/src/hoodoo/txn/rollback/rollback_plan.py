@@ -1,0 +1,164 @@
+"""What a rollback does, as the timeline stores it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from hoodoo.errors import CorruptTableError, StorageError
+from hoodoo.format.file_names import LogFileName
+from hoodoo.storage import check_relative, join, name_of, parent_of
+from hoodoo.timeline import Instant
+from hoodoo.txn.rollback.orphaned_files import is_own_file
+
+__all__ = ["RollbackPlan"]
+
+
+@frozen
+class RollbackPlan:
+    """The failed instant, and what it left. Paths are relative to the table.
+
+    Attributes:
+        time: The failed instant.
+        action: Its action, as in the names of its pending files.
+        files: Data files that go.
+        logs: Log files with blocks that are taken back, with their bytes, 0 or less where that is not known.
+    """
+
+    time: str
+    action: str
+    files: tuple[str, ...] = ()
+    logs: Mapping[str, int] = field(factory=dict)
+
+    @property
+    def failed(self) -> Instant:
+        """The failed instant; its state says nothing."""
+        return Instant(self.time, self.action)
+
+    def check(self) -> None:
+        """Raise `CorruptTableError` unless every file lies in the table and can be of the failed instant."""
+        for path in (*self.files, *self.logs):
+            try:
+                check_relative(path)
+            except StorageError as error:
+                raise CorruptTableError(f"the rollback of {self.time} names {error}", file=path) from error
+        for path in self.files:
+            # a log that is named by its slice is looked into before it goes
+            if not is_own_file(path, self.failed) and not self.is_shared(path):
+                raise CorruptTableError(
+                    f"the rollback of {self.time} would delete '{path}', which that instant did not write", file=path
+                )
+        for path in self.logs:
+            if not self.is_shared(path):
+                raise CorruptTableError(
+                    f"the rollback of {self.time} would take back blocks of '{path}', which is no log file", file=path
+                )
+
+    def is_shared(self, path: str) -> bool:
+        """Whether a file is a log that by its name is the slice's, so that others may have written to it too."""
+        return self.action == "deltacommit" and LogFileName.parse(name_of(path)) is not None
+
+    def to_record(self, uri: str) -> dict[str, Any]:
+        """The record of `<instant>.rollback.requested`; Hudi stores files as absolute URIs."""
+        deletes = [_request(parent_of(path), files=[f"{uri}/{path}"]) for path in self.files]
+        blocks = []
+        for path, size in self.logs.items():
+            name = _log_name(path)
+            blocks.append(_request(parent_of(path), name.file_id, name.instant, logs={f"{uri}/{path}": size}))
+        return {
+            "instantToRollback": {"commitTime": self.time, "action": self.action},
+            "RollbackRequests": deletes + blocks,
+            "version": 1,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], file: str) -> RollbackPlan:
+        """Read a plan, ours or another writer's. Raises `CorruptTableError` where it names no instant."""
+        instant = record.get("instantToRollback")
+        if not isinstance(instant, dict) or not instant.get("commitTime") or not instant.get("action"):
+            raise CorruptTableError(f"'{file}' names no instant to roll back", file=file)
+        files: list[str] = []
+        logs: dict[str, int] = {}
+        for request in record.get("RollbackRequests") or ():
+            # the file's own folder is what counts: the table may have been moved since
+            partition = request["partitionPath"]
+            files += [join(partition, name_of(uri)) for uri in request.get("filesToBeDeleted") or ()]
+            blocks = request.get("logBlocksToBeDeleted") or {}
+            logs |= {join(partition, name_of(uri)): size for uri, size in blocks.items()}
+        return cls(instant["commitTime"], instant["action"], tuple(files), logs)
+
+    def slices(self) -> Iterator[tuple[tuple[str, str, str], int]]:
+        """Each slice with blocks that are taken back (partition, file id, instant), and the version of its last log."""
+        last: dict[tuple[str, str, str], int] = {}
+        for path in self.logs:
+            name = _log_name(path)
+            slice_ = (parent_of(path), name.file_id, name.instant)
+            last[slice_] = max(last.get(slice_, 0), name.version)
+        yield from sorted(last.items())
+
+    def to_metadata(
+        self, uri: str, rollback_time: str, milliseconds: int, commands: Mapping[str, int]
+    ) -> dict[str, Any]:
+        """The record of the completed `<instant>.rollback`.
+
+        Args:
+            uri: The table.
+            rollback_time: The instant of the rollback.
+            milliseconds: How long it took.
+            commands: The log files that were written to take blocks back, with their bytes.
+        """
+        partitions: dict[str, dict[str, Any]] = {}
+
+        def of(path: str) -> dict[str, Any]:
+            partition = parent_of(path)
+            return partitions.setdefault(
+                partition,
+                {
+                    "partitionPath": partition,
+                    "successDeleteFiles": [],
+                    "failedDeleteFiles": [],
+                    "rollbackLogFiles": {},
+                    "logFilesFromFailedCommit": {},
+                },
+            )
+
+        for path in self.files:
+            of(path)["successDeleteFiles"].append(f"{uri}/{path}")
+        for path, size in self.logs.items():
+            of(path)["logFilesFromFailedCommit"][f"{uri}/{path}"] = size
+        for path, size in commands.items():
+            of(path)["rollbackLogFiles"][f"{uri}/{path}"] = size
+        return {
+            "startRollbackTime": rollback_time,
+            "timeTakenInMillis": milliseconds,
+            "totalFilesDeleted": len(self.files),
+            "commitsRollback": [self.time],
+            "partitionMetadata": partitions,
+            "version": 1,
+            "instantsRollback": [{"commitTime": self.time, "action": self.action}],
+        }
+
+
+def _request(
+    partition: str,
+    file_id: str = "",
+    base_instant: str = "",
+    files: list[str] | None = None,
+    logs: dict[str, int] | None = None,
+) -> dict[str, Any]:
+    return {
+        "partitionPath": partition,
+        "fileId": file_id,
+        "latestBaseInstant": base_instant,
+        "filesToBeDeleted": files or [],
+        "logBlocksToBeDeleted": logs or {},
+    }
+
+
+def _log_name(path: str) -> LogFileName:
+    name = LogFileName.parse(name_of(path))
+    if name is None:
+        raise CorruptTableError(f"'{path}' is no log file", file=path)
+    return name

@@ -1,0 +1,42 @@
+"""Which bloom filter a base file gets: a new one, or that of the file it replaces with the keys that are new."""
+
+from __future__ import annotations
+
+from hoodoo.format.bloom import BloomFilter, BloomShape, KeyFooter
+from hoodoo.format.parquet.parquet_reader import opened_base_file
+from hoodoo.options import BloomOptions
+from hoodoo.storage import Storage
+
+__all__ = ["filter_to_extend", "wanted_filter"]
+
+
+def wanted_filter(options: BloomOptions, index: str) -> BloomShape | None:
+    """The filter that new base files of a table get; None for none.
+
+    Raises:
+        OptionError: A filter of these options cannot be.
+    """
+    wanted = index.endswith("bloom") if options.bloom_filter is None else options.bloom_filter
+    shape = BloomShape(
+        options.bloom_entries,
+        options.bloom_fpp,
+        "SIMPLE" if options.bloom_type == "SIMPLE" else "DYNAMIC_V0",
+        options.bloom_max_entries,
+    )
+    return shape if wanted else None
+
+
+def filter_to_extend(storage: Storage, path: str, shape: BloomShape) -> BloomFilter | None:
+    """The filter of a stored base file, to add new keys to; None where a new one has to be made of all keys.
+
+    Keys that have been removed stay in a filter: one that holds many of them is not extended.
+    """
+    with opened_base_file(storage, path) as file:
+        footer = KeyFooter.of(file)
+    bloom = footer.bloom
+    if bloom is None or not bloom.has_shape(shape) or bloom.count is None:
+        return None
+    if bloom.count - footer.rows > footer.rows // 4:
+        return None
+    bloom.max_entries = shape.max_entries
+    return bloom

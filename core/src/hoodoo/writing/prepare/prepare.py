@@ -1,0 +1,215 @@
+"""All that can be known and refused before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+from attrs import evolve
+
+from hoodoo.archived_timeline import load_timeline
+from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
+from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.format.parquet import read_base_file
+from hoodoo.index.log_keys import log_keys
+from hoodoo.merge.required_columns import with_added
+from hoodoo.options import (
+    ArchiveOptions,
+    BloomOptions,
+    CleanOptions,
+    CompactionOptions,
+    ConcurrencyOptions,
+    FileOptions,
+    HookOptions,
+    IndexOptions,
+    KeyOptions,
+    Options,
+    RuleOptions,
+    StorageOptions,
+    TableOptions,
+    WriteOptions,
+)
+from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.properties import TableProperties, load_properties
+from hoodoo.properties.table_properties import PROPERTIES_FILE
+from hoodoo.reading import table_schema
+from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.schema.evolution import fit
+from hoodoo.schema.meta_columns import RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.table_rules.keygen_choice import resolve_keygen
+from hoodoo.table_rules.stored_keys import key_config
+from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
+from hoodoo.timeline import Timeline, with_reloads
+from hoodoo.writing.prepare.bloom_choice import wanted_filter
+from hoodoo.writing.prepare.buckets import resolve_buckets
+from hoodoo.writing.prepare.new_table import prepare_new
+from hoodoo.writing.prepare.partition_patterns import matching_partitions
+from hoodoo.writing.prepare.prepared_write import Prepared
+from hoodoo.writing.prepare.requested_properties import (
+    check_same,
+    check_writable,
+    effective_properties,
+    kinds_given,
+    wanted_properties,
+)
+from hoodoo.writing.prepare.write_checks import check_columns, check_operation, check_slices, checked
+from hoodoo.writing.tasks.event_time_range import tracked_column
+
+__all__ = ["GROUPS", "prepare"]
+
+MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
+GROUPS = (
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    WriteOptions,
+    IndexOptions,
+    BloomOptions,
+    FileOptions,
+    ConcurrencyOptions,
+    CompactionOptions,
+    CleanOptions,
+    ArchiveOptions,
+    HookOptions,
+    StorageOptions,
+)
+
+
+def prepare(
+    storage: Storage,
+    rows: pa.Schema,
+    options: Options,
+    mode: str,
+    catalogue: Catalogue,
+    known: Timeline | None = None,
+) -> Prepared | None:
+    """Check options, table, columns and plugins.
+
+    Args:
+        storage: The table's files.
+        rows: The columns of the rows.
+        options: As given.
+        mode: append, overwrite, errorifexists or ignore.
+        catalogue: Where plugins are looked up.
+        known: The timeline to plan by; by default it is loaded.
+
+    Returns:
+        The write; None where mode `ignore` finds a table.
+
+    Raises:
+        OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
+    """
+    keys, write = options[KeyOptions], options[WriteOptions]
+    if mode not in MODES:
+        raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
+    if mode == "overwrite":
+        write = _overwriting(write)
+    stored = _stored(storage, mode, write.operation)
+    if stored is not None and mode == "ignore":
+        return None
+    check_columns(rows)
+    check_operation(write)
+    rule = asked_rule(stored, options, catalogue)
+    wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
+    if stored is None:
+        return prepare_new(rows, wanted, rule, options, write, catalogue)
+    drops_metadata = _drops_metadata(options.given)
+    check_writable(stored, storage.uri, drops_metadata=drops_metadata)
+    kinds = kinds_given(wanted, stored)
+    check_same(wanted, {**stored, **kinds})
+    effective = effective_properties(wanted, stored)
+    index = effective.get("hoodoo.index", "simple")
+
+    def planned(timeline: Timeline) -> Prepared:
+        slices = file_slices(storage, timeline)
+        check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
+        matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
+        config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
+        buckets, bucket_by = resolve_buckets(effective, slices, config)
+        before = table_schema(timeline, stored)
+        check_renamed(storage, timeline, before.names, slices)
+        deletes = write.operation in ("delete", "delete_partition")
+        schema = before if deletes else fit(rows, before) if len(before) else rows
+        merge_rule = resolve_rule(rule, effective, catalogue, config)
+        deletes_anywhere = write.operation == "delete" and index.startswith("global-")
+        return checked(
+            rows,
+            Prepared(
+                properties=stored,
+                schema=with_added(merge_rule, schema),
+                keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
+                keys=config,
+                rule=merge_rule,
+                buckets=buckets,
+                bucket_by=bucket_by,
+                index=index,
+                moves=options[IndexOptions].update_partition is not False,
+                bloom=wanted_filter(options[BloomOptions], stored.get("hoodoo.index", index)),
+                write=write,
+                event_time=tracked_column(write, merge_rule.config.ordering),
+                files=options[FileOptions],
+                concurrency=options[ConcurrencyOptions],
+                drops_metadata=drops_metadata,
+                timeline=timeline,
+                slices=slices,
+            ),
+        )
+
+    if known is not None:
+        return planned(known)
+    # until the instant of the write is on the timeline, a cleaner may remove files of the plan
+    return with_reloads(load_timeline(storage, stored), planned)
+
+
+def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | None:
+    try:
+        stored = load_properties(storage)
+    except NotATable as error:
+        if storage.exists(".hoodie/timeline") or Timeline.load(storage).instants:
+            raise CorruptTableError(
+                f"'{storage.uri}' has a timeline and no '{PROPERTIES_FILE}'; "
+                "restore that file, or write to another path",
+                file=PROPERTIES_FILE,
+            ) from error
+        if operation in ("delete", "delete_partition"):
+            raise
+        return None
+    if mode in ("errorifexists", "error"):
+        raise TableExists(f"there is a table at '{storage.uri}' already; use mode 'append' to write to it")
+    return stored
+
+
+def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: TableProperties) -> str:
+    """Return how the table writes a complex key of one field: releases differ, so a stored key is looked at."""
+    fields = [name for name in stored.get("hoodie.table.recordkey.fields", "").split(",") if name]
+    generator = (stored.keygen or "") + stored.get("hoodoo.keygen", "")
+    if len(fields) != 1 or "complex" not in generator.lower():
+        return "field"
+    key = next(_stored_keys(storage, slices), f"{fields[0]}:")
+    return "field" if key.startswith(f"{fields[0]}:") else "value"
+
+
+def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
+    """Yield a record key of each base file, then of each block of a log: a table may have logs alone."""
+    for path in (s.path for s in slices if s.path is not None):
+        for batch in read_base_file(storage, path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
+            if batch.num_rows:
+                yield batch.column(RECORD_KEY)[0].as_py() or ""
+                break
+    for log in (log for s in slices for log in s.logs):
+        yield from (keys[0].as_py() or "" for keys in log_keys(storage, log.path) if len(keys))
+
+
+def _drops_metadata(given: Mapping[str, Any]) -> bool:
+    """Whether the options say that the table has no metadata table; that a new one has none is always so."""
+    return any(key.lower() == "hoodie.metadata.enable" and str(given[key]).lower() == "false" for key in given)
+
+
+def _overwriting(write: WriteOptions) -> WriteOptions:
+    """Mode overwrite: the rows take the place of all that is stored, in a commit of the same table."""
+    if write.operation not in ("upsert", "insert", "bulk_insert", "insert_overwrite_table"):
+        raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
+    combines = write.combine_before_insert or write.operation == "upsert"
+    return evolve(write, operation="insert_overwrite_table", combine_before_insert=combines)

@@ -1,0 +1,234 @@
+"""File groups: what is stored meets what has come, batch by batch, and a new base file comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import CorruptTableError
+from hoodoo.format.file_names import new_file_id
+from hoodoo.format.parquet import read_base_file
+from hoodoo.index.bucket_index import bucket_file_id
+from hoodoo.index.key_lookup import KeySearch
+from hoodoo.merge import Rule
+from hoodoo.merge.match import Met, pairs
+from hoodoo.record import Choice, Records
+from hoodoo.schema.columns import one_array
+from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
+from hoodoo.storage import Storage
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.small_files import record_size
+from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
+from hoodoo.writing.tasks.base_file import Numbering, Output, WriteToken
+from hoodoo.writing.tasks.key_collisions import Collisions
+from hoodoo.writing.tasks.log_file import write_log
+from hoodoo.writing.tasks.row_assembly import inserted_rows, merged_rows, unchanged_rows
+
+__all__ = ["GroupWriter"]
+
+ROW_GROUP_ROWS = 128 * 1024
+
+
+@frozen
+class GroupWriter:
+    """Writes the file groups of one task, one at a time; stored rows stream through in batches.
+
+    Incoming records are one per key where the operation merges, every row where it appends; `incoming` counts the
+    rows they came from.
+    """
+
+    plan: TaskPlan
+    rule: Rule
+    storage: Storage
+    token: WriteToken
+    collisions: Collisions = field(init=False)
+    _numbering: Numbering = field(init=False, factory=Numbering)
+
+    @collisions.default
+    def _compared(self) -> Collisions:
+        return Collisions(self.plan)
+
+    def rewrite(
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+    ) -> FileStatus:
+        """Merge records into a stored slice, or append them where the operation never merges."""
+        with Output(
+            self.plan, self.storage, self.token, partition, ref.file_id, ref, self._numbering, carries=True
+        ) as output:
+            new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
+            keys = newer.keys
+            previous: pa.Table | None = None
+            for rows in self._stored(ref):
+                stored = rows if moved is None else self._without(output, rows, moved.leaving)
+                del rows
+                if previous is not None:
+                    output.write(previous)
+                    previous = None  # freed before the next batch doubles
+                previous = self._meet(output, partition, stored, newer, keys, new, idle)
+                del stored
+            admitted = self._admitted(newer.take(np.flatnonzero(new)))
+            self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
+            return output.close(incoming, int(idle.sum()) - len(admitted))
+
+    def append(
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+    ) -> FileStatus:
+        """Write records to a new log of a slice; whether they change anything is decided by who reads them.
+
+        Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
+        """
+        self.collisions.check_unread(self.storage, partition, ref, newer)
+        logged = newer if self.plan.merges else self._admitted(newer)
+        ignored = len(newer) - len(logged)
+        leaving = None if moved is None else moved.leaving
+        if not len(logged) and not leaving:
+            return FileStatus.nothing_written(partition, incoming, ignored)
+        status = write_log(
+            self.plan, self.storage, self.token, self._numbering, partition, ref, logged, incoming, leaving
+        )
+        return evolve(status, ignored=ignored)
+
+    def create(self, partition: str, newer: Records, incoming: int, moved: Moved | None = None) -> list[FileStatus]:
+        """Write records into new file groups, as many as the largest file size asks for."""
+        admitted = self._admitted(newer)
+        per_file = max(1, self.plan.max_file_size // record_size(self.plan, newer.source.table))
+        parts = [admitted, *([] if moved is None else [moved.arriving])]
+        statuses = [
+            self._create(partition, new_file_id(), _cut(parts, start, start + per_file))
+            for start in range(0, sum(map(len, parts)), per_file)
+        ]
+        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+
+    def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
+        """Write records into the file group of a bucket that has none; where changes go to logs it begins with one."""
+        if self.plan.appends and self.plan.merges:
+            ref = SliceRef(bucket_file_id(bucket), self.plan.instant, "", 0)
+            return [self.append(partition, ref, newer, incoming)]
+        admitted = self._admitted(newer)
+        statuses = [self._create(partition, bucket_file_id(bucket), [admitted])] if len(admitted) else []
+        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+
+    def search(self, keys: pa.Array) -> KeySearch:
+        """A search for incoming keys in the base files of their partition."""
+        return KeySearch(self.storage, keys, self.plan.prunes)
+
+    def _meet(
+        self,
+        output: Output,
+        partition: str,
+        stored: pa.Table,
+        newer: Records,
+        keys: pa.Array,
+        new: NDArray[np.bool_],
+        idle: NDArray[np.bool_],
+    ) -> pa.Table:
+        """One batch of stored rows after its merge. Every stored row with a key meets the incoming record.
+
+        Records that met a stored row are taken out of `new`, those that changed one out of `idle`.
+        """
+        stored_keys = one_array(stored.column(RECORD_KEY))
+        if stored_keys.null_count:
+            raise CorruptTableError(
+                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key",
+                file=output.path,
+            )
+        if not self.plan.merges:
+            return unchanged_rows(stored, self.plan.schema, output.stamp)
+        rows, partners = pairs(stored_keys, keys)
+        if not len(rows):
+            return unchanged_rows(stored, self.plan.schema, output.stamp)
+        self.collisions.check_met(partition, stored, rows, newer, partners)
+        new[partners] = False
+        matched = newer.take(partners)
+        older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
+        met = Met.of(rows, matched, self.rule.combine(older, matched))
+        changed = int(met.changed.sum())
+        if self.plan.event_time:
+            output.saw(matched.take(np.flatnonzero(met.changed)))
+        output.updated += changed
+        output.deleted += int(met.removed.sum())
+        idle[partners[met.changed | met.removed]] = False
+        return merged_rows(stored, self.plan.schema, met, output.stamp, self._numbering.reserve(changed))
+
+    def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
+        """Stored rows but for those of keys that leave."""
+        stays = pc.invert(pc.is_in(stored.column(RECORD_KEY), value_set=leaving))
+        kept = stored.filter(stays)
+        output.deleted += stored.num_rows - kept.num_rows
+        return kept if kept.num_rows < stored.num_rows else stored
+
+    def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
+        """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
+        for newer in parts:
+            output.inserted += len(newer)
+            output.takes(newer)
+            output.saw(newer)
+        pieces = (
+            newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
+            for newer in parts
+            for start in range(0, len(newer), ROW_GROUP_ROWS)
+        )
+        for rows in pieces:
+            table = inserted_rows(rows, self.plan.schema, output.stamp, self._numbering.reserve(len(rows)))
+            if previous is not None and previous.num_rows + table.num_rows <= 2 * ROW_GROUP_ROWS:
+                previous = _joined(previous, table)
+                continue
+            if previous is not None:
+                output.write(previous)
+            previous = table
+        if previous is not None:
+            output.write(previous)
+
+    def _create(self, partition: str, file_id: str, parts: list[Records]) -> FileStatus:
+        with Output(self.plan, self.storage, self.token, partition, file_id, None, self._numbering) as output:
+            self._append(output, parts, None)
+            return output.close(0, 0)
+
+    def _admitted(self, newer: Records) -> Records:
+        """The records that are written where nothing is stored: no deletes, nothing that the rule ignores."""
+        if not self.plan.merges:
+            return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
+        if not len(newer):
+            return newer
+        outcome = self.rule.insert(newer)
+        admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
+        taken = newer if len(admitted) == len(newer) else newer.take(admitted)
+        if outcome.patch:
+            patch = {name: values.take(pa.array(admitted)) for name, values in outcome.patch.items()}
+            taken = Records(taken.source, taken.rows, {**taken.patches, **patch})
+        return taken
+
+    def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
+        if not statuses:
+            return [FileStatus.nothing_written(partition, incoming, ignored)]
+        return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
+
+    def _stored(self, ref: SliceRef) -> Iterator[pa.Table]:
+        meta = [
+            pa.field(COMMIT_TIME, REPEATED_TYPE),
+            pa.field(COMMIT_SEQNO, pa.string()),
+            pa.field(RECORD_KEY, pa.string()),
+        ]
+        return read_base_file(self.storage, ref.path, pa.schema([*meta, *self.plan.schema]), batch_rows=ROW_GROUP_ROWS)
+
+
+def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
+    """The records from `start` to `end` of several, counted through."""
+    cut, before = [], 0
+    for records in parts:
+        first, last = max(0, start - before), min(len(records), end - before)
+        if first < last:
+            cut.append(records.take(np.arange(first, last)))
+        before += len(records)
+    return cut
+
+
+def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
+    """One table of both; dictionaries are unified so that one row group can hold them."""
+    return pa.concat_tables([first, second]).unify_dictionaries()

@@ -1,0 +1,180 @@
+"""Rows of a batch as they reach a task: cast by name, keyed, judged, in runs that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError, SchemaError
+from hoodoo.keys import ARRIVAL, as_text
+from hoodoo.merge import Rule
+from hoodoo.merge.delete_rules import DeleteJudge
+from hoodoo.merge.plugin_checks import GuardedKeyGenerator
+from hoodoo.record import Source
+from hoodoo.schema.columns import EXAMPLES, column_at, examples_of, one_array
+from hoodoo.schema.invalid_values import invalid_text, repeated_map_keys
+from hoodoo.writing.arrow_memory import give_back
+from hoodoo.writing.routing.task_plan import TaskPlan
+
+__all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
+
+ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
+
+
+@define
+class Incoming:
+    """Makes versions of incoming rows, as the plan says."""
+
+    plan: TaskPlan
+    rule: Rule
+    _generator: GuardedKeyGenerator = field(init=False)
+    _judge: DeleteJudge = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._generator = self.plan.key_generator()
+        self._judge = self.plan.rule.make_judge()
+
+    def partition_paths(self, rows: pa.Table) -> pa.Array:
+        """The partition path of each row."""
+        return self._generator.partition_paths(rows, self.plan.keys)
+
+    def record_keys(self, rows: pa.Table) -> pa.Array:
+        """The record key of each row."""
+        return self._generator.record_keys(rows, self.plan.keys)
+
+    def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
+        """The rows but for those that a delete rule leaves out, and what remains as versions.
+
+        Those of the delete operation carry nothing but their key and ordering.
+        """
+        schema = self.plan.schema
+        if self.plan.operation == "delete":
+            for name in schema.names:
+                column = column_at(rows, name)
+                if column is not None:
+                    _check_text(name, column, keys)
+            everything = np.ones(rows.num_rows, dtype=bool)
+            return rows, self.rule.incoming(rows, schema, keys, everything, ~everything)
+        typed = to_table_types(rows, schema, keys)
+        judged = self._judge.judge(typed, keys)
+        if judged.kept is not None:
+            rows = rows.take(pa.array(judged.kept))
+        return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
+
+    def check_key_text(self, rows: pa.Table) -> None:
+        """Refuse bytes that are no text in the columns that record keys and partition paths are made of.
+
+        The key generator is called afterwards, since it may make Python objects of a few values.
+
+        Raises:
+            DataError: With code `invalid_text`.
+        """
+        config = self.plan.keys
+        for name in (*config.record_key, *config.partition_columns):
+            column = column_at(rows, name)
+            bad = None if column is None else invalid_text(column)
+            if bad is not None:
+                named = [_readable(rows.take(np.flatnonzero(bad)[:EXAMPLES]), key) for key in config.record_key]
+                keys = (", ".join(values) for values in zip(*(values for values in named if values), strict=True))
+                raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
+
+    def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
+        """The arrival number of each row."""
+        numbers: NDArray[np.int64] = one_array(rows.column(ARRIVAL)).to_numpy(zero_copy_only=False)
+        return numbers
+
+
+def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Consecutive rows of one route, as one table each; the batches come sorted by route."""
+    pending: list[pa.RecordBatch] = []
+    current = None
+    for batch in batches:
+        routes = batch.column(batch.schema.get_field_index(ROUTE)).to_numpy(zero_copy_only=False)
+        edges = [0, *(np.flatnonzero(routes[1:] != routes[:-1]) + 1).tolist(), len(routes)]
+        for start, end in pairwise(edges):
+            if start == end:
+                continue
+            if pending and routes[start] != current:
+                yield _taken(pending)
+            current = routes[start]
+            pending.append(batch.slice(start, end - start))
+    if pending:
+        yield _taken(pending)
+
+
+def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
+    """The batches as a table of one chunk per column; the list is emptied, so that they are not kept beside it."""
+    table = pa.Table.from_batches(pending).combine_chunks()
+    pending.clear()
+    give_back()
+    return table
+
+
+def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Table:
+    """The table's columns among the rows, by name and in the table's types; columns that the rows lack stay absent.
+
+    Raises:
+        SchemaError: a value does not fit the table's type.
+        DataError: a null in a column that the table declares not null; a string that is not UTF-8 (code
+            `invalid_text`); a map that has a key twice (`repeated_map_key`).
+    """
+    columns = {}
+    for declared in schema:
+        column = column_at(rows, declared.name)
+        if column is None:
+            continue
+        if column.type != declared.type:
+            try:
+                column = column.cast(declared.type)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                raise SchemaError(
+                    f"column '{declared.name}' comes as {column.type} and the table has {declared.type}: {error}"
+                ) from error
+        if not declared.nullable and column.null_count:
+            examples = examples_of(keys.filter(pc.is_null(column)))
+            raise DataError(
+                f"column '{declared.name}' is declared not null and is null in {column.null_count} incoming rows "
+                f"(keys such as {examples}); give them a value, or drop such rows before writing",
+                code="null_in_required_column",
+            )
+        _check_text(declared.name, column, keys)
+        repeats = repeated_map_keys(column)
+        if repeats is not None:
+            examples = examples_of(keys.filter(pa.array(repeats)))
+            raise DataError(
+                f"column '{declared.name}' holds maps with a key that they have twice in {int(repeats.sum())} incoming "
+                f"rows (keys such as {examples}); readers of Hudi tables do not agree which of the values counts: keep "
+                "one of them",
+                code="repeated_map_key",
+            )
+        columns[declared.name] = column
+    return pa.table(columns)
+
+
+def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:
+    bad = invalid_text(column)
+    if bad is not None:
+        raise _no_text(name, int(bad.sum()), f"keys such as {examples_of(keys.filter(pa.array(bad)))}")
+
+
+def _no_text(name: str, count: int, which: str) -> DataError:
+    return DataError(
+        f"column '{name}' holds bytes that are not UTF-8 text in {count} incoming rows ({which}); correct them before "
+        "writing, or have the column as binary",
+        code="invalid_text",
+    )
+
+
+def _readable(rows: pa.Table, name: str) -> list[str]:
+    """Format the values of a column for a message, with bytes that are not UTF-8 as escapes; [] without the column."""
+    column = column_at(rows, name)
+    if column is None:
+        return []
+    values = as_text(column, name).cast(pa.binary()).to_pylist()
+    return [f"{name}={'null' if v is None else repr(v.decode(errors='backslashreplace'))}" for v in values]

@@ -1,0 +1,283 @@
+"""Refusal of different values under one record key or in one partition path, in a batch and against stored rows."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError
+from hoodoo.merge.match import pairs
+from hoodoo.merge.plugin_checks import GuardedKeyGenerator
+from hoodoo.record import KeyConfig, Records, Source
+from hoodoo.schema.columns import column_at, one_array
+from hoodoo.schema.meta_columns import RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
+from hoodoo.writing.tasks.stored_rows import rows_under
+
+__all__ = ["Collisions", "check_origins"]
+
+SHOWN_CHARACTERS = 100
+
+Rows = NDArray[np.int64]
+Qualifiers: TypeAlias = "pa.Array | None"
+Qualify = Callable[[pa.Table, KeyConfig], Qualifiers]
+
+_ONE_RECORD = (
+    "Hudi writes both alike, so that their rows would be one record. Change the values or the key columns, or set "
+    "'allow_key_collisions' to true where one record is what you want"
+)
+_ONE_FOLDER = (
+    "Hudi writes both alike, so that their rows would share a folder, and be one record where their record keys are "
+    "equal. Change the values, create the table with 'url_encode' where they hold slashes, or set "
+    "'allow_key_collisions' to true where one folder is what you want"
+)
+
+
+@define
+class Collisions:
+    """Comparison of rows of equal keys by the qualifiers of the key generator, if it has any.
+
+    Nearly always no value has a qualifier, and the comparison only scans the bytes of the key columns.
+    """
+
+    plan: TaskPlan
+    _generator: GuardedKeyGenerator = field(init=False)
+    _source: weakref.ref[Source] | None = field(init=False, default=None)
+    _qualifiers: tuple[Qualifiers, Qualifiers] = field(init=False, default=(None, None))
+    _takes_rows: bool = field(init=False, default=False)
+
+    @_generator.default
+    def _made(self) -> GuardedKeyGenerator:
+        return self.plan.key_generator()
+
+    def check_batch(self, rows: pa.Table, keys: pa.Array) -> None:
+        """Compare the rows of a batch that have equal record keys.
+
+        Args:
+            rows: Rows that meet by their record key: those of one partition, or with a global index of all.
+            keys: Their record keys.
+
+        Raises:
+            DataError: Rows of one record key have different values in the key columns (code `key_collision`).
+        """
+        qualifiers = None if self.plan.key_collisions else self._generator.key_qualifiers(rows, self.plan.keys)
+        if qualifiers is None or qualifiers.null_count == len(qualifiers):
+            return
+        doubtful = pc.is_in(keys, value_set=keys.filter(qualifiers.is_valid()).unique())
+        places = np.flatnonzero(doubtful.to_numpy(zero_copy_only=False))
+        suspects = pa.array(places)
+        found = _differing(keys.take(suspects), qualifiers.take(suspects))
+        if found is not None:
+            first, second, count = found
+            here, there = int(places[first]), int(places[second])
+            names = self.plan.keys.record_key
+            raise DataError(
+                f"rows with different values in the record key columns have the same record key, in {count} cases; "
+                f"{_values(rows, here, names)} and {_values(rows, there, names)} have {_quoted(keys[here])}. "
+                f"{_ONE_RECORD}",
+                code="key_collision",
+            )
+
+    def origin(self, partition: str, rows: pa.Table) -> tuple[str | None, str] | None:
+        """Return qualifier and values of a partition path; None where there is nothing to compare.
+
+        Args:
+            partition: The partition path of the rows.
+            rows: Rows of a batch; with a global index their own path may be another, and such rows are left out.
+
+        Raises:
+            DataError: Different values of the partition columns share the path (code `path_collision`).
+        """
+        by = self.plan.keys.partition_columns
+        if self.plan.key_collisions or not by or not self._generator.qualifies_paths:
+            return None
+        rows = rows.select([name for name in self._columns if name in rows.column_names])
+        if self.plan.spans:
+            rows = rows.filter(pc.equal(self._generator.partition_paths(rows, self.plan.keys), partition))
+        if not rows.num_rows:
+            return None
+        qualifiers = self._generator.path_qualifiers(rows, self.plan.keys)
+        if qualifiers is None:
+            return None, _values(rows, 0, by)
+        found = _differing(pa.repeat(partition, rows.num_rows), qualifiers)
+        if found is not None:
+            raise _shared_path(partition, *(_values(rows, row, by) for row in found[:2]))
+        return qualifiers[0].as_py(), _values(rows, 0, by)
+
+    def check_met(self, partition: str, stored: pa.Table, rows: Rows, newer: Records, partners: Rows) -> None:
+        """Compare stored rows with the incoming records of equal record keys.
+
+        Args:
+            partition: The partition path of the stored rows.
+            stored: Stored rows, with record key and key columns.
+            rows: Which of them meet a record.
+            newer: Incoming records.
+            partners: The record that each of `rows` meets.
+
+        Raises:
+            DataError: The key columns of a stored row have other values than those of its record (code
+                `key_collision`); without a global index, the partition columns have (code `path_collision`).
+        """
+        generator = self._generator
+        if self.plan.key_collisions or not len(rows) or not (generator.qualifies_keys or generator.qualifies_paths):
+            return
+        incoming, config = newer.rows[partners], self.plan.keys
+        keys, paths = self._of(newer.source)
+        known = stored.select([RECORD_KEY, *self._columns])
+        found = _differing_pairs(keys, incoming, self._of_stored(generator.key_qualifiers, known, rows))
+        if len(found):
+            met = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.record_keys(met, config), one_array(met.column(RECORD_KEY))))
+            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
+        if self.plan.spans:
+            return
+        found = _differing_pairs(paths, incoming, self._of_stored(generator.path_qualifiers, known, rows))
+        if len(found):
+            met = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.partition_paths(met, config), partition))
+            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
+
+    def check_unread(self, storage: Storage, partition: str, ref: SliceRef, newer: Records) -> None:
+        """Compare records with the rows under their keys in a slice that the write need not read.
+
+        Such rows are read only where a record has a qualifier: a stored row whose values need one is not found by a
+        record that needs none.
+
+        Raises:
+            DataError: As `check_met`.
+        """
+        if self.plan.key_collisions or not len(newer) or not ref.is_stored:
+            return
+        given = [of.is_valid() for of in self._of(newer.source) if of is not None]
+        if not given:
+            return
+        qualified = np.zeros(len(newer.source), dtype=bool)
+        for mask in given:
+            qualified |= mask.to_numpy(zero_copy_only=False)
+        chosen = np.flatnonzero(qualified[newer.rows])
+        if len(chosen):
+            records = newer.take(chosen)
+            stored = rows_under(self.plan, storage, partition, ref, records.keys, self._columns)
+            rows, partners = pairs(one_array(stored.column(RECORD_KEY)), records.keys)
+            self.check_met(partition, stored, rows, records, partners)
+
+    @property
+    def _columns(self) -> list[str]:
+        """The columns of the table that keys and paths are made of."""
+        named = (*self.plan.keys.record_key, *self.plan.keys.partition_columns)
+        roots = dict.fromkeys(name if name in self.plan.schema.names else name.split(".")[0] for name in named)
+        return [name for name in roots if name in self.plan.schema.names]
+
+    def _of(self, source: Source) -> tuple[Qualifiers, Qualifiers]:
+        """Return the qualifiers of incoming versions; they are made once for all file groups that these go to."""
+        if self._source is None or self._source() is not source:
+            rows = source.table
+            paths = None if self.plan.spans else self._generator.path_qualifiers(rows, self.plan.keys)
+            self._qualifiers = self._generator.key_qualifiers(rows, self.plan.keys), paths
+            self._source = weakref.ref(source)
+        return self._qualifiers
+
+    def _of_stored(self, qualify: Qualify, stored: pa.Table, rows: Rows) -> Qualifiers:
+        """Return the qualifiers of some stored rows.
+
+        Most batches have none, and scanning a whole batch costs less than taking rows out of it. Once a batch has
+        some, making those of rows that meet nothing would cost more.
+        """
+        if self._takes_rows:
+            return qualify(stored.take(pa.array(rows)).combine_chunks(), self.plan.keys)
+        found = qualify(stored, self.plan.keys)
+        if found is None:
+            return None
+        self._takes_rows = True
+        return found.take(pa.array(rows))
+
+    def _refuse(self, met: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
+        """Refuse pairs of a stored row and an incoming one, if there are any."""
+        if not met.num_rows:
+            return
+        here = int(incoming[0])
+        key = f"the record key {_quoted(met.column(RECORD_KEY)[0])}"
+        if by_path is None:
+            what, names, shared, advice = "record key", self.plan.keys.record_key, key, _ONE_RECORD
+        else:
+            what, names = "partition", self.plan.keys.partition_columns
+            shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
+        raise DataError(
+            f"{met.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
+            f"{_values(rows, here, names)} in a row, and {_values(met, 0, names)} in the table, "
+            f"have {shared}. {advice}",
+            code="key_collision" if by_path is None else "path_collision",
+        )
+
+
+def check_origins(statuses: Iterable[FileStatus]) -> None:
+    """Compare the partition values that the tasks of a write report for each partition path.
+
+    Raises:
+        DataError: Different values of the partition columns share a path (code `path_collision`).
+    """
+    origins: dict[str, tuple[str | None, str]] = {}
+    for status in statuses:
+        if status.origin is None:
+            continue
+        qualifier, values = origins.setdefault(status.partition, status.origin)
+        if qualifier != status.origin[0]:
+            raise _shared_path(status.partition, values, status.origin[1])
+
+
+def _shared_path(partition: str, first: str, second: str) -> DataError:
+    return DataError(
+        f"rows with different values in the partition columns have the same partition path: {first} and {second} have "
+        f"{partition!r}. {_ONE_FOLDER}",
+        code="path_collision",
+    )
+
+
+def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | None:
+    """Find two rows of one key whose qualifiers differ, in their order, and count such keys; None without any."""
+    codes = keys.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    kinds = qualifiers.dictionary_encode(null_encoding="encode").indices.to_numpy(zero_copy_only=False)
+    order = np.lexsort((np.arange(len(codes)), kinds, codes))
+    code, kind = codes[order], kinds[order]
+    at = np.flatnonzero((code[1:] == code[:-1]) & (kind[1:] != kind[:-1]))
+    if not len(at):
+        return None
+    first, second = sorted(order[[at[0], at[0] + 1]].tolist())
+    return first, second, len(np.unique(code[at]))
+
+
+def _differing_pairs(qualifiers: Qualifiers, rows: Rows, met: Qualifiers) -> Rows:
+    """Find the pairs whose qualifiers differ: of some incoming rows, and of the stored rows that they meet."""
+    if qualifiers is None and met is None:
+        return np.empty(0, dtype=np.int64)
+    none = pa.nulls(len(rows), pa.string())
+    mine = none if qualifiers is None else qualifiers.take(pa.array(rows))
+    theirs = none if met is None else met
+    differ = pc.or_(pc.xor(mine.is_null(), theirs.is_null()), pc.fill_null(pc.not_equal(mine, theirs), False))
+    return np.flatnonzero(_true(differ))
+
+
+def _true(mask: pa.Array) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = pc.fill_null(mask, False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _values(rows: pa.Table, row: int, names: Iterable[str]) -> str:
+    """Format the values of some columns in one row, for a message."""
+    columns = {name: column_at(rows, name) for name in names}
+    return ", ".join(f"{name}={_quoted(column[row])}" for name, column in columns.items() if column is not None)
+
+
+def _quoted(value: Any) -> str:
+    found = value.as_py()
+    text = "null" if found is None else repr(found) if isinstance(found, str) else str(found)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."

@@ -1,0 +1,136 @@
+"""One log file of a delta commit: its name, its marker, its blocks, and its status."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.format.file_names import LogFileName
+from hoodoo.format.log.block_writer import avro_data_block, delete_block, parquet_data_block
+from hoodoo.format.partition_metadata import ensure_partition_metadata
+from hoodoo.record import Records
+from hoodoo.schema.avro_encode import with_meta_fields
+from hoodoo.storage import Storage, failures_named, join, name_of
+from hoodoo.txn.markers import check_marker, create_marker, marker_exists
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
+from hoodoo.writing.tasks.base_file import Numbering, WriteToken
+from hoodoo.writing.tasks.event_time_range import event_times
+from hoodoo.writing.tasks.row_assembly import Stamp, inserted_rows
+
+__all__ = ["write_log"]
+
+
+def write_log(
+    plan: TaskPlan,
+    storage: Storage,
+    token: WriteToken,
+    numbering: Numbering,
+    partition: str,
+    ref: SliceRef,
+    newer: Records,
+    incoming: int,
+    leaving: pa.Array | None = None,
+) -> FileStatus:
+    """Append records to a file slice: a data block of the rows, then a block of the deletes with their ordering values.
+
+    Args:
+        plan: The write.
+        storage: The table's files.
+        token: The task's.
+        numbering: The task's.
+        partition: Partition path.
+        ref: The slice; one that does not exist yet begins with this log.
+        newer: One record per key.
+        incoming: The incoming rows that they were folded from.
+        leaving: Keys that are deleted whatever is stored under them.
+    """
+    started = time.perf_counter()
+    path = join(partition, str(_name(plan, ref, token)))
+    deletes = newer.is_delete
+    live, gone = newer.take(np.flatnonzero(~deletes)), newer.take(np.flatnonzero(deletes))
+    ensure_partition_metadata(storage, partition, plan.instant)
+    create_marker(storage, plan.instant, path, "APPEND")
+    size = 0
+    forced = pa.array([], pa.string()) if leaving is None else leaving
+    blocks = _blocks(plan, partition, ref.file_id, token, numbering, live, gone, forced)
+    with failures_named("write", path), storage.open_output(path) as sink:
+        # a rollback that began meanwhile may have been through here before the file was
+        for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
+            sink.write(block)
+            size += len(block)
+    storage.sync(path)
+    check_marker(storage, plan.instant, path, "APPEND")
+    return FileStatus(
+        partition=partition,
+        file_id=ref.file_id,
+        path=path,
+        previous=ref.instant,
+        rows=len(live),
+        inserted=0 if ref.is_stored else len(live),
+        updated=len(live) if ref.is_stored else 0,
+        deleted=len(gone) + len(forced),
+        ignored=0,
+        incoming=incoming,
+        size=size,
+        seconds=time.perf_counter() - started,
+        base_file=name_of(ref.path) if plan.layout == 1 else "",
+        log_files=(*ref.logs, name_of(path)) if plan.layout == 1 else (name_of(path),),
+        event_times=event_times(live, plan.event_time),
+    )
+
+
+def _name(plan: TaskPlan, ref: SliceRef, token: WriteToken) -> LogFileName:
+    if plan.layout == 1:
+        return LogFileName(ref.file_id, ref.log_instant or plan.instant, ref.next_log_version, str(token), is_cdc=False)
+    return LogFileName(ref.file_id, plan.instant, 1, str(token), is_cdc=False)
+
+
+def _blocks(
+    plan: TaskPlan,
+    partition: str,
+    file_id: str,
+    token: WriteToken,
+    numbering: Numbering,
+    live: Records,
+    gone: Records,
+    leaving: pa.Array,
+) -> list[bytes]:
+    schema = with_meta_fields(plan.avro_schema)
+    blocks = []
+    if len(live):
+        # a log record names its file group, not its file
+        stamp = Stamp(plan.instant, token.task, partition, file_id)
+        rows = inserted_rows(live, plan.schema, stamp, numbering.reserve(len(live)))
+        if plan.log_format == "avro":
+            blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
+        else:
+            blocks.append(parquet_data_block(plan.instant, rows, schema, compression=plan.compression))
+    if len(gone) or len(leaving):
+        keys = pa.concat_arrays([gone.keys, leaving.cast(gone.keys.type)])
+        values = [pa.concat_arrays([v, pa.nulls(len(leaving), v.type)]) for v in _delete_ordering(plan, gone)]
+        blocks.append(delete_block(plan.instant, keys, pa.repeat(partition, len(keys)), values, schema))
+    return blocks
+
+
+def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
+    """The ordering values of deletes; null where a delete is unconditional.
+
+    A payload applies a delete that is nothing but a key whatever its ordering value; readers of logs compare, so that
+    such a delete goes without one.
+    """
+    unconditional = gone.ordering.absent.copy()
+    if plan.rule.family == "payload":
+        unconditional |= ~gone.has_data
+    return [pc.if_else(pa.array(unconditional), pa.scalar(None, v.type), v) for v in gone.ordering.values]
+
+
+def _plain(rows: pa.Table) -> pa.Table:
+    """Dictionaries as what they stand for."""
+    for number, field in enumerate(rows.schema):
+        if pa.types.is_dictionary(field.type):
+            rows = rows.set_column(number, field.name, rows.column(number).cast(field.type.value_type))
+    return rows

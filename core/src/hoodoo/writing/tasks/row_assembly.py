@@ -1,0 +1,110 @@
+"""The rows of a new base file: stored rows in their order, changed ones in place, new ones at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.merge.match import After, Met
+from hoodoo.record import Records
+from hoodoo.schema.columns import one_array
+from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, PARTITION_PATH, RECORD_KEY
+
+__all__ = ["Stamp", "inserted_rows", "merged_rows", "unchanged_rows", "with_constants"]
+
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+
+
+@frozen
+class Stamp:
+    """What goes into the meta columns of one file."""
+
+    instant: str
+    task: int
+    partition: str
+    file_name: str
+
+    def sequence_numbers(self, first: int, count: int) -> pa.Array:
+        """`<instant>_<task>_<n>`, counting from `first`."""
+        numbers = pa.array(np.arange(first, first + count)).cast(pa.string())
+        return pc.binary_join_element_wise(f"{self.instant}_{self.task}", numbers, "_")
+
+
+def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Table:
+    """One batch of stored rows in a new file: only the file name differs."""
+    meta = {name: one_array(stored.column(name)) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)}
+    return with_constants(meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows)
+
+
+def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, first: int) -> pa.Table:
+    """One batch of stored rows after its merge, in its order, meta columns first.
+
+    Args:
+        stored: The batch, with the meta columns `_hoodie_commit_time` (dictionary), `_hoodie_commit_seqno` and
+            `_hoodie_record_key` and the data columns of the schema.
+        schema: The data columns.
+        met: What became of the rows that met an incoming record.
+        stamp: For the meta columns.
+        first: First sequence number that is free.
+    """
+    after = After(met, stored.num_rows)
+    if after.is_unchanged:
+        return unchanged_rows(stored, schema, stamp)
+    columns = {name: after.column(name, one_array(stored.column(name))) for name in schema.names}
+    keys = one_array(stored.column(RECORD_KEY))
+    if len(after.keep) < after.length:
+        keys = keys.take(pa.array(after.keep))
+    numbers = stamp.sequence_numbers(first, len(after.pairs))
+    meta = {
+        COMMIT_TIME: _commit_times(stored, stamp.instant, after.source >= after.length, after.keep),
+        COMMIT_SEQNO: after.rows(one_array(stored.column(COMMIT_SEQNO)), numbers),
+        RECORD_KEY: keys,
+    }
+    return with_constants(meta, columns, stamp, len(after.keep))
+
+
+def inserted_rows(newer: Records, schema: pa.Schema, stamp: Stamp, first: int) -> pa.Table:
+    """New rows, meta columns first."""
+    length = len(newer)
+    times = pa.DictionaryArray.from_arrays(pa.array(np.zeros(length, dtype=np.int32)), pa.array([stamp.instant]))
+    meta = {COMMIT_TIME: times, COMMIT_SEQNO: stamp.sequence_numbers(first, length), RECORD_KEY: newer.keys}
+    return with_constants(meta, {name: newer.column(name) for name in schema.names}, stamp, length)
+
+
+def with_constants(
+    meta: Mapping[str, pa.Array | pa.ChunkedArray],
+    columns: Mapping[str, pa.Array | pa.ChunkedArray],
+    stamp: Stamp,
+    length: int,
+) -> pa.Table:
+    """The rows of one file: three meta columns, those that are the same in all of its rows, and the data columns."""
+    zeros = pa.array(np.zeros(length, dtype=np.int32))
+    return pa.table(
+        {
+            COMMIT_TIME: meta[COMMIT_TIME],
+            COMMIT_SEQNO: meta[COMMIT_SEQNO],
+            RECORD_KEY: meta[RECORD_KEY],
+            PARTITION_PATH: pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.partition])),
+            FILE_NAME: pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.file_name])),
+            **columns,
+        }
+    )
+
+
+def _commit_times(stored: pa.Table, instant: str, changed: Mask, keep: Rows) -> pa.DictionaryArray:
+    times = one_array(stored.column(COMMIT_TIME))
+    if not isinstance(times, pa.DictionaryArray):
+        times = times.dictionary_encode()
+    indices = times.indices
+    if indices.null_count:
+        raise ValueError("a stored row has no _hoodie_commit_time")
+    codes = indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    codes[changed] = len(times.dictionary)
+    dictionary = pa.concat_arrays([times.dictionary.cast(pa.string()), pa.array([instant])])
+    return pa.DictionaryArray.from_arrays(pa.array(codes[keep]), dictionary)

@@ -1,0 +1,62 @@
+"""The rows that are stored under some keys in one file slice, logs included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.archived_timeline import load_timeline
+from hoodoo.format.parquet import read_base_file
+from hoodoo.format.parquet.projection import fitted
+from hoodoo.properties import load_properties
+from hoodoo.reading import Query, Split
+from hoodoo.reading import plan as plan_query
+from hoodoo.schema.meta_columns import RECORD_KEY
+from hoodoo.storage import Storage
+from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
+
+__all__ = ["rows_under"]
+
+READ_ROWS = 128 * 1024
+
+
+def rows_under(
+    plan: TaskPlan, storage: Storage, partition: str, ref: SliceRef, keys: pa.Array, columns: Sequence[str]
+) -> pa.Table:
+    """Read the rows of a slice that have one of the given record keys.
+
+    A slice with logs is read by its split in the plan of the write; without one the table is planned again.
+
+    Args:
+        plan: The write.
+        storage: The table's files.
+        partition: The slice's partition path.
+        ref: The slice.
+        keys: Record keys.
+        columns: The columns to read, some of the table's.
+
+    Returns:
+        The record key and the columns, in the table's types, each in one chunk.
+    """
+    wanted = [name for name in columns if name in plan.schema.names]
+    schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *(plan.schema.field(name) for name in wanted)])
+    split = plan.splits.get((partition, ref.file_id))
+    if split is None and ref.logs:
+        split = _split(storage, partition, ref, schema.names)
+    batches: Iterable[pa.Table] = ()
+    if split is not None:
+        batches = (fitted(batch, schema, f"file group '{ref.file_id}'") for batch in split.read())
+    elif ref.path:
+        batches = read_base_file(storage, ref.path, schema, batch_rows=READ_ROWS)
+    found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in batches]
+    return pa.concat_tables([schema.empty_table(), *found]).combine_chunks()
+
+
+def _split(storage: Storage, partition: str, ref: SliceRef, names: list[str]) -> Split | None:
+    """Plan how a slice with logs is read; None where another writer has replaced it, which the commit will find."""
+    properties = load_properties(storage)
+    splits = plan_query(storage, properties, load_timeline(storage, properties), Query(columns=names)).splits
+    mine = (split for split in splits if (split.partition, split.file_id) == (partition, ref.file_id))
+    return next(mine, None)
