@@ -60,7 +60,7 @@ def table_kind(request: pytest.FixtureRequest) -> dict[str, Any]:
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Lets the catalogue overlook a distribution, as if it were not installed."""
     from hoodoo.plugin import default_catalogue
-    from hoodoo.plugin.catalog.catalog import catalog
+    from hoodoo.plugin.catalog import catalog
 
     def overlook(distribution: str) -> None:
         def select(**which: str) -> list[EntryPoint]:

@@ -11,7 +11,7 @@ import pytest
 from hoodoo import write_job as job
 from hoodoo.errors import DataError, OptionError, SchemaError, StorageError, UnknownOption
 from hoodoo.storage import LocalStorage
-from hoodoo.writing.tasks.stages import stages as tasks
+from hoodoo.writing.tasks import stages as tasks
 
 from .test_storage import FailingStorage
 

@@ -14,7 +14,7 @@ from hoodoo.errors import CommitStateUnknown, StorageError
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.timeline import Timeline
 from hoodoo.txn import begin
-from hoodoo.writing.tasks.stages import stages as tasks
+from hoodoo.writing.tasks import stages as tasks
 
 
 @frozen

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
-from hoodoo.spark.scan.parquet_scan import parquet_scan as scan
-from hoodoo.spark.workers.worker_frame import divided_slices as divided
+from hoodoo.spark.scan import parquet_scan as scan
+from hoodoo.spark.workers import divided_slices as divided
 
 from .comparing import META, assert_same, rows_of
 from .test_read_real_tables import EMPTY, TABLES

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.spark.workers.worker_frame import divided_slices as divided
+from hoodoo.spark.workers import divided_slices as divided
 
 from .columns import TYPES, Type
 from .comparing import assert_same, rows_of

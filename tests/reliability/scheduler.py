@@ -17,7 +17,7 @@ import pytest
 from attrs import define, field
 
 from hoodoo.timeline import instant_time
-from hoodoo.txn.locking.lock_options import table_lock as table_lock_module
+from hoodoo.txn.locking import table_lock as table_lock_module
 
 from .clocks import datetime_of
 from .store import EPOCH, Actor, acting_as

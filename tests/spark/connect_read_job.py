@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 
 import hoodoo
 from hoodoo.spark.session import prepare_environment
-from hoodoo.spark.workers.worker_frame import divided_slices as divided
-from hoodoo.spark.workers.worker_frame import split_rows
+from hoodoo.spark.workers import divided_slices as divided
+from hoodoo.spark.workers import split_rows
 from hoodoo.spark.workers.worker_frame import worker_frame as workers
 from hoodoo.testing.engine import write_arrow
 

@@ -15,13 +15,13 @@ from pyspark.sql import functions as F
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
+from hoodoo.spark.scan import parquet_scan as scan
+from hoodoo.spark.scan import prefetch as ahead
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.parquet_scan import Scan
-from hoodoo.spark.scan.parquet_scan import parquet_scan as scan
-from hoodoo.spark.scan.parquet_scan import prefetch as ahead
 from hoodoo.spark.scan.prefetch import latest_by_name
 from hoodoo.spark.session_conf import setting
-from hoodoo.spark.workers.worker_frame import divided_slices as divided
+from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.storage import WalkedStorage
 from hoodoo.testing.engine import write_arrow
 

@@ -14,7 +14,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
-from hoodoo.spark.workers.worker_frame import divided_slices as divided
+from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.testing.engine import write_arrow
 
 if TYPE_CHECKING:

@@ -1,15 +1,14 @@
 """What a user may say: options by subject, each declared once, and Hudi's keys for them."""
 
-from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hooks import HookOptions
-from hoodoo.options.index import BloomOptions
+from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.parse import NoEffectWarning, Options, parse
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
 from hoodoo.options.storage import StorageOptions, storage_options
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
+from hoodoo.options.write import FileOptions, WriteOptions
 
 __all__ = [
     "ArchiveOptions",

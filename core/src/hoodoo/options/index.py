@@ -1,4 +1,4 @@
-"""Options of the bloom filters in base files: they are not stored with the table."""
+"""Options of the index, and of the bloom filters in base files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,42 @@ from attrs import frozen
 
 from hoodoo.options.declare import option
 
-__all__ = ["BloomOptions"]
+__all__ = ["BloomOptions", "IndexOptions"]
+
+
+@frozen
+class IndexOptions:
+    """How the file group of a key is found."""
+
+    index: str | None = option(
+        "hoodie.index.type",
+        choices=("simple", "bloom", "bucket", "global-simple", "global-bloom"),
+        shown_default="simple",
+        help="Index: `simple` reads the keys of the touched partitions, `bloom` only those of files whose footers "
+        "do not rule the incoming keys out, `bucket` hashes the key. `global-simple` and `global-bloom` do the same in "
+        "all partitions: a key is unique in the whole table.",
+    )
+    update_partition: bool | None = option(
+        "hoodie.simple.index.update.partition.path",
+        "hoodie.bloom.index.update.partition.path",
+        kind="flag",
+        shown_default="`true`",
+        help="With a global index: whether a stored row moves to the partition of the incoming one that it is merged "
+        "with; otherwise it stays in its partition.",
+    )
+    buckets: int | None = option(
+        "hoodie.bucket.index.num.buckets",
+        kind="integer",
+        minimum=1,
+        shown_default="4",
+        help="Number of buckets per partition of a bucket index.",
+    )
+    bucket_by: tuple[str, ...] | None = option(
+        "hoodie.bucket.index.hash.field",
+        kind="names",
+        shown_default="`record_key`",
+        help="Record key columns that a bucket index hashes.",
+    )
 
 
 @frozen

@@ -12,16 +12,15 @@ from typing import Any
 
 import attrs
 
-from hoodoo.options.compaction import CompactionOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hooks import HookOptions
 from hoodoo.options.hudi_keys import NO_EFFECT, ONLY
-from hoodoo.options.index import BloomOptions
+from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
 from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.write import FileOptions, IndexOptions, WriteOptions
+from hoodoo.options.write import FileOptions, WriteOptions
 
 __all__ = ["options_page"]
 
