@@ -165,7 +165,7 @@ def test_what_a_compaction_overlaps_with(storage, table):
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     instant = schedule(storage, timeline, "compaction", lambda now, time: plan_of(old))
     with start(storage, timeline, instant) as compaction:
-        with pytest.raises(CommitConflict, match="another writer is carrying out"):
+        with pytest.raises(CommitConflict, match="another writer is executing"):
             start(storage, timeline, instant)
         named = instant.time if timeline.layout == 1 else "20990101000000000"
         log = stat(f"a/.{old.file_id}_{named}.log.1_0-0-0", updates=1)

@@ -213,7 +213,7 @@ def test_a_commit_whose_lock_was_lost_takes_it_again(storage, table, book, caplo
         transaction.commit(table.metadata(stat))
     assert book.calls == VERIFIED * 3
     assert table.rows(storage) == [(1, "x")]
-    assert caplog.text.count("takes the lock once more: the page was torn out") == 2
+    assert caplog.text.count("takes the lock again: the page was torn out") == 2
 
 
 def test_what_was_committed_while_the_lock_was_lost_is_a_conflict(storage, table, book):

@@ -1,4 +1,4 @@
-"""Putting instants on the timeline: writes, and services that are planned first and carried out then."""
+"""Creation of instants on the timeline: writes, and table services that are planned before they run."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _TOLERANCE = timedelta(minutes=1)
 class ClockBehind(UserWarning):
     """The newest instant of a table is minutes ahead of the writer's clock.
 
-    The instant of the write follows the newest one, so nothing is lost. A writer that does not do so, such as Hudi's,
-    gives its next commits earlier instants, which readers rank below the commits that are there.
+    The instant of the write is later than the newest one, so nothing is lost. A writer that uses its clock alone, such
+    as Hudi's, gives its next commits earlier instants, and readers then prefer the existing commits.
     """
 
 
@@ -56,20 +56,20 @@ def begin(
 ) -> Transaction:
     """Put a new write on the timeline, requested and inflight, and open its markers.
 
-    Failed writes of others stay as they are; call `rollback_pending` before the timeline is loaded.
+    Failed writes of other writers stay as they are; call `rollback_pending` before you load the timeline.
 
     Args:
         storage: The table's files.
-        timeline: What the write was planned by: commits that are not on it count as concurrent.
+        timeline: The timeline that the write was planned with. Commits that it lacks count as concurrent.
         action: `commit`, `deltacommit` or `replacecommit`.
-        operation: Hudi's word for the operation, in capitals.
+        operation: Hudi's name of the operation, in capitals.
         coordination: The writer's clock and heartbeat.
-        properties: The properties that the write was planned by: it conflicts with an upgrade of the table. None to
-            leave this out.
+        properties: The properties that the write was planned with, so that an upgrade of the table is a conflict. None
+            skips this check.
 
     Raises:
-        CommitError: Another writer holds the table's lock for too long, or keeps taking the instants.
-        StorageError: What was written so far is rolled back by the next write.
+        CommitError: Another writer holds the table lock for too long, or takes each instant first.
+        StorageError: The store failed. The next write rolls back the files that exist.
     """
     if action not in COMMIT_ACTIONS:
         raise ValueError(f"a write is one of {sorted(COMMIT_ACTIONS)}, not {action!r}")
@@ -92,8 +92,8 @@ def begin(
                     open_markers(storage, time, token)
                     return transaction
                 except AlreadyExists:
-                    # a writer that does not share our lock took this millisecond; or an answer got lost, and what is
-                    # there of ours is taken for that of a writer without a heartbeat
+                    # a writer that does not share our lock took this millisecond; or the store lost an answer, and our
+                    # own file now counts as the file of a writer without a heartbeat
                     heartbeat.release(delete=True)
                 except BaseException:
                     heartbeat.release()
@@ -113,20 +113,20 @@ def schedule(
 
     Args:
         storage: The table's files.
-        timeline: Says layout and folders.
-        action: As in the name of the requested file.
-        plan: Called under the table's lock with the timeline as it is then and the instant's time, so that nothing is
-            completed between what it sees and the instant; gives the content of the requested file, or None where
+        timeline: The source of the layout and the folders.
+        action: The action in the name of the requested file.
+        plan: A function of the current timeline and the instant time, called under the table lock so that no instant
+            completes between its view and the new instant. It returns the content of the requested file, or None if
             there is nothing to do.
         coordination: The writer's clock.
 
     Returns:
-        The requested instant; None where there is nothing to do.
+        The requested instant; None if there is nothing to do.
 
     Raises:
-        CommitConflict: A compaction in timeline layout 1, while a delta commit is pending: its logs are named by the
-            slices that the compaction ends, and would be lost.
-        CommitError: As `begin`.
+        CommitConflict: A compaction was requested in timeline layout 1 while a delta commit is pending. The logs of
+            the delta commit are named by the slices that the compaction ends, and would be lost.
+        CommitError: As in `begin`.
     """
     with table_lock(storage, coordination):
         current = timeline.reloaded(storage)
@@ -134,8 +134,8 @@ def schedule(
             for pending in current.pending:
                 if pending.action == "deltacommit":
                     raise CommitConflict(
-                        f"deltacommit {pending.time} is being written, and a compaction that began meanwhile would "
-                        "lose its rows; schedule the compaction again once it is completed"
+                        f"deltacommit {pending.time} is in progress, and a compaction that begins now would lose its "
+                        "rows; schedule the compaction again after the delta commit is completed"
                     )
         time = next_instant_time(current, coordination.clock())
         for _ in range(_ATTEMPTS):
@@ -157,17 +157,17 @@ def start(
     instant: Instant,
     coordination: Coordination = _ALONE,
 ) -> Transaction:
-    """Begin to carry out a compaction that was scheduled. What an attempt before this one left is rolled back first.
+    """Start a scheduled compaction. Files of an earlier attempt are rolled back first.
 
     Args:
         storage: The table's files.
-        timeline: What is read; has the instant.
-        instant: Requested or inflight.
+        timeline: The timeline that the compaction reads; it has the instant.
+        instant: The requested or inflight instant.
         coordination: The writer's clock and heartbeat.
 
     Raises:
-        CommitConflict: Another writer is carrying it out.
-        CommitError: It is not pending.
+        CommitConflict: Another writer is executing the compaction.
+        CommitError: The instant is not pending.
     """
     with table_lock(storage, coordination):
         current = timeline.reloaded(storage)
@@ -176,11 +176,11 @@ def start(
             raise CommitError(f"{instant.action} {instant.time} is not pending: it was completed or rolled back")
         if known.state is State.INFLIGHT:
             if is_alive(storage, current, known, coordination.pace, coordination.clock()):
-                raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
+                raise CommitConflict(f"another writer is executing {instant.action} {instant.time}")
             roll_back(storage, current, known, coordination.clock)
         heartbeat = start_heartbeat(storage, instant.time, coordination.pace)
         if heartbeat is None:
-            raise CommitConflict(f"another writer is carrying out {instant.action} {instant.time}")
+            raise CommitConflict(f"another writer is executing {instant.action} {instant.time}")
         token = uuid.uuid4().hex
         transaction = Transaction(
             storage, timeline, current, Instant(instant.time, instant.action), token, coordination, heartbeat
@@ -202,8 +202,8 @@ def _check_clock(storage: Storage, timeline: Timeline, now: datetime) -> None:
         zone = "the zone of its writers" if timeline.is_local else "UTC"
         warnings.warn(
             f"the newest instant of {storage.uri}, {timeline.last_time} ({zone}), is {_duration(ahead)} ahead of this "
-            "machine's clock; this write takes a later instant than that, but other writers may not: set the clocks "
-            "of all writers, and see hoodie.table.timeline.timezone if Hudi writes to the table",
+            "machine's clock; this write uses a later instant, but other writers may not: set the clocks "
+            "of all writers, and check hoodie.table.timeline.timezone if Hudi writes to the table",
             ClockBehind,
             stacklevel=4,
         )

@@ -1,4 +1,4 @@
-"""Optimistic concurrency: did another writer change what this write was planned by?"""
+"""Optimistic concurrency control: conflicts between a write and the commits that were completed since its plan."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Group = tuple[str, str]
 """Partition path and file id."""
 
 NewKeys = Literal["partition", "table"]
-"""Where a key that a write did not find must still be new when it is committed."""
+"""The scope in which a key that a write did not find must still be new at the commit."""
 
 _BUCKET_DIGITS = 8
 _SERVICES = frozenset({"COMPACT", "LOG_COMPACT", "CLUSTER"})
@@ -33,14 +33,20 @@ _SERVICES = frozenset({"COMPACT", "LOG_COMPACT", "CLUSTER"})
 
 @frozen
 class Conflict:
-    """The instant that was first, and what it did; `pending` where it is a service that has not been completed."""
+    """An instant of another writer that a write conflicts with.
+
+    Attributes:
+        instant: The instant.
+        what: What the instant did, as part of a sentence whose subject is the instant.
+        pending: Whether the instant is a table service that has not been completed.
+    """
 
     instant: Instant
     what: str
     pending: bool = False
 
     def __str__(self) -> str:
-        advice = "once that is completed" if self.pending else "on the new state"
+        advice = "after that is completed" if self.pending else "on the new state"
         return (
             f"{self.instant.action} {self.instant.time} {self.what}; this write is rolled back, run it again {advice}"
         )
@@ -51,12 +57,12 @@ class Write:
     """A write that is about to be committed.
 
     Attributes:
-        instant: Its own.
-        metadata: What was written.
-        bucketed: The table has a bucket index: a group is known by its bucket, because two writers that both create the
-            group of a bucket choose different file ids.
-        new_keys: Where keys that were not found must be new; None where the index cannot miss one, and for writes that
-            did not look for keys.
+        instant: The instant of the write.
+        metadata: The metadata of the commit.
+        bucketed: Whether the table has a bucket index. A file group is then identified by its bucket, because two
+            writers that create the group of one bucket choose different file ids.
+        new_keys: The scope in which keys that were not found must be new; None if the index cannot miss a key, and for
+            writes that did not look up keys.
     """
 
     instant: Instant
@@ -73,20 +79,20 @@ class Write:
         return (group[0], group[1][:_BUCKET_DIGITS]) if self.bucketed else group
 
     def touches(self, group: Group) -> bool:
-        """Whether the write changed or replaced a file group, or has another one for its bucket."""
+        """Return whether the write changed or replaced a file group, or has another group of the same bucket."""
         return self._key(group) in self._groups
 
 
 def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Conflict | None:
-    """The first instant that is in the way of a write.
+    """Return the first instant that conflicts with a write, or None.
 
-    In the way are commits completed since the write was planned that changed one of its file groups, that wrote to a
-    partition that it replaces, or that brought new keys where it did; and services that others have scheduled for its
-    groups.
+    A write conflicts with commits that were completed since its plan and changed one of its file groups, wrote to a
+    partition that it replaces, or inserted new keys where it inserts; and with table services that other writers have
+    scheduled for its file groups.
 
     Args:
-        timeline: As it is now.
-        seen: The commits that the write was planned by.
+        timeline: The current timeline.
+        seen: The commits that the write was planned with.
         write: The write.
 
     Raises:
@@ -125,10 +131,10 @@ def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str 
 
 
 def _goes_together(timeline: Timeline, theirs: CommitMetadata, write: Write, group: Group) -> bool:
-    """Whether both may change one group: a compaction changes no row, and logs are appended beside it.
+    """Return whether both instants may change one file group.
 
-    In timeline layout 1 a log belongs to the slice that it is named by, so that one that did not know the compaction
-    would be lost.
+    A compaction changes no row, and logs can be appended while it runs. In timeline layout 1 a log belongs to the slice
+    in its name, so that a log that was named before the compaction would be lost.
     """
     if write.instant.action == "compaction":
         return not any(_is_base(stat) for stat in theirs.write_stats.get(group[0], ()) if stat.file_id == group[1])
@@ -147,7 +153,7 @@ def _pending_collision(timeline: Timeline, instant: Instant, write: Write) -> st
                 if _writes_base(write, group) or (timeline.layout == 1 and _misses(write, group, instant.time)):
                     return f"is going to compact {_named(*group)}, which this write changed"
     except TableChanged:
-        # another writer rolled it back, or completed it and archived it
+        # another writer rolled the instant back, or completed and archived it
         return None
     return None
 
@@ -161,7 +167,7 @@ def _writes_base(write: Write, group: Group) -> bool:
 
 
 def _misses(write: Write, group: Group, compaction: str) -> bool:
-    """Whether a log was named by another slice than the one that a pending compaction begins."""
+    """Return whether a log of the write has the name of another slice than the one that a pending compaction begins."""
     names = [LogFileName.parse(name_of(stat.path or "")) for stat in _stats(write, group)]
     return any(name is not None and name.instant != compaction for name in names)
 

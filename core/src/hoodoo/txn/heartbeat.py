@@ -1,8 +1,8 @@
-"""The sign of life of a writer: `.hoodie/.heartbeat/<instant>`, which Hudi's own writers look at as well.
+"""Heartbeats of writers: `.hoodie/.heartbeat/<instant>`, which Hudi's writers read as well.
 
-A writer of ours holds a lock on the file while it runs, and modifies it now and then. Whether one of ours is alive is
-seen by the lock, at once after its death; whether a Hudi writer is alive is seen by how long ago it modified its file,
-which it leaves empty. Hudi sees the life of our writers in the same way.
+A hoodoo writer locks the file while it runs and modifies it at intervals. The lock shows at once whether a hoodoo
+writer is alive. A Hudi writer leaves the file empty; the time of its last modification shows whether it is alive. Hudi
+judges hoodoo's writers by that time too.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _log = logging.getLogger(__name__)
 
 @frozen
 class HeartbeatPace:
-    """How often writers show that they are alive, and when they count as dead.
+    """Interval of heartbeats, and the number of missed ones after which a writer counts as dead.
 
     Attributes:
-        interval: Seconds between two signs; `hoodie.client.heartbeat.interval_in_ms`.
-        misses: Signs that may be missing; `hoodie.client.heartbeat.tolerable.misses`.
+        interval: Seconds between two heartbeats; `hoodie.client.heartbeat.interval_in_ms`.
+        misses: Heartbeats that may be missing; `hoodie.client.heartbeat.tolerable.misses`.
     """
 
     interval: float = 60.0
@@ -45,13 +45,13 @@ class HeartbeatPace:
 
     @property
     def patience(self) -> timedelta:
-        """How long ago the last sign of a writer that is alive may be."""
+        """Return the greatest age of the last heartbeat of a writer that counts as alive."""
         return timedelta(seconds=self.interval * self.misses)
 
 
 @define(eq=False)
 class Heartbeat:
-    """The sign of life of one writer, from `start_heartbeat` until it is released or the process ends."""
+    """Heartbeat of one writer, from `start_heartbeat` until `release` or the end of the process."""
 
     instant: str
     _lock: Lock
@@ -63,7 +63,7 @@ class Heartbeat:
         threading.Thread(target=self._run, name=f"heartbeat-{self.instant}", daemon=True).start()
 
     def release(self, *, delete: bool = False) -> None:
-        """Give no more signs; with `delete`, the file goes too. A second call does nothing."""
+        """Stop the heartbeat; with `delete`, delete its file too. A second call does nothing."""
         self._stopped.set()
         with self._using:
             self._lock.release(delete=delete)
@@ -74,17 +74,17 @@ class Heartbeat:
                 with self._using:
                     self._lock.renew()
             except OSError as error:
-                # if it is noticed, others roll the instant back, and the commit finds that out under the table's lock
+                # other writers may then roll the instant back; the commit detects that under the table lock
                 _log.warning("the heartbeat of %s could not be renewed: %s", self.instant, error)
 
 
 def start_heartbeat(storage: Storage, instant: str, pace: HeartbeatPace) -> Heartbeat | None:
-    """Show that the writer of an instant is alive. None where another writer of ours holds this instant."""
+    """Start the heartbeat of an instant. Return None if another hoodoo writer holds this instant."""
     lock = storage.try_lock(_path(instant))
     if lock is None:
         return None
     try:
-        # a file that was there already tells nobody that somebody is alive now
+        # a file that existed before has an old modification time
         lock.renew()
     except OSError:
         lock.release()
@@ -93,17 +93,17 @@ def start_heartbeat(storage: Storage, instant: str, pace: HeartbeatPace) -> Hear
 
 
 def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: HeartbeatPace, now: datetime) -> bool:
-    """Whether the writer of a pending instant is alive.
+    """Return whether the writer of a pending instant is alive.
 
-    Hudi's writers have no heartbeat before their instant is on the timeline, and none at all where they believe that
-    they are alone: they count as alive for as long after they changed the timeline as after a heartbeat.
+    Hudi's writers have no heartbeat before their instant is on the timeline, and none at all as single writers. They
+    count as alive for as long after a change of the timeline as after a heartbeat.
 
     Args:
         storage: The table's files.
-        timeline: Has the instant.
-        instant: Pending.
-        pace: When the writers of others count as dead.
-        now: The time, with a zone.
+        timeline: The timeline that has the instant.
+        instant: The pending instant.
+        pace: The interval after which a Hudi writer counts as dead.
+        now: The current time, with a zone.
     """
     path = _path(instant.time)
     try:
@@ -124,7 +124,7 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
 
 
 def has_our_heartbeat(storage: Storage, instant: str) -> bool:
-    """Whether a pending instant is of a writer of ours, alive or dead."""
+    """Return whether a pending instant belongs to a hoodoo writer, alive or dead."""
     try:
         return bool(storage.read(_path(instant)))
     except Missing:
@@ -132,10 +132,10 @@ def has_our_heartbeat(storage: Storage, instant: str) -> bool:
 
 
 def sweep_heartbeats(storage: Storage, pending: Collection[str]) -> list[str]:
-    """Remove what dead writers of ours left for instants that are not pending. Call it under the table's lock.
+    """Delete the heartbeats of dead hoodoo writers whose instants are not pending. Call it under the table lock.
 
     Returns:
-        The instants.
+        The instant times.
     """
     swept = []
     for info in storage.list(_FOLDER):
@@ -150,7 +150,7 @@ def sweep_heartbeats(storage: Storage, pending: Collection[str]) -> list[str]:
 
 
 def clear_heartbeat(storage: Storage, instant: str) -> None:
-    """Remove what a dead writer left."""
+    """Delete the heartbeat of a dead writer."""
     storage.delete(_path(instant))
 
 

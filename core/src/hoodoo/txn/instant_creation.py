@@ -1,4 +1,4 @@
-"""Creating files of the timeline so that the writer knows afterwards whether it was the one who created them."""
+"""Creation of timeline files, with certainty about which writer created them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ __all__ = ["create_early_file", "create_file", "ensure_file"]
 
 
 def create_file(storage: Storage, path: str, body: bytes) -> None:
-    """Put if absent, and where the store does not confirm it read back what is there.
+    """Create a file if it is absent; if the store does not confirm that, read the stored file.
 
-    An answer that got lost looks like a failure, and like a name that is taken where the store tried twice. What is
-    there is ours where it equals the body: bodies hold a token of their writer. An empty body says nothing, so that a
-    name that is taken counts as taken by another writer then.
+    A lost answer looks like a failure, or like an existing file if the store's client tried twice. The stored file is
+    our own if it equals the body, since bodies hold a token of their writer. With an empty body, an existing file
+    counts as the file of another writer.
 
     Raises:
-        AlreadyExists: The file is another writer's.
-        CommitStateUnknown: The store does not say whether the file is there.
-        StorageError: The file is not there.
+        AlreadyExists: Another writer created the file.
+        CommitStateUnknown: The store does not answer whether the file exists.
+        StorageError: The file does not exist.
     """
     try:
         storage.create(path, body)
@@ -29,15 +29,20 @@ def create_file(storage: Storage, path: str, body: bytes) -> None:
             raise failure from None
         except StorageError as unreadable:
             raise CommitStateUnknown(
-                f"whether '{path}' was created is unknown ({failure}; {unreadable}); "
-                "look at the timeline before trying again"
+                f"it is unknown whether '{path}' was created ({failure}; {unreadable}); "
+                "check the timeline before you try again"
             ) from failure
         if stored != body or (not body and isinstance(failure, AlreadyExists)):
             raise AlreadyExists(f"create '{path}': another writer has created it") from failure
 
 
 def create_early_file(storage: Storage, path: str, body: bytes) -> None:
-    """As `create_file`, before any data is written: a store that does not say has failed like any other then."""
+    """Create a file as `create_file` does, before any data is written: an unknown state is then a plain failure.
+
+    Raises:
+        AlreadyExists: Another writer created the file.
+        StorageError: The store failed.
+    """
     try:
         create_file(storage, path, body)
     except CommitStateUnknown as unknown:
@@ -45,7 +50,7 @@ def create_early_file(storage: Storage, path: str, body: bytes) -> None:
 
 
 def ensure_file(storage: Storage, path: str, body: bytes) -> None:
-    """Put, unless somebody did. For steps that are the same whoever takes them, or that the table's lock guards."""
+    """Create a file unless it exists. For files with equal content from each writer, or under the table lock."""
     try:
         storage.create(path, body)
     except AlreadyExists:

@@ -1,7 +1,7 @@
-"""Markers: before a task writes a data file it leaves a note of the file's name.
+"""Markers: empty files that announce data files before tasks write them.
 
-What an attempt that failed left behind is found by them, before the commit and in a rollback. A writer opens the
-markers of its instant by a file of its own in their folder; once that file is gone, no task may begin a data file.
+Markers identify the files of failed attempts, before the commit and in a rollback. A writer opens the markers of its
+instant by a sentinel file in their folder. Without that file, no task may begin a data file.
 """
 
 from __future__ import annotations
@@ -33,57 +33,57 @@ _MARKER = re.compile(r"^(.+)\.marker\.(CREATE|MERGE|APPEND)$")
 
 
 def open_markers(storage: Storage, instant: str, token: str) -> None:
-    """Let the tasks of an instant begin; `token` says which writer it is."""
+    """Open the markers of an instant, so that its tasks may begin; `token` identifies the writer."""
     create_early_file(storage, _sentinel(instant), token.encode())
 
 
 def are_markers_open(storage: Storage, instant: str) -> bool:
-    """Whether tasks of the instant may begin data files."""
+    """Return whether tasks of the instant may begin data files."""
     return storage.exists(_sentinel(instant))
 
 
 def close_markers(storage: Storage, instant: str) -> None:
-    """Let no task of the instant begin another data file; the markers stay."""
+    """Prevent that a task of the instant begins another data file; the markers stay."""
     storage.delete(_sentinel(instant))
 
 
 def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -> None:
-    """Announce a data file. Call it before the file is opened.
+    """Create the marker of a data file. Call it before the file is opened.
 
     Args:
         storage: The table's files.
-        instant: The commit that is being written.
+        instant: The instant time of the commit.
         path: Table-relative path of the data file.
         kind: CREATE for the first base file of a file group, MERGE for the next one, APPEND for a log file.
 
     Raises:
-        CommitError: The commit is finished or rolled back, so that nothing may be written for it any more.
+        CommitError: The commit is completed or rolled back, so that no more files may be written for it.
     """
     marker = _marker(instant, path, kind)
     if are_markers_open(storage, instant):
-        # one that is there is this attempt's own, whose answer got lost: no other has this name
+        # an existing marker belongs to this attempt, after a lost answer: no other attempt uses this name
         ensure_file(storage, marker, b"")
-        # a rollback that began meanwhile may have listed the markers before this one
+        # a rollback that began in between may have listed the markers before this one existed
         if are_markers_open(storage, instant):
             return
         storage.delete(marker)
-    raise CommitError(f"commit {instant} is finished or was rolled back; '{path}' may not be written for it")
+    raise CommitError(f"commit {instant} is completed or was rolled back; '{path}' may not be written for it")
 
 
 def marker_exists(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:
-    """Whether a data file is still announced; where not, the commit gave it up and the file must go."""
+    """Return whether a data file has its marker; without one the commit discarded the file, which must be deleted."""
     return storage.exists(_marker(instant, path, kind))
 
 
 def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -> None:
-    """Delete a data file that the commit gave up. Call it once the file is open, and again once it is closed.
+    """Delete a data file that the commit discarded. Call it after the file is opened, and again after it is closed.
 
-    Whoever gives a file up removes the marker first and the file then. So a task that finds the marker after it opened
-    the file will have the file removed for it, whatever becomes of the task; one that does not find the marker removes
-    the file.
+    A commit or rollback that discards a file deletes the marker first and the file after it. If a task finds the marker
+    after it opened the file, that deletion covers the file, even if the task dies. A task that does not find the marker
+    deletes the file itself.
 
     Raises:
-        CommitError: The commit gave the file up.
+        CommitError: The commit discarded the file.
     """
     if not marker_exists(storage, instant, path, kind):
         storage.delete(path)
@@ -91,7 +91,7 @@ def check_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) ->
 
 
 def list_markers(storage: Storage, instant: str) -> list[tuple[str, str]]:
-    """(table-relative path of the data file, kind) of every marker of an instant."""
+    """Return the table-relative path of the data file, and the kind, of each marker of an instant."""
     folder = f"{_TEMPORARY}/{instant}"
     found = []
     for info in storage.walk(folder):
@@ -102,13 +102,13 @@ def list_markers(storage: Storage, instant: str) -> list[tuple[str, str]]:
 
 
 def delete_markers(storage: Storage, instant: str, path: str) -> None:
-    """Take back the announcement of one data file, of whatever kind."""
+    """Delete the markers of one data file, of each kind."""
     for kind in ("CREATE", "MERGE", "APPEND"):
         storage.delete(join(_TEMPORARY, instant, f"{path}.marker.{kind}"))
 
 
 def drop_markers(storage: Storage, instant: str) -> None:
-    """Remove all markers of an instant."""
+    """Delete all markers of an instant."""
     storage.delete_tree(f"{_TEMPORARY}/{instant}")
 
 

@@ -1,4 +1,4 @@
-"""Taking leave of a metadata table: readers trust it blindly, and a write that leaves it out makes it stale."""
+"""Removal of a metadata table before a write that would make it stale: readers do not check it against the files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _FOLDERS = (".hoodie/metadata", ".hoodie/.index_defs")
 
 
 def drop_metadata_table(storage: Storage, coordination: Coordination = _ALONE) -> bool:
-    """Remove a table's metadata table, as Hudi does where it is disabled: the properties that name it, then its files.
+    """Remove a table's metadata table as Hudi does when it is disabled: first its properties, then its files.
 
-    Call it before the write begins. A Hudi writer that wants one makes a new one from the files.
+    Call it before the write begins. A Hudi writer with an enabled metadata table creates a new one from the files.
 
     Args:
         storage: The table's files.
@@ -32,7 +32,7 @@ def drop_metadata_table(storage: Storage, coordination: Coordination = _ALONE) -
 
     Raises:
         CommitError: Another writer holds the table's lock for too long.
-        StorageError: The store failed. Once the properties are changed no reader trusts what is left.
+        StorageError: The store failed. After the properties are changed, no reader uses the remaining files.
     """
     with table_lock(storage, coordination):
         named = [key for key in _PROPERTIES if key in load_properties(storage)]

@@ -1,4 +1,4 @@
-"""Cleans and rollbacks: services whose plan another writer may carry out once the first is dead."""
+"""Instants of cleans and rollbacks, whose plans another writer may execute after the first one died."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["complete", "inflight", "is_interrupted"]
 
 
 def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coordination: Coordination) -> bool:
-    """Return whether a pending clean or rollback may be carried out: ours always, Hudi's when its writer is dead.
+    """Return whether a pending clean or rollback may be executed: always if hoodoo planned it, else if its writer died.
 
-    Two writers of ours can complete one clean, and a rollback of ours that is found under the table's lock is one of a
-    dead writer, which would hold the lock. Hudi fails where another writer completes its clean, and holds the lock for
-    the beginning and the end of a rollback alone; its writer gives a heartbeat in between.
+    Two hoodoo writers can complete one clean, and a pending rollback of hoodoo that is found under the table lock
+    belongs to a dead writer, since a live one would hold the lock. Hudi fails if another writer completes its clean,
+    and holds the lock only at the beginning and at the end of a rollback; its writer sends heartbeats in between.
 
     Args:
         storage: The table's files.
-        timeline: Has the instant.
-        pending: A clean; or a rollback, and then the table's lock is held.
-        coordination: The writer's clock, and the age at which the heartbeat of a Hudi writer counts as dead.
+        timeline: The timeline that has the instant.
+        pending: A clean; or a rollback, in which case the caller holds the table lock.
+        coordination: The writer's clock, and the age of a heartbeat after which a Hudi writer counts as dead.
     """
     try:
         if is_ours(timeline.read(pending.at(State.REQUESTED))):
@@ -38,7 +38,7 @@ def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coord
 
 
 def inflight(storage: Storage, timeline: Timeline, instant: Instant, body: bytes = b"") -> Instant:
-    """Put a scheduled service on the timeline as inflight, unless it is."""
+    """Mark a scheduled service as inflight on the timeline, unless it is inflight."""
     begun = instant.at(State.INFLIGHT)
     ensure_file(storage, timeline.path_of(begun), body)
     return begun
@@ -51,20 +51,20 @@ def complete(
     body: bytes,
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Instant:
-    """Complete a service, unless another writer did.
+    """Complete a service, unless another writer completed it.
 
     Args:
         storage: The table's files.
-        timeline: Says layout and folders.
-        instant: Pending.
+        timeline: The source of the layout and the folders.
+        instant: The pending instant.
         body: The content of the completed file.
         coordination: The writer's clock and lock.
 
     Returns:
-        The completed instant. One that is not on the timeline any more was completed by another writer and archived.
+        The completed instant. An instant that left the timeline was completed by another writer and archived.
 
     Raises:
-        CommitStateUnknown: The store does not say whether it is completed.
+        CommitStateUnknown: The store does not answer whether the instant is completed.
     """
     with table_lock(storage, coordination) as lock:
         current = timeline.reloaded(storage)

@@ -1,4 +1,4 @@
-"""One write of a table, from the moment at which it is inflight."""
+"""Transaction of one write, from its inflight instant to the commit or the rollback."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from hoodoo.txn.written_files import lost_file
 __all__ = ["WRITER_KEY", "Transaction"]
 
 WRITER_KEY = "hoodoo.writer.token"
-"""The entry of a commit's extra metadata that says which writer it is from."""
+"""The entry of a commit's extra metadata that identifies its writer."""
 
 _LOCKS = 3
-"""How often the table's lock is taken for one commit, where it is lost before the instant is completed."""
+"""Attempts to take the table lock for one commit, if the lock is lost before the instant is completed."""
 
 _log = logging.getLogger(__name__)
 
 
 @define(eq=False)
 class Transaction:
-    """A write in progress. As a context manager it rolls back where the block raises, or ends without a commit.
+    """A write in progress. As a context manager it rolls back if the block raises, or ends without a commit.
 
     Attributes:
         storage: The table's files.
-        timeline: What the write was planned by.
-        instant: The instant, as it will be once completed.
-        token: Which writer this is.
+        timeline: The timeline that the write was planned with.
+        instant: The instant in its completed state.
+        token: The identity of the writer.
     """
 
     storage: Storage
@@ -56,19 +56,19 @@ class Transaction:
 
     @property
     def time(self) -> str:
-        """The instant's time: the name under which tasks write."""
+        """Return the time of the instant, which tasks put into file names."""
         return self.instant.time
 
     def take_current_timeline(self) -> Timeline:
-        """Plan the write by the timeline as it was when the instant was put on it; commits on it count as seen.
+        """Return the timeline that was current when the instant was created; commits on it count as seen.
 
-        Call it before anything of the plan is read.
+        Call it before any file of the plan is read.
         """
         self.timeline = self._current
         return self.timeline
 
     def path_of(self, state: State) -> str:
-        """The table-relative path of the instant's file in a state."""
+        """Return the table-relative path of the instant's file in a state."""
         return self.timeline.path_of(self.instant.at(state))
 
     def __enter__(self) -> Transaction:
@@ -85,18 +85,18 @@ class Transaction:
             self._rollback_after(error)
 
     def reconcile(self, stats: Iterable[WriteStat]) -> list[str]:
-        """Delete data files of attempts that do not count: announced by a marker, and in no write stat.
+        """Delete the data files of failed task attempts: those that have a marker and no write stat.
 
-        From then on no task may begin another data file for this instant.
+        After this call no task may begin another data file for this instant.
 
         Returns:
-            The table-relative paths that were deleted.
+            The table-relative paths of the deleted files.
         """
         close_markers(self.storage, self.time)
         written = {stat.path for stat in stats}
         stray = sorted({path for path, _ in list_markers(self.storage, self.time)} - written)
         for path in stray:
-            # the marker goes first: an attempt that is still writing then finds out that it lost
+            # the marker is deleted first, so that an attempt that still writes detects the loss
             delete_markers(self.storage, self.time, path)
             self.storage.delete(path)
         return stray
@@ -105,26 +105,26 @@ class Transaction:
         """Reconcile, check for conflicts, and complete the instant.
 
         Args:
-            metadata: What was written.
-            bucketed: The table has a bucket index: two new file groups of one bucket are a conflict.
-            new_keys: Where a key that this write did not find, and inserted, must still be new: in its `partition`, in
-                the whole `table` (a global index), or None for a bucket index and for writes that look for no keys.
+            metadata: The metadata of the commit.
+            bucketed: Whether the table has a bucket index: two new file groups of one bucket are then a conflict.
+            new_keys: The scope in which an inserted key must still be new: its `partition`, the whole `table` (a global
+                index), or None for a bucket index and for writes that look up no keys.
 
         Returns:
-            The completed instant. Where another attempt at the same write (its extra metadata has the same
-            `hoodoo.write_id`) was completed meanwhile, it is that one's, and this one is rolled back.
+            The completed instant. If another attempt at the same write (one whose extra metadata has the same
+            `hoodoo.write_id`) was completed first, this write is rolled back and the instant of that attempt returned.
 
         Raises:
-            CommitConflict: Another writer was faster, upgraded the table, or removed a file of this write; this write
-                is rolled back.
+            CommitConflict: Another writer committed first, upgraded the table, or removed a file of this write; this
+                write is rolled back.
             CommitError: Another writer rolled this write back.
-            CommitStateUnknown: The store does not say whether the instant is completed; nothing is deleted.
-            LockTimeout: The table's lock was not obtained.
-            LockLost: The table's lock ended before the instant was completed, several times.
+            CommitStateUnknown: The store does not answer whether the instant is completed; nothing is deleted.
+            LockTimeout: The table lock was not obtained.
+            LockLost: The table lock ended before the instant was completed, in each attempt.
             StorageError: The store failed before the instant was completed; the transaction can be rolled back.
         """
         if not self._open:
-            raise CommitError(f"{self.instant.action} {self.time} is finished already")
+            raise CommitError(f"{self.instant.action} {self.time} is already committed or rolled back")
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         self.reconcile(metadata.stats())
         try:
@@ -144,10 +144,10 @@ class Transaction:
         return self.instant
 
     def rollback(self) -> None:
-        """Delete what was written and take the instant off the timeline; a compaction stays scheduled.
+        """Delete the files of the write and remove its instant from the timeline; a compaction stays scheduled.
 
         Raises:
-            CommitError: The instant is completed after all; nothing is deleted.
+            CommitError: The instant is completed; nothing is deleted.
         """
         self._open = False
         try:
@@ -159,21 +159,21 @@ class Transaction:
         try:
             self.rollback()
         except HoodooError as failure:
-            _log.warning("rolling back %s failed, the next write will do it: %s", self.time, failure)
+            _log.warning("the rollback of %s failed; the next write repeats it: %s", self.time, failure)
 
     def _rollback_after(self, error: BaseException) -> None:
         try:
             self.rollback()
         except HoodooError as failure:
-            error.add_note(f"rolling back {self.time} failed as well, the next write will do it: {failure}")
+            error.add_note(f"the rollback of {self.time} failed too; the next write repeats it: {failure}")
 
     def _complete_locked(self, write: Write) -> Instant | None:
-        """Take the table's lock and complete the instant; once more where the lock was lost before the instant was."""
+        """Complete the instant under the table lock; try again if the lock is lost before the instant is completed."""
         for _ in range(_LOCKS - 1):
             try:
                 return self._complete_once(write)
             except LockLost as lost:
-                _log.warning("%s %s takes the lock once more: %s", self.instant.action, self.time, lost)
+                _log.warning("%s %s takes the lock again: %s", self.instant.action, self.time, lost)
         return self._complete_once(write)
 
     def _complete_once(self, write: Write) -> Instant | None:
@@ -181,7 +181,7 @@ class Transaction:
             return self._complete(write, lock)
 
     def _complete(self, write: Write, lock: TableLock) -> Instant | None:
-        """Complete the instant, unless another attempt at the same write is completed, which is returned then."""
+        """Complete the instant, or return the instant of another completed attempt at the same write."""
         self._check_version()
         current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
@@ -196,8 +196,8 @@ class Transaction:
         lost = lost_file(self.storage, write.metadata.stats())
         if lost is not None:
             raise CommitConflict(
-                f"{lost}, which this write wrote: another writer or tool removed or changed it; this write is rolled "
-                "back, run it again"
+                f"{lost}; this write created it, and another writer or tool removed or changed it. This write is "
+                "rolled back; run it again"
             )
         if current.layout > 1:
             self.instant = evolve(self.instant, completion_time=next_instant_time(current, self._coordination.clock()))
@@ -212,7 +212,7 @@ class Transaction:
         return None
 
     def _check_version(self) -> None:
-        """Raise `CommitConflict` if another writer upgraded the table: readers look for commits elsewhere then."""
+        """Raise `CommitConflict` if another writer upgraded the table, since the timeline is then in another folder."""
         if self._properties is None:
             return
         now = load_properties(self.storage)
@@ -223,13 +223,13 @@ class Transaction:
             )
 
     def _tidy(self) -> None:
-        """Remove the markers and the heartbeat of the committed instant; the next write removes what stays."""
+        """Delete the markers and the heartbeat of the committed instant; the next write deletes those that remain."""
         try:
             drop_markers(self.storage, self.time)
             self._heartbeat.release(delete=True)
         except StorageError as error:
-            # a heartbeat that stays shows the next write that markers may stay
-            _log.warning("%s is committed, and its markers or heartbeat stay for now: %s", self.time, error)
+            # a heartbeat that remains shows the next write that markers may remain
+            _log.warning("%s is committed, and its markers or heartbeat could not be deleted: %s", self.time, error)
         try:
             self._heartbeat.release()
         except StorageError as error:

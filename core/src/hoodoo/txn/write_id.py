@@ -1,4 +1,4 @@
-"""Writes that are tried again as a whole: what has been committed once is not written twice."""
+"""Identity of a write across retries, so that a retry of a committed write is not applied twice."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from hoodoo.timeline import Instant, Timeline
 __all__ = ["WRITE_ID_KEY", "find_committed"]
 
 WRITE_ID_KEY = "hoodoo.write_id"
-"""The entry of a commit's extra metadata by which its writer knows it again."""
+"""The entry of a commit's extra metadata that identifies the write."""
 
 
 def find_committed(timeline: Timeline, write_id: str, seen: Set[Instant] = frozenset()) -> Instant | None:
-    """The completed commit of the active timeline that a writer gave this id; None where there is none.
+    """Return the completed commit of the active timeline that has a write id, or None.
 
     Args:
-        timeline: What was archived is not looked at.
+        timeline: The timeline; its archive is not searched.
         write_id: The id.
-        seen: Commits that are known to be others.
+        seen: Commits that need no search.
 
     Raises:
         CorruptTableError: A commit is damaged.

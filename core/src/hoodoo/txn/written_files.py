@@ -1,4 +1,4 @@
-"""Check that the files of a write exist before the write is committed."""
+"""Check that the data files of a write exist before its commit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoodoo.timeline import WriteStat
 __all__ = ["lost_file"]
 
 _LISTED_FROM = 4
-"""Files of one folder from which on a listing of the folder costs less than a request for each file."""
+"""The number of files in one folder from which one listing costs less than a request for each file."""
 
 _AT_ONCE = 8
 
@@ -20,11 +20,11 @@ _Sizes = dict[str, int]
 
 
 def lost_file(storage: Storage, stats: Iterable[WriteStat]) -> str | None:
-    """Return why a file that was written is not the file that is stored; None where all files are.
+    """Return a description of the first written file that is missing or has another size, or None.
 
     Args:
         storage: The table's files.
-        stats: Of the files.
+        stats: The write stats of the files.
 
     Raises:
         StorageError: The store fails.
@@ -36,7 +36,7 @@ def lost_file(storage: Storage, stats: Iterable[WriteStat]) -> str | None:
     for folder, stored in zip(written, _looked_up(storage, list(written.items())), strict=True):
         for path, size in written[folder].items():
             if path not in stored:
-                return f"'{path}' is gone"
+                return f"'{path}' is missing"
             if stored[path] != size:
                 return f"'{path}' has {stored[path]} bytes in place of {size}"
     return None

@@ -1,4 +1,4 @@
-"""Coordination with other writers, made from the options of a write or of a table service."""
+"""Coordination with other writers by the options of a write or of a table service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hoodoo.txn.locking.provider_lock import LockWait, ProviderLock
 __all__ = ["STORAGE_LOCK_FILE", "LockFound", "coordination_of"]
 
 STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
-"""The file of Hudi's storage-based lock: writers of a table that has one take the lock."""
+"""The file of Hudi's storage-based lock. Writers of a table that has this file must take the lock."""
 
 _STORAGE_BASED = "storage-based"
 _REFUSED = {
@@ -38,22 +38,23 @@ _REFUSED = {
 
 
 class LockFound(UserWarning):
-    """A table has a lock file of Hudi's storage-based lock, which is taken though no option names the lock."""
+    """Warning about a table with the file of Hudi's storage-based lock: the lock is taken without an option for it."""
 
 
 def coordination_of(
     storage: Storage, properties: Mapping[str, str], options: Options, catalogue: Catalogue
 ) -> Coordination:
-    """Make the coordination that the concurrency options state. Nothing is written, and no service is called.
+    """Return the coordination that the concurrency options state. Nothing is written, and no service is called.
 
     Args:
         storage: The table's files.
-        properties: Of the table, or of the one that will be created.
-        options: Have `ConcurrencyOptions`; of what was given, the keys that a lock provider takes are read.
-        catalogue: Where the lock provider is looked up.
+        properties: The properties of the table, or of the table that will be created.
+        options: `ConcurrencyOptions`, and the given keys of lock providers.
+        catalogue: The catalogue of plugins.
 
     Raises:
-        OptionError: There is no provider and the mode needs one, or the provider or an option of it cannot be used.
+        OptionError: The mode needs a lock provider and none is named, or the provider or one of its options cannot be
+            used.
         PluginError: The provider is not installed, or cannot be loaded.
     """
     given = options[ConcurrencyOptions]
@@ -64,7 +65,7 @@ def coordination_of(
         if given.concurrency_mode != "single_writer":
             raise OptionError(
                 "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: set "
-                f"hoodie.write.lock.provider to the one that the other writers use; {_offered(catalogue)}"
+                f"hoodie.write.lock.provider to the provider of the other writers; {_offered(catalogue)}"
             )
         if given.lock_options:
             raise OptionError("'lock_options' are options of a lock provider; name it in 'lock_provider'")
@@ -110,9 +111,9 @@ def _loaded(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -
     try:
         plugin = catalogue.load("lock", name)
     except UnknownPlugin as error:
-        raise UnknownPlugin(f"{why}, and this one would not: {error}") from error
+        raise UnknownPlugin(f"{why}, and this writer cannot take it: {error}") from error
     warnings.warn(
-        f"{why}; this one does so as well. Set hoodie.write.lock.provider to {_STORAGE_BASED} to state it",
+        f"{why}; this writer takes it too. Set hoodie.write.lock.provider to {_STORAGE_BASED} to name it",
         LockFound,
         stacklevel=2,
     )
@@ -139,7 +140,7 @@ def _is_for_locks(key: str) -> bool:
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
-    """Return the options that an alias stands for."""
+    """Return the options that an alias implies."""
     for alias, options in getattr(plugin.cls, "presets", {}).items():
         if normalised(alias) in spellings(name):
             return dict(options)
@@ -147,7 +148,7 @@ def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
 
 
 def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
-    """Return waits and retries under the keys that the provider has as well: by default it has the same values."""
+    """Return waits and retries for the options that the provider declares under the same keys."""
     declared = {option.key for option in plugin.options}
     return {
         key: getattr(given, field.name)
@@ -165,7 +166,7 @@ def _unstated(defaults: Mapping[str, Any], stated: Iterable[str], plugin: Plugin
 
 
 def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
-    """Return the keys that the provider has, and give notice of the others."""
+    """Return the keys that the provider declares, and warn about the other keys."""
     declared = {key.lower() for option in plugin.options for key in option.keys}
     taken = {key: value for key, value in keys.items() if key.lower() in declared}
     _without_effect({key: value for key, value in keys.items() if key not in taken}, declared)
@@ -173,14 +174,14 @@ def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
 
 
 def _common_keys() -> Iterable[str]:
-    """Yield the keys that every provider honours, or that are refused by name."""
+    """Yield the keys that apply to all providers, or that are refused by name."""
     for field in attrs.fields(ConcurrencyOptions):
         yield from keys_of(field)
     yield from ONLY
 
 
 def _without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
-    """Give one notice of keys of other providers. Raises `UnknownOption` for a key that nothing has."""
+    """Warn once about the keys of other providers. Raises `UnknownOption` for an unknown key."""
     common = set(_common_keys())
     left = sorted(key for key in keys if key.lower() not in common)
     for key in left:

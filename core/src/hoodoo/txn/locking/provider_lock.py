@@ -1,4 +1,4 @@
-"""The lock of a provider: taken with Hudi's waits and retries, verified, given back."""
+"""The lock of a lock provider: acquired with Hudi's waits and retries, verified, released."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _log = logging.getLogger(__name__)
 
 @frozen
 class LockWait:
-    """How long to wait for a lock: rounds of tries, with a longer pause between the rounds. All times are in seconds.
+    """Waits and retries for a lock: rounds of attempts, with a longer pause between rounds. All times are in seconds.
 
     Attributes:
-        round: How long a round lasts.
-        pause: Between the first two tries of a round; it doubles with each try.
-        longest_pause: What the pause grows to.
-        rounds: How many rounds there are, 1 or more.
+        round: The duration of a round.
+        pause: The pause between the first two attempts of a round; it doubles with each attempt.
+        longest_pause: The upper limit of the pause.
+        rounds: The number of rounds, 1 or more.
         between: The pause between two rounds.
     """
 
@@ -41,19 +41,19 @@ class LockWait:
 
     @property
     def total(self) -> float:
-        """The longest wait."""
+        """Return the longest wait in seconds."""
         return self.rounds * self.round + (self.rounds - 1) * self.between
 
 
 @frozen
 class ProviderLock:
-    """A lock provider, made for one writer, and the table that it locks.
+    """Lock provider of one writer, and the table that it locks.
 
     Attributes:
-        label: What messages call the provider.
-        provider: The plugin's instance.
+        label: The name of the provider in messages.
+        provider: The instance of the plugin.
         target: The table and the writer.
-        wait: How long to wait for other holders.
+        wait: The waits for other holders.
     """
 
     label: str
@@ -63,11 +63,11 @@ class ProviderLock:
 
     @contextmanager
     def held(self) -> Iterator[_Held]:
-        """Take the lock, and give it back.
+        """Acquire the lock for a block, and release it.
 
         Raises:
-            LockTimeout: Other writers held it all the time.
-            PluginFault: The provider raised something that is not an error of hoodoo.
+            LockTimeout: Other writers held the lock during the whole wait.
+            PluginFault: The provider raised an exception that is not a `HoodooError`.
         """
         try:
             held = _Held(self.label, self._acquired())
@@ -102,7 +102,7 @@ class ProviderLock:
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
-            # writers that wait in step would keep meeting
+            # writers with equal pauses would collide again
             time.sleep(min(left, pause * random.uniform(0.5, 1.0)))  # noqa: S311 - no secret
             pause = min(2 * pause, self.wait.longest_pause)
         return held
@@ -111,22 +111,22 @@ class ProviderLock:
         return _called(self.label, lambda: self.provider.describe(self.target))
 
     def _quietly(self, what: str, call: Callable[[], None]) -> None:
-        """Call, and log a failure rather than raise it: the work under the lock is done."""
+        """Call, and log a failure instead of raising it: the work under the lock is done."""
         try:
             call()
-        except Exception as error:  # noqa: BLE001 - logged, and the lock ends by itself as the provider states
+        except Exception as error:  # noqa: BLE001 - logged, and the lock expires as the provider documents
             _log.warning("%s could not be %s: %s", self.label, what, error)
 
 
 @frozen
 class _Held:
-    """A lock that is held."""
+    """Held lock of a provider."""
 
     label: str
     lock: HeldLock
 
     def renew(self) -> None:
-        """As `HeldLock.renew`."""
+        """Renew the lock, see `HeldLock.renew`."""
         _called(self.label, self.lock.renew)
 
 

@@ -1,4 +1,4 @@
-"""The lock of a table: held by the writer that begins, completes or rolls back an instant."""
+"""The table lock, held by the writer that begins, completes or rolls back an instant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOCK_FILE = ".hoodie/.hoodoo.lock"
 _log = logging.getLogger(__name__)
 _ALONE = Coordination()
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
-"""Seconds between two attempts; random, since of several writers with one rhythm some would hardly get the lock."""
+"""Bounds in seconds of the random pause between two attempts; equal pauses would starve some of several writers."""
 
 
 class _Renewable(Protocol):
@@ -30,42 +30,42 @@ class _Renewable(Protocol):
 
 @frozen
 class TableLock:
-    """The lock of a table that is held: hoodoo's own, and that of the lock provider where one is used."""
+    """Held lock of a table: hoodoo's own lock, and the lock of the lock provider if one is used."""
 
     own: Lock
     provided: _Renewable | None
 
     def renew(self) -> None:
-        """Make sure that the lock is still held, and make it last from now on.
+        """Check that the lock is still held, and extend it.
 
         Raises:
-            LockLost: It is not.
+            LockLost: The lock is not held.
             StorageError: The store or the provider's service failed.
         """
         self.own.renew()
         self.verify()
 
     def verify(self) -> None:
-        """As `renew`, for the provider's lock alone: writers that have none do nothing more than before."""
+        """Renew the provider's lock only; without a provider this does nothing."""
         if self.provided is not None:
             self.provided.renew()
 
 
 @contextmanager
 def table_lock(storage: Storage, coordination: Coordination = _ALONE, timeout: float = 60.0) -> Iterator[TableLock]:
-    """Hold the table's lock, for the short sections that begin, complete or roll back an instant.
+    """Hold the table lock, for the short sections that begin, complete or roll back an instant.
 
-    It is not reentrant. hoodoo's own lock keeps out hoodoo's own writers. The lock of a provider, which is taken after
-    it, keeps out all writers that use that provider. In an object store a lock ends where its holder shows no sign of
-    life for a while: renew it before what cannot be taken back.
+    The lock is not reentrant. hoodoo's own lock excludes hoodoo's writers. The provider's lock, which is acquired
+    second, excludes all writers that use that provider. In an object store a lock expires if its holder does not renew
+    it: renew it before a step that cannot be undone.
 
     Args:
         storage: The table's files.
-        coordination: Has the lock provider, if there is one.
-        timeout: Seconds to wait for another hoodoo writer; as long as for the provider's lock where that is longer.
+        coordination: The source of the lock provider, if one is used.
+        timeout: Seconds to wait for another hoodoo writer; at least the wait for the provider's lock.
 
     Raises:
-        LockTimeout: Another writer held the lock all that time.
+        LockTimeout: Another writer held the lock during the whole wait.
     """
     provider = coordination.lock
     if provider is not None:
@@ -86,7 +86,7 @@ def _own(storage: Storage, timeout: float) -> Lock:
     while (lock := storage.try_lock(LOCK_FILE)) is None:
         if time.monotonic() >= deadline:
             raise LockTimeout(
-                f"another writer has held the lock of {storage.uri} ({LOCK_FILE}) for {timeout:g} s; try again later"
+                f"another writer held the lock of {storage.uri} ({LOCK_FILE}) for {timeout:g} s; try again later"
             )
         time.sleep(random.uniform(_SHORTEST_PAUSE, _LONGEST_PAUSE))  # noqa: S311 - no secret
     return lock
@@ -96,5 +96,5 @@ def _release(storage: Storage, own: Lock) -> None:
     try:
         own.release()
     except StorageError as error:
-        # what the lock guarded is done; the lock of a process ends with it, and a lease after a while
+        # the guarded work is done; a file lock ends with its process, and a lease expires
         _log.warning("the lock of %s could not be released: %s", storage.uri, error)

@@ -1,4 +1,4 @@
-"""Carrying out the plan of a rollback on the data files; it may be done again from any point."""
+"""Execution of a rollback plan on the data files; it can be repeated after an interruption at any point."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 __all__ = ["undo"]
 
 _NO_TASK = "1-0-1"
-"""The write token of log files that no task wrote."""
+"""The write token of log files that were not written by a task."""
 
 
 def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str, Any]:
-    """Delete the files of a plan and take blocks back. Files that another instant names stay.
+    """Delete the files of a plan and write command blocks for its logs. Files that another instant names stay.
 
     Args:
-        timeline: All instants; under the table's lock.
-        plan: The files, and the logs with blocks.
-        rollback_time: The instant of the rollback.
+        timeline: The complete timeline; the caller holds the table lock.
+        plan: The plan.
+        rollback_time: The instant time of the rollback.
 
     Returns:
         The record of the completed rollback.
 
     Raises:
-        CorruptTableError: The plan names what is not the failed instant's; nothing has been changed.
+        CorruptTableError: The plan names a file that does not belong to the failed instant; nothing has been changed.
     """
     started = monotonic()
     storage = timeline.storage
@@ -42,9 +42,9 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
     for path in sorted(shared - kept):
         if storage.exists(path) and not holds_only(storage, path, plan.time):
             raise CorruptTableError(
-                f"the rollback of {plan.time} would delete '{path}', which others have written to", file=path
+                f"the rollback of {plan.time} would delete '{path}', which has blocks of other instants", file=path
             )
-    # a task that opens its file from here on finds that its marker is gone, see `check_marker`
+    # a task that opens its file after this line finds that its marker is missing, see `check_marker`
     drop_markers(storage, plan.time)
     for path in plan.files:
         if path not in kept:
@@ -57,14 +57,14 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
 
 
 def _take_back(storage: Storage, slice_: tuple[str, str, str], version: int, body: bytes) -> str:
-    """Write the command as the next log of a slice, unless an earlier attempt did; its path.
+    """Write a command block as the next log of a slice, unless an earlier attempt did. Return the path of the log.
 
     Args:
         storage: The table's files.
         slice_: Partition, file id and instant.
-        version: The command comes behind this log in any case, whether that is there or not: the task that announced it
-            may still be writing.
-        body: The command.
+        version: A log version that the command follows, even if that log does not exist: the task that announced it may
+            still write it.
+        body: The bytes of the command block.
     """
     partition, file_id, instant = slice_
     for info in storage.list(partition):
@@ -81,5 +81,5 @@ def _take_back(storage: Storage, slice_: tuple[str, str, str], version: int, bod
             storage.create(path, body)
             return path
         except AlreadyExists:
-            # another writer's; or ours, and the answer got lost: a second command does no harm
+            # the log of another writer; or our own after a lost answer: a second command block is harmless
             continue

@@ -1,8 +1,8 @@
-"""Data files that a failed write left.
+"""Data files of a failed write.
 
-A file belongs to a failed instant where its name has the instant. The logs of timeline layout 1 are named by their file
-slice: such a log belongs to the instant where a marker of the instant names it, or where the file itself names the
-instant, and no marker or commit of another instant names it.
+A file belongs to a failed instant if its name has the instant. Logs of timeline layout 1 are named by their file slice.
+Such a log belongs to the instant if a marker of the instant or a block of the log names the instant, and no marker or
+commit of another instant names the log.
 """
 
 from __future__ import annotations
@@ -15,29 +15,28 @@ from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn.markers import are_markers_open, close_markers, list_markers
 
-__all__ = ["Leftovers", "claimed_by_others", "find_leftovers", "holds_only", "is_own_file"]
+__all__ = ["OrphanedFiles", "claimed_by_others", "find_orphaned_files", "holds_only", "is_own_file"]
 
 
 @frozen
-class Leftovers:
-    """The files that a failed instant may have left. Paths are relative to the table.
+class OrphanedFiles:
+    """Files that may exist of a failed instant. Paths are relative to the table.
 
     Attributes:
-        files: Those that go, whether they are there or not.
-        logs: Log files whose blocks must be taken back, with their bytes, 0 where the file is not there. In timeline
-            layout 1 a log file is named by its slice, and readers may have it open.
+        files: The files to delete, whether they exist or not.
+        logs: The log files whose blocks must be rolled back, with their size in bytes, 0 for a missing file. In timeline layout 1 a log file is named by its slice, and readers may have it open.
     """
 
     files: tuple[str, ...]
     logs: dict[str, int]
 
 
-def find_leftovers(timeline: Timeline, failed: Instant) -> Leftovers:
-    """Find the files of a failed instant by its markers, or by a listing where the markers are not complete.
+def find_orphaned_files(timeline: Timeline, failed: Instant) -> OrphanedFiles:
+    """Find the files of a failed instant by its markers, or by a listing if the markers are incomplete.
 
     Args:
-        timeline: All instants; under the table's lock.
-        failed: The instant.
+        timeline: The complete timeline; the caller holds the table lock.
+        failed: The failed instant.
 
     Raises:
         UnsupportedTable: A log file that must be read is of an unknown kind.
@@ -46,7 +45,7 @@ def find_leftovers(timeline: Timeline, failed: Instant) -> Leftovers:
     storage = timeline.storage
     complete = are_markers_open(storage, failed.time)
     if complete:
-        # from here on no task that is still running gets a new marker
+        # after this line no running task gets a new marker
         close_markers(storage, failed.time)
     announced = {path for path, _ in list_markers(storage, failed.time)}
     if complete:
@@ -63,19 +62,19 @@ def find_leftovers(timeline: Timeline, failed: Instant) -> Leftovers:
             named = failed.time in instants or _begins_block_of(storage, path, damage, failed.time)
             is_ours = named or path in announced
             if is_ours and damage and instants <= {failed.time}:
-                # its writer died within a block; damage that stays would one day look like damage to what is committed
+                # its writer died within a block; damage that remains would later look like damage of committed blocks
                 files.add(path)
             elif is_ours:
                 logs[path] = candidates[path]
-    return Leftovers(tuple(sorted(files)), dict(sorted(logs.items())))
+    return OrphanedFiles(tuple(sorted(files)), dict(sorted(logs.items())))
 
 
 def claimed_by_others(timeline: Timeline, time: str) -> frozenset[str]:
     """Return the files that a completed commit names, or that the markers of another pending instant announce.
 
     Args:
-        timeline: All instants.
-        time: The instant whose own markers do not count.
+        timeline: The complete timeline.
+        time: The instant whose own markers are ignored.
 
     Raises:
         CorruptTableError: A completed commit is damaged.
@@ -87,7 +86,7 @@ def claimed_by_others(timeline: Timeline, time: str) -> frozenset[str]:
 
 
 def is_own_file(path: str, instant: Instant) -> bool:
-    """Whether a data file is by its name of an instant, and of nobody else."""
+    """Return whether the name of a data file shows that it belongs to an instant and to no other."""
     name = name_of(path)
     base = BaseFileName.parse(name)
     if base is not None:
@@ -98,19 +97,19 @@ def is_own_file(path: str, instant: Instant) -> bool:
 
 
 def holds_only(storage: Storage, path: str, time: str) -> bool:
-    """Whether a log file holds no whole block but those of one instant."""
+    """Return whether all complete blocks of a log file belong to one instant."""
     return _look_into(storage, path)[0] <= {time}
 
 
 def _look_into(storage: Storage, path: str) -> tuple[set[str], list[CorruptBlock]]:
-    """The instants of a log's whole blocks, and what else is in it."""
+    """Return the instants of a log's complete blocks, and its corrupt blocks."""
     blocks = list(read_blocks(storage, path))
     whole = {block.instant for block in blocks if isinstance(block, LogBlock)}
     return whole, [block for block in blocks if isinstance(block, CorruptBlock)]
 
 
 def _begins_block_of(storage: Storage, path: str, damage: list[CorruptBlock], time: str) -> bool:
-    """Return whether damaged bytes begin with the header of a block of an instant: its writer died within the block."""
+    """Return whether corrupt bytes begin with the block header of an instant, whose writer died within the block."""
     return any(torn_block_instant(storage, path, part) == time for part in damage)
 
 

@@ -1,4 +1,4 @@
-"""Undoing what a failed write left: its data files first, then its instant."""
+"""Rollback of failed writes: first their data files, then their instants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import drop_markers
 from hoodoo.txn.rollback.execution import undo
-from hoodoo.txn.rollback.orphaned_files import find_leftovers
+from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 from hoodoo.txn.service_instants import is_interrupted
 
@@ -38,12 +38,12 @@ def rollback(
 
     Args:
         storage: The table's files.
-        time: The instant.
-        known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
+        time: The instant time.
+        known: A timeline with the table's layout and folders; the timeline is listed again. Default: layout 1.
         coordination: The writer's clock.
 
     Returns:
-        Whether there was something to do; an instant that is not on the timeline is rolled back already.
+        Whether the instant was rolled back now; an instant that is not on the timeline was rolled back before.
 
     Raises:
         CommitError: The instant is completed.
@@ -65,15 +65,15 @@ def rollback_pending(
     *,
     coordination: Coordination = _ALONE,
 ) -> tuple[str, ...]:
-    """Roll back the writes that writers left behind when they died; every write begins with it.
+    """Roll back the pending writes of dead writers; each write begins with this step.
 
-    Rollbacks that were interrupted are finished first. Writers that are alive, their rollbacks, and services that other
-    writers scheduled (compaction, clustering), are left alone; a compaction of ours that failed goes back to its plan.
+    Interrupted rollbacks are finished first. The instants of live writers, their rollbacks, and services that other
+    writers scheduled (compaction, clustering) stay as they are. A failed compaction of hoodoo returns to its plan.
 
     Args:
         storage: The table's files.
-        known: Says layout and folders of the timeline, which is listed anew; by default those of layout 1.
-        coordination: The writer's clock, and the age at which the heartbeat of a Hudi writer counts as dead.
+        known: A timeline with the table's layout and folders; the timeline is listed again. Default: layout 1.
+        coordination: The writer's clock, and the age of a heartbeat after which a Hudi writer counts as dead.
 
     Returns:
         The times of the instants that were rolled back.
@@ -104,14 +104,14 @@ def rollback_pending(
 
 
 def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
-    """Write the plan and carry it out, under the table's lock. A plan of an earlier attempt is carried out instead."""
+    """Write the plan of a rollback and execute it, under the table lock; or execute the plan of an earlier attempt."""
     for pending in timeline.pending:
         if pending.action == "rollback":
             plan = _plan_of(storage, timeline, pending)
             if plan is not None and plan.time == failed.time:
                 _finish(storage, timeline, pending, clock)
                 return
-    left = find_leftovers(timeline, failed)
+    left = find_orphaned_files(timeline, failed)
     plan = RollbackPlan(failed.time, failed.action, left.files, left.logs)
     requested = Instant(next_instant_time(timeline, clock()), "rollback", State.REQUESTED)
     create_file(storage, timeline.path_of(requested), write_record(ROLLBACK_PLAN, plan.to_record(storage.uri)))
@@ -123,7 +123,7 @@ def _loaded(storage: Storage, known: Timeline | None) -> Timeline:
 
 
 def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
-    """Whether a pending instant is rolled back once its writer is dead."""
+    """Return whether a pending instant is rolled back after its writer died."""
     if instant.action == "compaction":
         return instant.state is State.INFLIGHT and has_our_heartbeat(storage, instant.time)
     return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)
@@ -132,16 +132,16 @@ def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
 def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock) -> None:
     plan = _plan_of(storage, timeline, pending)
     if plan is None:
-        # nothing was deleted by it, and the failed instant is still there to be planned anew
+        # this rollback deleted nothing, and the failed instant is still pending, so that it gets a new plan
         storage.delete(timeline.path_of(pending.at(State.INFLIGHT)))
         storage.delete(timeline.path_of(pending.at(State.REQUESTED)))
         return
     is_pending = any(i.time == plan.time for i in timeline.pending)
-    # whatever action the plan says that it is: files of a commit that counts are not deleted
+    # whatever the action in the plan is: the files of a completed commit are never deleted
     if timeline.has_commit(plan.time) or (timeline.is_visible(plan.time) and not is_pending):
         raise CommitError(
-            f"rollback {pending.time} is not finished and is about {plan.action} {plan.time}, which is completed; "
-            "finish it with the tool that began it"
+            f"rollback {pending.time} is pending and its plan names {plan.action} {plan.time}, which is completed; "
+            "finish the rollback with the tool that began it"
         )
     _carry_out(storage, timeline, pending, plan, clock)
 
@@ -153,7 +153,7 @@ def _carry_out(storage: Storage, timeline: Timeline, pending: Instant, plan: Rol
     completed = Instant(pending.time, "rollback", completion_time=None if timeline.layout == 1 else later)
     create_file(storage, timeline.path_of(completed), write_record(ROLLBACK_METADATA, metadata))
     storage.delete(timeline.path_of(plan.failed.at(State.INFLIGHT)))
-    # the plan of a compaction stays: logs that were written since it was made belong to the slice that it begins
+    # the plan of a compaction stays: logs that were written after it belong to the slice that it begins
     if plan.action != "compaction":
         storage.delete(timeline.path_of(plan.failed.at(State.REQUESTED)))
     drop_markers(storage, plan.time)
@@ -161,7 +161,7 @@ def _carry_out(storage: Storage, timeline: Timeline, pending: Instant, plan: Rol
 
 
 def _plan_of(storage: Storage, timeline: Timeline, pending: Instant) -> RollbackPlan | None:
-    """The plan of a pending rollback; None where it was not written whole."""
+    """Return the plan of a pending rollback; None if its file is incomplete."""
     path = timeline.path_of(pending.at(State.REQUESTED))
     try:
         return RollbackPlan.from_record(read_record(storage.read(path), path), path)
@@ -177,5 +177,5 @@ def _is_clustering(storage: Storage, timeline: Timeline, instant: Instant) -> bo
         body = storage.read(path)
         return bool(body) and read_record(body, path).get("clusteringPlan") is not None
     except (Missing, CorruptTableError):
-        # a plan that was not written whole is being carried out by nobody
+        # no writer executes an incomplete plan
         return False

@@ -1,4 +1,4 @@
-"""What a rollback does, as the timeline stores it."""
+"""The plan of a rollback, in the form that the timeline stores."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["RollbackPlan"]
 
 @frozen
 class RollbackPlan:
-    """The failed instant, and what it left. Paths are relative to the table.
+    """Plan of a rollback: the failed instant and its files. Paths are relative to the table.
 
     Attributes:
-        time: The failed instant.
+        time: The time of the failed instant.
         action: Its action, as in the names of its pending files.
-        files: Data files that go.
-        logs: Log files with blocks that are taken back, with their bytes, 0 or less where that is not known.
+        files: The data files to delete.
+        logs: The log files with blocks to roll back, with their size in bytes; 0 or less if it is unknown.
     """
 
     time: str
@@ -34,18 +34,18 @@ class RollbackPlan:
 
     @property
     def failed(self) -> Instant:
-        """The failed instant; its state says nothing."""
+        """Return the failed instant, without a meaningful state."""
         return Instant(self.time, self.action)
 
     def check(self) -> None:
-        """Raise `CorruptTableError` unless every file lies in the table and can be of the failed instant."""
+        """Raise `CorruptTableError` unless each file is in the table and can belong to the failed instant."""
         for path in (*self.files, *self.logs):
             try:
                 check_relative(path)
             except StorageError as error:
                 raise CorruptTableError(f"the rollback of {self.time} names {error}", file=path) from error
         for path in self.files:
-            # a log that is named by its slice is looked into before it goes
+            # the blocks of a log that is named by its slice are read before it is deleted
             if not is_own_file(path, self.failed) and not self.is_shared(path):
                 raise CorruptTableError(
                     f"the rollback of {self.time} would delete '{path}', which that instant did not write", file=path
@@ -53,15 +53,15 @@ class RollbackPlan:
         for path in self.logs:
             if not self.is_shared(path):
                 raise CorruptTableError(
-                    f"the rollback of {self.time} would take back blocks of '{path}', which is no log file", file=path
+                    f"the rollback of {self.time} names blocks of '{path}', which is not a log file", file=path
                 )
 
     def is_shared(self, path: str) -> bool:
-        """Whether a file is a log that by its name is the slice's, so that others may have written to it too."""
+        """Return whether a file is a log that is named by its slice, so that other instants may have written to it."""
         return self.action == "deltacommit" and LogFileName.parse(name_of(path)) is not None
 
     def to_record(self, uri: str) -> dict[str, Any]:
-        """The record of `<instant>.rollback.requested`; Hudi stores files as absolute URIs."""
+        """Return the record of `<instant>.rollback.requested`; Hudi stores files as absolute URIs."""
         deletes = [_request(parent_of(path), files=[f"{uri}/{path}"]) for path in self.files]
         blocks = []
         for path, size in self.logs.items():
@@ -75,14 +75,14 @@ class RollbackPlan:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], file: str) -> RollbackPlan:
-        """Read a plan, ours or another writer's. Raises `CorruptTableError` where it names no instant."""
+        """Read a plan of any writer. Raises `CorruptTableError` if it names no instant."""
         instant = record.get("instantToRollback")
         if not isinstance(instant, dict) or not instant.get("commitTime") or not instant.get("action"):
             raise CorruptTableError(f"'{file}' names no instant to roll back", file=file)
         files: list[str] = []
         logs: dict[str, int] = {}
         for request in record.get("RollbackRequests") or ():
-            # the file's own folder is what counts: the table may have been moved since
+            # only the file name counts, since the table may have been moved after the plan was written
             partition = request["partitionPath"]
             files += [join(partition, name_of(uri)) for uri in request.get("filesToBeDeleted") or ()]
             blocks = request.get("logBlocksToBeDeleted") or {}
@@ -90,7 +90,7 @@ class RollbackPlan:
         return cls(instant["commitTime"], instant["action"], tuple(files), logs)
 
     def slices(self) -> Iterator[tuple[tuple[str, str, str], int]]:
-        """Each slice with blocks that are taken back (partition, file id, instant), and the version of its last log."""
+        """Yield each slice with blocks to roll back (partition, file id, instant), and the version of its last log."""
         last: dict[tuple[str, str, str], int] = {}
         for path in self.logs:
             name = _log_name(path)
@@ -101,13 +101,13 @@ class RollbackPlan:
     def to_metadata(
         self, uri: str, rollback_time: str, milliseconds: int, commands: Mapping[str, int]
     ) -> dict[str, Any]:
-        """The record of the completed `<instant>.rollback`.
+        """Return the record of the completed `<instant>.rollback`.
 
         Args:
-            uri: The table.
-            rollback_time: The instant of the rollback.
-            milliseconds: How long it took.
-            commands: The log files that were written to take blocks back, with their bytes.
+            uri: The URI of the table.
+            rollback_time: The instant time of the rollback.
+            milliseconds: The duration of the rollback.
+            commands: The log files with command blocks that the rollback wrote, with their size in bytes.
         """
         partitions: dict[str, dict[str, Any]] = {}
 
@@ -160,5 +160,5 @@ def _request(
 def _log_name(path: str) -> LogFileName:
     name = LogFileName.parse(name_of(path))
     if name is None:
-        raise CorruptTableError(f"'{path}' is no log file", file=path)
+        raise CorruptTableError(f"'{path}' is not a log file", file=path)
     return name
