@@ -24,7 +24,8 @@ class OrphanedFiles:
 
     Attributes:
         files: The files to delete, whether they exist or not.
-        logs: The log files whose blocks must be rolled back, with their size in bytes, 0 for a missing file. In timeline layout 1 a log file is named by its slice, and readers may have it open.
+        logs: The log files whose blocks must be rolled back, with their size in bytes, 0 for a missing file. In
+            timeline layout 1 a log file is named by its slice, and readers may have it open.
     """
 
     files: tuple[str, ...]
