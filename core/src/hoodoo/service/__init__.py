@@ -1,4 +1,4 @@
-"""Table services: what keeps a table in shape between writes."""
+"""Table services: compaction, cleaning and archiving."""
 
 from hoodoo.service.archiving import archive
 from hoodoo.service.clean import Clean, clean

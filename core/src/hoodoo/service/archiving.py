@@ -1,4 +1,4 @@
-"""Archiving: the oldest instants leave the timeline, so that listing and reading it stays quick."""
+"""Archiving: move the oldest instants to the archive, so that the active timeline stays short."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def archive(
     known: Timeline | None = None,
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> tuple[Instant, ...]:
-    """Move the oldest instants to the archive, where there are more commits than are kept at most.
+    """Move the oldest instants to the archive, if the timeline has more commits than the options allow.
 
     Args:
         storage: The table's files.
-        options: How many commits stay.
-        cleaning: What the cleaner keeps: none of these commits leaves the timeline.
-        known: The timeline as somebody has read it, which spares reading commits again.
-        coordination: The archiver's clock, and its place among other writers.
+        options: The number of commits that stay.
+        cleaning: The options of the cleaner; the commits that it retains stay on the timeline.
+        known: A timeline that was loaded before, whose commits need not be read again.
+        coordination: The clock and the locks of this writer.
 
     Returns:
-        The instants that were archived, of every action, in the order of their times.
+        The archived instants of all actions, in the order of their times.
 
     Raises:
-        UnsupportedTable: The table has a metadata table, which goes by the instants that are on the timeline.
+        UnsupportedTable: The table has a metadata table, which depends on the instants of the timeline.
         CorruptTableError: An instant, the archive or a data file is damaged.
-        StorageError: The store failed; the next run carries on.
+        StorageError: The store failed; the next run continues.
     """
     properties = maintained(storage)
     timeline = load_timeline(storage, properties, known)
@@ -65,24 +65,24 @@ def _archive(
     coordination: Coordination,
     lock: TableLock,
 ) -> tuple[Instant, ...]:
-    instants = _leaving(storage, timeline, options, cleaning, coordination.clock())
+    instants = _archivable(storage, timeline, options, cleaning, coordination.clock())
     if instants:
         lock.verify()
-        # without its completed file an instant would look pending, and one that is younger than a gap uncommitted
+        # an instant without its completed file would look pending, and a younger one uncommitted
         for state in add_to_archive(timeline, instants):
             storage.delete(timeline.path_of(state))
     return instants
 
 
 def is_archiving_due(timeline: Timeline, options: ArchiveOptions) -> bool:
-    """Whether the timeline has more commits than it is to have at most."""
+    """Return whether the timeline has more commits than `keep_max_commits`."""
     return len(timeline.commits) > options.keep_max_commits
 
 
-def _leaving(
+def _archivable(
     storage: Storage, timeline: Timeline, options: ArchiveOptions, cleaning: CleanOptions, now: datetime
 ) -> tuple[Instant, ...]:
-    """All instants before the first that must stay."""
+    """Return the completed instants before the first one that must stay."""
     if not is_archiving_due(timeline, options):
         return ()
     cut = min([timeline.commits[-options.keep_min_commits].time, *_bounds(timeline, cleaning, now)])
@@ -97,7 +97,7 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
     yield from (instant.time for instant in timeline.pending)
     yield from (instant.time for instant in timeline.completed if instant.action == "savepoint")
     yield from _late_compactions(timeline)
-    # what was completed last stays, so that new instants are later than all that were archived
+    # the instant that was completed last stays, so that new instants are later than all archived ones
     yield from (instant.time for instant in timeline.completed if instant.completed_at == timeline.last_time)
     retained = earliest_to_retain(timeline, cleaning, now)
     if retained is not None:
@@ -105,24 +105,24 @@ def _bounds(timeline: Timeline, cleaning: CleanOptions, now: datetime) -> Iterat
 
 
 def _late_compactions(timeline: Timeline) -> Iterator[str]:
-    """Yield the first instant of a compaction and a delta commit that was under way when the compaction was completed.
+    """Yield the first instant of each compaction and delta commit that was pending when the compaction completed.
 
-    Writers look into the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`:
-    both stay until later base files have its rows.
+    Writers search the logs of such a delta commit for keys that the base file lacks, see `hoodoo.index.log_keys`. Both
+    instants stay until later base files have the rows.
     """
     deltas = [commit for commit in timeline.commits if commit.action == "deltacommit"]
     for commit in timeline.commits if deltas else ():
         if commit.action != "commit":
             continue
         for delta in deltas:
-            # in layout 1 a log belongs to the slice that its writer planned by; the two conflict where it is older
+            # in layout 1 a log belongs to the slice of its writer's plan; an older log conflicts with the compaction
             is_behind = (delta.completion_time or delta.time) > commit.time
             if is_behind and timeline.is_completed_after(commit, delta) and _has_late_logs(timeline, commit, delta):
                 yield min(commit.time, delta.time)
 
 
 def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> bool:
-    """Return whether a delta commit wrote logs behind base files of a compaction that are the newest ones."""
+    """Return whether a delta commit wrote logs for base files of a compaction that are still the newest ones."""
     stats = timeline.commit_metadata(delta).stats()
     logs = {(stat.partition_path or "", stat.file_id) for stat in stats if LogFileName.parse(name_of(stat.path or ""))}
     logs &= set(timeline.commit_metadata(compaction).touched())
@@ -134,13 +134,13 @@ def _has_late_logs(timeline: Timeline, compaction: Instant, delta: Instant) -> b
 
 
 def _completed_late(timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Yield commits that were completed since a pending write began: it has yet to check them for conflicts."""
+    """Yield commits that were completed after a pending write began; that write must check them for conflicts."""
     for instant in instants:
         if any(timeline.is_completed_after(instant, pending) for pending in timeline.pending):
             yield instant.time
 
 
 def _first_uncleaned(storage: Storage, timeline: Timeline, instants: list[Instant]) -> Iterator[str]:
-    """Replace commits whose replaced files are still there: readers that do not know the archive would show them."""
+    """Yield replace commits whose replaced files exist: readers that ignore the archive would show these files."""
     if any(instant.action == "replacecommit" for instant in instants):
         yield from (group.replaced_at for group in all_groups(storage, timeline)[1])

@@ -1,6 +1,6 @@
-"""Cleaning: files that nothing needs any more are deleted.
+"""Cleaning: delete the files that no retained commit needs.
 
-A clean is planned first, and its plan can be carried out by whoever finds it: deleting a file twice does no harm.
+A clean is planned first. Any writer can execute a plan that it finds, since it is harmless to delete a file twice.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _AT_ONCE = 8
 
 @frozen
 class Clean:
-    """What a clean did.
+    """Result of a clean.
 
     Attributes:
-        instant: Its time; that of the last one where one that was interrupted was finished first.
-        earliest_retained: The first commit as of which the table can still be read; None where file versions are kept.
-        files: The table-relative paths of the files that were deleted.
+        instant: The instant time; that of the last clean if an interrupted clean was finished first.
+        earliest_retained: The first commit as of which the table can be read; None if the policy retains file versions.
+        files: The table-relative paths of the deleted files.
     """
 
     instant: str
@@ -51,21 +51,21 @@ def clean(
     known: Timeline | None = None,
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Clean | None:
-    """Finish a clean that was interrupted, then delete what the policy does not keep.
+    """Finish an interrupted clean, then delete the files that the policy does not retain.
 
     Args:
         storage: The table's files.
-        options: Say what is kept.
-        known: The timeline as somebody has read it, which spares reading commits again.
-        coordination: The cleaner's clock, and its place among other writers.
+        options: The policy.
+        known: A timeline that was loaded before, whose commits need not be read again.
+        coordination: The clock and the locks of this writer.
 
     Returns:
-        What was deleted; None where nothing was to be done, and then the timeline is as it was.
+        The result; None if there was nothing to do, in which case the timeline is unchanged.
 
     Raises:
-        UnsupportedTable: The table has a metadata table, which would name files that are gone.
-        CorruptTableError: A completed commit, a plan or a savepoint is damaged; nothing was deleted by a new plan.
-        StorageError: The store failed; the next clean carries on.
+        UnsupportedTable: The table has a metadata table, which would name deleted files.
+        CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan deleted files.
+        StorageError: The store failed; the next clean continues.
     """
     properties = maintained(storage)
     timeline = load_timeline(storage, properties, known)
@@ -73,44 +73,44 @@ def clean(
         rollback_pending(storage, timeline, coordination=coordination)
         timeline = timeline.reloaded()
     done = [
-        _carry_out(storage, timeline, instant, plan, coordination)
+        _execute(storage, timeline, instant, plan, coordination)
         for instant in timeline.pending
         if instant.action == "clean"
         and is_interrupted(storage, timeline, instant, coordination)
-        and (plan := _left_plan(storage, timeline, instant, coordination)) is not None
+        and (plan := _interrupted_plan(storage, timeline, instant, coordination)) is not None
     ]
     planned = with_reloads(timeline, lambda now: _plan(storage, now, options, coordination.clock()))
     if planned is not None:
         body = planned.to_avro(storage.uri)
-        # somebody else's clean of the same files may have been scheduled meanwhile
+        # another writer may have scheduled a clean of the same files in between
         instant = schedule(
             storage, timeline, "clean", lambda now, _: None if _pending_cleans(now) else body, coordination
         )
         if instant is not None:
-            done.append(_carry_out(storage, timeline, instant, planned, coordination))
+            done.append(_execute(storage, timeline, instant, planned, coordination))
     if not done:
         return None
     return evolve(done[-1], files=tuple(path for one in done for path in one.files))
 
 
 def is_clean_due(timeline: Timeline, options: CleanOptions) -> bool:
-    """Whether enough was committed since the last clean, or one was interrupted."""
+    """Return whether enough commits were completed since the last clean, or a clean was interrupted."""
     last = max((instant.time for instant in timeline.completed if instant.action == "clean"), default="")
     since = sum(instant.time > last for instant in timeline.commits)
     return since >= options.clean_after_commits or bool(_pending_cleans(timeline))
 
 
 def maintained(storage: Storage) -> TableProperties:
-    """The properties of a table whose files and instants may be removed by us.
+    """Return the properties of a table whose files and instants hoodoo may delete.
 
     Raises:
-        UnsupportedTable: It has a metadata table, which we do not keep up to date.
+        UnsupportedTable: The table has a metadata table, which hoodoo does not update.
     """
     properties = load_properties(storage)
     if properties.metadata_partitions:
         raise UnsupportedTable(
             f"'{storage.uri}' has a metadata table ({', '.join(properties.metadata_partitions)}), which would name "
-            "files that are gone. Disable it first with a Hudi writer (hoodie.metadata.enable=false)",
+            "deleted files. Disable it first with a Hudi writer (hoodie.metadata.enable=false)",
             code="metadata_table",
         )
     return properties
@@ -128,7 +128,7 @@ def _plan(storage: Storage, timeline: Timeline, options: CleanOptions, now: date
     return CleanPlan(options.clean_policy, kept, timeline.latest_commit.time, paths)
 
 
-def _carry_out(
+def _execute(
     storage: Storage, timeline: Timeline, instant: Instant, plan: CleanPlan, coordination: Coordination
 ) -> Clean:
     started = monotonic()
@@ -149,13 +149,15 @@ def _delete(storage: Storage, paths: Sequence[str]) -> None:
             pass
 
 
-def _left_plan(storage: Storage, timeline: Timeline, instant: Instant, coordination: Coordination) -> CleanPlan | None:
-    """The plan of a clean that was interrupted; None, and the clean is forgotten, where its plan was never written."""
+def _interrupted_plan(
+    storage: Storage, timeline: Timeline, instant: Instant, coordination: Coordination
+) -> CleanPlan | None:
+    """Return the plan of an interrupted clean; None, and remove the clean, if its plan was never written."""
     requested = instant.at(State.REQUESTED)
     try:
         body = timeline.read(requested)
     except TableChanged:
-        # another cleaner completed it, and it was archived; or its writer died between the two files of an earlier step
+        # another cleaner completed it and it was archived; or its writer died between two files of an earlier step
         body = b""
     if not body:
         with table_lock(storage, coordination):
@@ -164,7 +166,7 @@ def _left_plan(storage: Storage, timeline: Timeline, instant: Instant, coordinat
                 storage.delete(timeline.path_of(requested))
         return None
     plan = CleanPlan.from_avro(body, timeline.path_of(requested))
-    # a table that was restored since may need them again
+    # a table that was restored after the plan may need some of its files again
     needed = {path for group in file_groups(storage, timeline) for path in group.latest.paths}
     return evolve(plan, paths=tuple(path for path in plan.paths if path not in needed))
 

@@ -1,7 +1,7 @@
-"""Compaction: file slices with logs become base files.
+"""Compaction: merge the logs of file slices into new base files.
 
-It is one commit like any other, checked for conflicts like any other: a delta commit that reaches one of its file
-groups first makes it roll back, and one that comes second is told to run again. There is no plan that outlives it.
+A compaction is an ordinary commit with the ordinary check for conflicts. It rolls back if a delta commit changes one of
+its file groups first; a delta commit that comes second raises a conflict. hoodoo leaves no compaction plan behind.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
 
 
 class CompactionEngine(Protocol):
-    """What runs the tasks of a compaction."""
+    """Engine that runs the tasks of a compaction."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run every task once and return what they wrote. `tag` names the job."""
+        """Run each task once and return the status of each written file. `tag` names the job."""
         ...
 
 
@@ -49,16 +49,24 @@ def compact(
     bloom: BloomOptions = BloomOptions(),  # noqa: B008 - a frozen value
     coordination: Coordination = Coordination(),  # noqa: B008 - a frozen value
 ) -> Commit | None:
-    """Merge every slice that has logs.
+    """Merge each file slice that has logs into a new base file.
+
+    Args:
+        storage: The table's files.
+        engine: The engine that runs the tasks.
+        progress: A context manager that gets the transaction and returns a function to call after each task.
+        compression: The compression of base files.
+        bloom: The options of bloom filters in base files.
+        coordination: The clock and the locks of this writer.
 
     Returns:
-        The commit; None where no slice has logs.
+        The commit; None if no slice has logs.
 
     Raises:
-        CommitConflict: a delta commit wrote to one of the file groups meanwhile; the table is as it was.
-        CorruptTableError: a file is damaged.
-        UnsupportedTable: the table cannot be written to, because of a metadata table for example.
-        UnknownPlugin: the table's merge rule is not installed.
+        CommitConflict: A delta commit changed one of the file groups first; the table is unchanged.
+        CorruptTableError: A file is damaged.
+        UnsupportedTable: The table cannot be written to, for example because of a metadata table.
+        UnknownPlugin: The table's merge rule is not installed.
     """
     properties = load_properties(storage)
     check_writable(properties, storage.uri)
@@ -73,7 +81,7 @@ def compact(
         if current.instants != timeline.instants:
             schema, splits = _slices_with_logs(storage, properties, current)
         if not splits:
-            # another writer compacted them; leaving the block rolls the instant back
+            # another writer compacted them; the end of the block rolls the instant back
             return None
         avro_schema = to_avro(schema, properties.name)
         shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
@@ -88,14 +96,14 @@ def compact(
 def _slices_with_logs(
     storage: Storage, properties: TableProperties, timeline: Timeline
 ) -> tuple[pa.Schema, list[Split]]:
-    """Return the data columns of a table, and its file slices with logs as they are read."""
+    """Return the data columns of a table, and splits of its file slices with logs."""
     schema = table_schema(timeline, properties)
     query = Query(columns=compacted_columns(schema))
     return schema, [split for split in plan(storage, properties, timeline, query).splits if split.merge is not None]
 
 
 def is_due(timeline: Timeline, options: CompactionOptions, now: datetime | None = None) -> bool:
-    """Whether the trigger of inline compaction has been reached."""
+    """Return whether the trigger of inline compaction has been reached."""
     compactions = [i for i in timeline.commits if i.action == "commit"]
     last = compactions[-1].time if compactions else ""
     since = [i for i in timeline.commits if i.action == "deltacommit" and i.time > last]

@@ -1,4 +1,4 @@
-"""Services that a write asks for: they run after its commit, and their failure does not undo it."""
+"""Inline services of a write: they run after the commit, and their failure does not undo it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ServiceFailed", "run_inline"]
 
 
 class ServiceFailed(UserWarning):
-    """A table service of a write failed. The rows are committed; the next write tries the service again."""
+    """Warning about a failed table service. The rows are committed; the next write runs the service again."""
 
 
 def run_inline(
@@ -29,15 +29,15 @@ def run_inline(
     progress: Progress,
     coordination: Coordination,
 ) -> None:
-    """Run the services that the options of a write enable, where they are due. A failure is a warning.
+    """Run the services that the options of a write enable, if they are due. A failure is a warning.
 
     Args:
         storage: The table's files.
-        known: A timeline of the table from before the commit; what it has read of commits is not read again.
+        known: A timeline from before the commit, whose commits need not be read again.
         given: The options.
-        engine: Runs the tasks of a compaction.
-        progress: Entered once a compaction has begun.
-        coordination: The place of the write among other writers.
+        engine: The engine that runs the tasks of a compaction.
+        progress: A context manager that is entered after a compaction has begun.
+        coordination: The clock and the locks of this writer.
     """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
     if compaction.compact_inline:

@@ -1,4 +1,4 @@
-"""Services without Spark: their tasks run in threads of this process."""
+"""Engine of table services without Spark: tasks run in threads of this process."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["LocalEngine"]
 
 @frozen
 class LocalEngine:
-    """Runs the tasks of a service in this process, one per core."""
+    """Compaction engine that runs the tasks in threads of this process, one per core."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """See `CompactionEngine.compact`."""
+        """Run each task once, see `CompactionEngine.compact`."""
         statuses = []
         with ThreadPoolExecutor(max_workers=min(len(tasks), os.cpu_count() or 1)) as pool:
             running = [pool.submit(task, WriteToken(number)) for number, task in enumerate(tasks)]

@@ -1,4 +1,4 @@
-"""What the cleaner must keep: the commits of which the table can still be read, and files that others rely on."""
+"""Retention of a cleaner: the commits as of which the table stays readable, and files that other instants need."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _COMPACTIONS = frozenset({"compaction", "logcompaction"})
 def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime) -> Instant | None:
     """Return the first commit as of which the table stays readable.
 
-    It is earlier than every write that is pending, and than every commit that was completed since such a write began:
-    the writer reads the file slices of that moment.
+    This commit is earlier than each pending write, and than each commit that was completed after such a write began,
+    since the writer reads the file slices of that moment.
 
     Args:
-        timeline: All instants.
-        options: Say what is kept.
-        now: The clock, with a zone.
+        timeline: The complete timeline.
+        options: The policy.
+        now: The current time, with a zone.
 
     Returns:
-        A completed commit. None where all commits are kept, and with `KEEP_LATEST_FILE_VERSIONS`, which knows no time.
+        A completed commit. None if all commits are retained, and with `KEEP_LATEST_FILE_VERSIONS`, which has no time.
     """
     commits = timeline.commits
     if options.clean_policy == "KEEP_LATEST_FILE_VERSIONS" or not commits:
@@ -39,7 +39,7 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
         chosen = commits[-options.commits_retained]
     else:
         begin = format_instant(now - timedelta(hours=options.hours_retained), timeline.zone)
-        # what counted before the first commit since then is kept by the cleaner as well
+        # the cleaner also retains the slices that were current before this commit
         chosen = next((commit for commit in commits if commit.time >= begin), commits[-1])
     if bound is None or chosen.time < bound:
         return chosen
@@ -47,7 +47,7 @@ def earliest_to_retain(timeline: Timeline, options: CleanOptions, now: datetime)
 
 
 def first_unseen(timeline: Timeline) -> str | None:
-    """Return the time of the earliest instant that the writer of some pending write did not see; None without one."""
+    """Return the time of the earliest instant that some pending write was planned without; None if there is none."""
     writes = [i for i in timeline.pending if i.completed_action in COMMIT_ACTIONS and i.action not in _COMPACTIONS]
     unseen = {
         commit.time for commit in timeline.commits for write in writes if timeline.is_completed_after(commit, write)
@@ -56,7 +56,7 @@ def first_unseen(timeline: Timeline) -> str | None:
 
 
 def relied_on(timeline: Timeline) -> frozenset[str]:
-    """The paths of files that stay whatever else is said: those of savepoints, and those of pending compactions.
+    """Return the paths of files that each policy retains: those of savepoints and of pending compactions.
 
     Raises:
         CorruptTableError: A savepoint or a plan is damaged.
@@ -73,7 +73,7 @@ def relied_on(timeline: Timeline) -> frozenset[str]:
 
 
 def savepointed(timeline: Timeline) -> frozenset[str]:
-    """The paths of the files that completed savepoints name. Raises `CorruptTableError` where one is damaged."""
+    """Return the paths of the files in completed savepoints. Raises `CorruptTableError` if a savepoint is damaged."""
     paths: set[str] = set()
     for instant in timeline.completed:
         if instant.action == "savepoint":

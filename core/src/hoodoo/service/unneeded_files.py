@@ -1,4 +1,4 @@
-"""Which files of a table nothing needs any more."""
+"""Selection of the files that a clean deletes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _NEVER = "9"
 def unneeded_files(
     storage: Storage, timeline: Timeline, options: CleanOptions, earliest: Instant | None
 ) -> tuple[str, ...]:
-    """The paths of the base files and logs that go, in order.
+    """Return the paths of the base files and logs to delete, sorted.
 
-    Every group keeps its latest slice, with a pending compaction the two that are read together. By time it keeps the
-    slices of the commits that are retained, and the one before them: what counted when the first of these began. The
-    slices that the writers of pending writes see are kept by any policy. A slice of which a savepoint or a pending
-    compaction names one file stays whole. A group that was replaced goes whole.
+    Each file group keeps its latest slice; with a pending compaction, the two slices that are read together. Policies by
+    commits or hours keep the slices of the retained commits and the slice before them, which was current when the
+    first of these commits began. Each policy keeps the slices that pending writes were planned with. If a savepoint or a
+    pending compaction names one file of a slice, all files of the slice stay. A replaced group is deleted completely.
 
     Args:
-        storage: The table's files; they are listed once.
-        timeline: All instants.
-        options: Say what is kept.
-        earliest: See `earliest_to_retain`; None with `KEEP_LATEST_FILE_VERSIONS` only.
+        storage: The table's files, which are listed once.
+        timeline: The complete timeline.
+        options: The policy.
+        earliest: The result of `earliest_to_retain`; None with `KEEP_LATEST_FILE_VERSIONS` only.
 
     Raises:
         CorruptTableError: A completed commit, a plan or a savepoint is damaged.
@@ -46,10 +46,10 @@ def unneeded_files(
             for file_slice in _old_slices(group, options, earliest):
                 if file_slice not in seen and kept.isdisjoint(file_slice.paths):
                     paths += file_slice.paths
-    for gone in replaced:
+    for old in replaced:
         limits = [limit for limit in (None if earliest is None else earliest.time, unseen) if limit is not None]
-        if gone.replaced_at < min(limits, default=_NEVER) and kept.isdisjoint(gone.paths):
-            paths += gone.paths
+        if old.replaced_at < min(limits, default=_NEVER) and kept.isdisjoint(old.paths):
+            paths += old.paths
     return tuple(sorted(paths))
 
 
