@@ -21,10 +21,11 @@ def unneeded_files(
 ) -> tuple[str, ...]:
     """Return the paths of the base files and logs to delete, sorted.
 
-    Each file group keeps its latest slice; with a pending compaction, the two slices that are read together. Policies by
-    commits or hours keep the slices of the retained commits and the slice before them, which was current when the
-    first of these commits began. Each policy keeps the slices that pending writes were planned with. If a savepoint or a
-    pending compaction names one file of a slice, all files of the slice stay. A replaced group is deleted completely.
+    Each file group keeps its latest slice; with a pending compaction, the two slices that are read together. Policies
+    by commits or hours keep the slices of the retained commits and the slice before them, which was current when the
+    first of these commits began. Each policy keeps the slices that pending writes were planned with. If a savepoint or
+    a pending compaction names one file of a slice, all files of the slice stay. A replaced group is deleted
+    completely.
 
     Args:
         storage: The table's files, which are listed once.
