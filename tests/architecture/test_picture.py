@@ -1,4 +1,4 @@
-"""The picture of `docs/architecture.md` is the one of today's imports, and is laid out as it promises."""
+"""The picture of `docs/architecture.md` is up to date, and its boxes and lanes do not overlap."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_picture_is_that_of_the_imports():
     assert FILE.read_text(encoding="utf-8") == picture(), "run `tox -e sync`"
 
 
-def test_every_package_says_what_it_holds():
+def test_every_package_has_a_description():
     assert set(HOLDS) == set(import_graph())
 
 
@@ -68,7 +68,7 @@ def test_an_arrow_over_several_rows_has_a_lane_in_each_of_them():
     assert chains[("top",), ("left",)] == []
 
 
-def test_nodes_are_packed_around_the_places_that_they_want():
+def test_nodes_are_packed_around_the_wanted_places():
     box = width(("a",))
 
     assert packed([("a",), ("b",)], [0, 1000]) == [0, 1000]
