@@ -1,7 +1,5 @@
 """Every error that hoodoo raises on purpose, in one tree.
 
-::
-
     HoodooError
     ├── OptionError (ValueError)          an option, or a combination of options, that cannot be honoured
     │   └── UnknownOption (LookupError)   no such option; the message names near ones

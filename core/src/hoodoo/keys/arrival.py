@@ -19,6 +19,7 @@ ARRIVAL = "__hoodoo_arrival"
 """The column of a write's rows that holds the number: the input partition above `PARTITION_BITS` bits of row."""
 
 PARTITION_BITS = 33
+"""Bits of an arrival number that hold the row; the bits above them hold the input partition."""
 
 
 def positions(rows: pa.Table) -> NDArray[np.int64]:

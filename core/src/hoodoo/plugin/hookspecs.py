@@ -42,6 +42,7 @@ PROJECT = "hoodoo"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Decorator of the functions by which a plugin implements hooks."""
 
 
 @hookspec(firstresult=True)
