@@ -48,7 +48,7 @@ HOLDS = {
 }
 """Each package and module of the core, with what it holds. `__about__` holds the version alone and is left out."""
 
-BOX, LANE, GAP = 200, 14, 22
+BOX, LANE, GAP = 216, 14, 22
 HEIGHT, ROW, MARGIN = 44, 76, 18
 SWEEPS = 60
 
