@@ -122,7 +122,7 @@ def test_a_pending_compaction_lets_logs_pass_and_nothing_else(storage, table):
     assert planned.state is State.REQUESTED
     known = table.load(storage)
     assert known.pending_compactions() == {("a", old.file_id): planned.time}
-    with pytest.raises(CommitConflict, match=f"compaction {planned.time} is going to compact .* once"):
+    with pytest.raises(CommitConflict, match=f"compaction {planned.time} is going to compact .* after"):
         commit_of(table, storage, lambda t: new_group(t, file_id=old.file_id), timeline=known)
     named = planned.time if known.layout == 1 else "20990101000000000"
     log = stat(f"a/.{old.file_id}_{named}.log.1_0-0-0", updates=1)
@@ -153,7 +153,7 @@ def test_in_version_6_a_compaction_waits_for_delta_commits(storage, table):
     timeline = table.load(storage)
     with begin(storage, timeline, "deltacommit") as transaction:
         if timeline.layout == 1:
-            with pytest.raises(CommitConflict, match=f"deltacommit {transaction.time} is being written"):
+            with pytest.raises(CommitConflict, match=f"deltacommit {transaction.time} is in progress"):
                 schedule(storage, timeline, "compaction", lambda now, time: b"x")
         else:
             assert schedule(storage, timeline, "compaction", lambda now, time: None) is None
@@ -184,7 +184,7 @@ def test_groups_that_are_going_to_be_clustered(storage, table):
     action = "replacecommit" if timeline.layout == 1 else "clustering"
     requested = Instant("20200101000000000", action, State.REQUESTED)
     storage.create(timeline.path_of(requested), write_record(REQUESTED_REPLACE, {"clusteringPlan": plan}))
-    with pytest.raises(CommitConflict, match=f"{action} 20200101000000000 is going to cluster .* once"):
+    with pytest.raises(CommitConflict, match=f"{action} 20200101000000000 is going to cluster .* after"):
         commit_of(table, storage, lambda t: new_group(t, file_id=old.file_id), timeline=timeline)
     commit_of(table, storage, new_group, timeline=timeline)
 
