@@ -157,6 +157,7 @@ def violations(path: str, source: str) -> Iterator[Violation]:
         if opening:
             yield Violation(path, line, f"{opening[1]} ...", "an imperative verb or a noun as the first word")
         prose = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
+        prose = re.sub(r"[ \t]*\n[ \t]*", "\n", prose)
         for pattern, hint in _PHRASES.items():
             for found in pattern.finditer(prose):
                 yield Violation(path, line + prose.count("\n", 0, found.start()), " ".join(found[0].split()), hint)
@@ -202,7 +203,7 @@ def check(name):
 
 
 def test_plain_sentences_are_accepted():
-    plain = "There is no table.\n\nA lock is no longer held; it is not a plugin. `nobody` stands for a user.\n"
+    plain = "There is no table, and there\n  is no row.\n\nA lock is no longer held; it is not a plugin. `nobody` stands for a user.\n"
 
     assert list(violations("docs/x.md", plain)) == []
     assert list(violations("x.py", '"""Return what is left."""\n\ntold = "told"\n')) == []
