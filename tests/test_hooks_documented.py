@@ -228,7 +228,7 @@ def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
 
 def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
     """The last example of the page; its options and `check` are those that the page tells of."""
-    [code] = re.findall(r"```python\n(.*?)```", PAGE.partition("## What else a merger may have")[2], re.DOTALL)
+    [code] = re.findall(r"```python\n(.*?)```", PAGE.partition("## Optional members of a merger")[2], re.DOTALL)
     monkeypatch.setitem(globals(), "example", lambda hook: code)
     plugin = documented("hoodoo_merger")
     schema = pa.schema([("id", pa.string()), ("points", pa.int64())])
@@ -260,7 +260,7 @@ def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
 @pytest.mark.parametrize("cls", [RecordMerger, RowMerger])
 def test_optional_members_of_a_merger_are_listed(cls):
     """What the class's docstring or the core's look-ups name; `merge` is what there must be."""
-    table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## What else a merger may have")[2], re.MULTILINE))
+    table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## Optional members of a merger")[2], re.MULTILINE))
     core = ROOT / "core/src/hoodoo"
     source = "\n".join(path.read_text() for path in (*core.glob("merge/*.py"), core / "plugin/catalog/catalog.py"))
     looked_up = set(re.findall(r'getattr\([\w.]+, "(\w+)"', source)) - {"drops", "generates_keys", "path_per_value"}

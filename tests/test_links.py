@@ -80,7 +80,7 @@ def test_a_broken_link_is_found(link):
 
 
 @pytest.mark.parametrize(
-    "link", ["README.md", "#here-and-there", "docs", "README.md#the-tree", "https://example.org/#x"]
+    "link", ["README.md", "#here-and-there", "docs", "README.md#source-tree", "https://example.org/#x"]
 )
 def test_a_right_link_is_let_through(link):
     text = f"# `Here`, and *there*!\n\n[text]({link})\n\n```\n[no](link)\n```\n"

@@ -1,4 +1,4 @@
-"""Tables to read: real ones, and ones that are made here, file by file, so that no plugin is needed."""
+"""Tables to read: real tables, and tables that are created file by file, which need no plugin."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _with_meta(rows, instant, first, file):
 
 @pytest.fixture(scope="session")
 def unpacked(tmp_path_factory):
-    """Unzips a table that Apache Hudi wrote, once; its path."""
+    """Unzip a table that Apache Hudi wrote, once, and return its path."""
     if not (SHARED / "data" / "tables").is_dir():
         pytest.skip(f"no real tables at {SHARED}; set HOODOO_SHARED to the folder that holds data/tables")
     roots = {}
@@ -120,7 +120,7 @@ def unpacked(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def expected():
-    """The rows that another reader returned; skips where none were kept."""
+    """Return the stored rows of another reader, or skip the test if there are none."""
 
     def rows(name, kind):
         file = SHARED / "data" / "expected" / f"{name}.{kind}.parquet"

@@ -1,4 +1,4 @@
-"""What reaches hoodoo of a query: columns, filters, and the end of a `LIMIT`."""
+"""Parts of a query that reach hoodoo: columns, filters, and the end of a `LIMIT`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import hoodoo
 from hoodoo.reading import Split
 
 HANDS_OVER_MORE = duckdb.__version__ >= "2"
-OLD = "DuckDB 1 hands fewer filters over"
+OLD = "DuckDB 1 pushes fewer filters down"
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def path(write, tmp_path_factory):
 
 @pytest.fixture
 def plans(monkeypatch) -> list[tuple[list[str] | None, pc.Expression | None]]:
-    """Columns and filter of every plan that is made from now on."""
+    """Record the columns and the filter of every plan."""
     made = []
     plan = hoodoo.Table.plan
 
@@ -42,7 +42,7 @@ def plans(monkeypatch) -> list[tuple[list[str] | None, pc.Expression | None]]:
 
 @pytest.fixture
 def batches(monkeypatch) -> list[int]:
-    """The rows of every batch that is read from now on."""
+    """Record the rows of every batch."""
     seen = []
     read = Split.read
 
@@ -59,7 +59,7 @@ def batches(monkeypatch) -> list[int]:
 
 
 def _scan(connection, path, plans, query):
-    """Rows of a query and the columns and filter of its one scan."""
+    """Return the rows of a query and the columns and the filter of its only scan."""
     t = hoodoo_duckdb.relation(connection, path, meta_columns=False)
     plans.clear()
     rows = t.query("t", query).fetchall()
@@ -136,7 +136,7 @@ def test_each_use_of_a_relation_is_a_scan_of_its_own(connection, path, plans):
 
 
 def test_limit_ends_the_reading(connection, write, tmp_path, batches, monkeypatch):
-    """Of 40 files few are read: those that DuckDB took, one that waits, and one per thread."""
+    """Only few of 40 files are read: those that DuckDB consumed, one that waits, and one per thread."""
     monkeypatch.setattr("hoodoo_duckdb.dataset.read_ahead", partial(read_ahead, budget=1))
     path = write(tmp_path, pa.table({"id": range(4000)}), files=40)
     t = hoodoo_duckdb.relation(connection, path)

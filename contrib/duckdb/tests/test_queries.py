@@ -1,4 +1,4 @@
-"""SQL over a Hudi table gives what it gives over the same rows in Arrow, into which DuckDB 2 pushes no filter."""
+"""SQL over a Hudi table gives the same result as over the same rows in Arrow, where DuckDB 2 pushes down no filter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DAY, MOMENT = date(2024, 2, 28), datetime(2024, 2, 28, 23, 59, 59, 999000)
 
 
 def _rows():
-    """Every type that a Hudi table has; one row in seven is null in most columns."""
+    """Return rows of every type of a Hudi table; one row in seven is null in most columns."""
     n = range(ROWS)
 
     def column(value, type_):
@@ -159,7 +159,7 @@ def table(write, tmp_path_factory, rows):
 
 @pytest.fixture(scope="module")
 def answers(connection, table, rows):
-    """A query's rows over the table and over Arrow, as sorted text: NaN and lists compare as well."""
+    """Return the rows of a query over the table and over Arrow, as sorted text: NaN and lists compare as well."""
     hoodoo_duckdb.register(connection, "hudi", table, meta_columns=False)
     connection.register("arrow", rows)
     connection.register("other", pa.table({"s": ["b1", "b4", "c2", "b1"], "name": ["x", "y", None, "z"]}))

@@ -1,4 +1,4 @@
-"""Batches of many splits: all of them, in bounded memory, and no longer than somebody wants them."""
+"""Batches of many splits: all of them, in bounded memory, until the consumer stops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BATCH_BYTES = 8 * ROWS
 
 
 class Stub:
-    """A split of some batches, `None` for no end; it remembers which thread it was read in and what it gave."""
+    """Split of some batches, `None` for no end, that records the reading thread and the number of batches."""
 
     def __init__(self, batches, error=None):
         self.batches, self.error, self.given, self.is_closed, self.thread = batches, error, 0, False, None
@@ -59,7 +59,7 @@ def test_no_splits_are_no_batches():
 
 @pytest.mark.parametrize("budget", [1, BATCH_BYTES, 4 * BATCH_BYTES])
 def test_no_more_waits_than_the_budget_allows(budget):
-    """In the budget as many batches as fit, at least one; beside them one in the hand of each thread."""
+    """At most as many batches wait as fit into the budget, at least one, plus one for each thread."""
     splits = [Stub(40) for _ in range(4)]
     threads = min(len(splits), pa.cpu_count())
     most = max(1, budget // BATCH_BYTES) + threads
@@ -80,7 +80,7 @@ def test_nothing_is_read_before_the_first_batch_is_wanted():
 
 
 def test_closing_ends_the_threads_and_the_readers():
-    """Splits without an end: this would hang, or read for ever, if closing did not stop them."""
+    """Splits without an end: the test would hang if closing did not stop them."""
     endless = [Stub(None) for _ in range(20)]
     batches = read_ahead(endless, budget=2 * BATCH_BYTES)
     next(batches)

@@ -1,4 +1,4 @@
-"""Tables that Apache Hudi wrote, by every query type, against what another reader returned."""
+"""Tables that Apache Hudi wrote, by every query type, compared with the rows of another reader."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ every_table = pytest.mark.parametrize("name", COPY_ON_WRITE + MERGE_ON_READ)
 
 @pytest.fixture
 def relation(connection, unpacked):
-    """A real table by name; skips where its merge rule is not installed, which another reader may not replace."""
+    """Return a function that opens a real table by name, and skips the test if its merge rule is not installed."""
 
     def relation(name, **options):
         try:
@@ -56,7 +56,7 @@ def relation(connection, unpacked):
 
 
 def _plain(value):
-    """A value in one spelling: what DuckDB returns and what was expected differ in scale, time zone and maps."""
+    """Normalize a value: results of DuckDB and expected values differ in scale, time zone and maps."""
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Decimal):
@@ -77,7 +77,7 @@ def _counted(table, columns=None):
 
 
 def _without_meta_unless_stored(relation, wanted):
-    """Tables without meta fields show them as nulls; other readers leave them out."""
+    """Tables without meta fields show them as nulls; other readers omit them."""
     rows = relation.to_arrow_table()
     return rows if META_COLUMNS[0] in wanted.column_names else rows.drop_columns(list(META_COLUMNS))
 
@@ -126,7 +126,7 @@ def test_some_columns(name, relation, expected):
 
 @every_table
 def test_filters_on_every_column(name, relation, expected):
-    """Equal to a value and null: in a column that is not shown, and after the merge."""
+    """Filters for a value and for null work on a column that is not selected, and after the merge."""
     wanted, read = expected(name, "snapshot"), relation(name)
     shown = next(column for column in ("id", "uuid", "txn_id") if column in wanted.column_names)
     types = dict(zip(read.columns, map(str, read.types), strict=True))
@@ -157,7 +157,7 @@ def _equal(column, type_, value):
     ],
 )
 def test_filters_see_merged_rows_and_not_base_rows(name, key, changed, relation):
-    """Where a log changed a value, filters by the new one find the row and filters by the old one do not."""
+    """If a log changed a value, filters by the new value find the row and filters by the old value do not."""
     base, merged = (
         dict(relation(name, query_type=query_type).select(key, changed).fetchall())
         for query_type in ("read_optimized", "snapshot")

@@ -1,4 +1,4 @@
-"""Relations and names: options, errors, what stays as it was, and the example of the README."""
+"""Relations and names: options, errors, unchanged state, and the example of the README."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST, SECOND = "20240101000000000", "20240102000000000"
 
 @pytest.fixture
 def path(write, tmp_path):
-    """Two commits, of three rows and of two."""
+    """Create a table with two commits, of three rows and of two."""
     write(tmp_path / "t", pa.table({"id": [1, 2, 3], "v": ["a", "b", "c"]}), FIRST)
     return write(tmp_path / "t", pa.table({"id": [4, 5], "v": ["d", None]}), SECOND)
 
@@ -83,7 +83,7 @@ def test_relation_stands_for_the_table_as_it_was(connection, write, path):
 
 
 def test_many_threads_read_one_table(connection, path):
-    """Each with a cursor of its own, as DuckDB wants it."""
+    """Each thread uses a separate cursor, as DuckDB requires."""
 
     def total(_):
         with connection.cursor() as cursor:
@@ -149,7 +149,7 @@ def test_result_that_was_not_read_to_its_end_does_not_keep_the_interpreter_from_
 
 
 def test_example_of_the_readme(write, tmp_path, capsys):
-    """The Python block of the README, with its table where the test may write."""
+    """Run the Python block of the README, with its table where the test may write."""
     rows = {"id": ["t1", "t2", "t3"], "city": ["oslo", "rome", "oslo"], "fare": [12.5, 20.0, 10.0]}
     path = write(tmp_path, pa.table(rows))
     [block] = re.findall(r"^```python\n(.*?)^```$", _readme(), re.MULTILINE | re.DOTALL)

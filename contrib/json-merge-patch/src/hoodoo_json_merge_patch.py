@@ -23,10 +23,10 @@ def _some(instance: Any, attribute: Any, value: tuple[str, ...]) -> None:
 
 @frozen
 class JsonMergePatch(RowMerger):
-    """The version with the greater ordering value wins; its documents are patches of the other version's.
+    """Merger in which the greater ordering value wins, and the documents of the winner patch those of the loser.
 
     A member that a patch sets to null stays in the document as null: versions are merged with each other before they
-    meet what is stored, and a member that is gone could not remove anything there.
+    meet the stored row, and a member that is removed from the patch could not remove anything there.
     """
 
     columns: tuple[str, ...] = option(
@@ -46,17 +46,17 @@ class JsonMergePatch(RowMerger):
     )
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` where the table lacks a column that `columns` names."""
+        """Raise `OptionError` if the table lacks a column that `columns` names."""
         for name in self.columns:
             if schema.get_field_index(name) < 0:
                 raise OptionError(
-                    f"'columns' of merger 'json-merge-patch' names '{name}', which is no column of the table"
+                    f"'columns' of merger 'json-merge-patch' names '{name}', which is not a column of the table"
                 )
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """The winner, with documents in which the loser's members are kept that the winner does not name."""
+        """Return the winner, with documents that keep members of the loser that the winner does not name."""
         result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result
 
@@ -75,17 +75,17 @@ class JsonMergePatch(RowMerger):
 
 
 def _is_less(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
-    """Ordering values as tables compare them: none is the least, a null less than any value, NaN greater."""
+    """Return whether an ordering value is less, as in tables: missing < null < any value < NaN."""
     return _comparable(one) < _comparable(other)
 
 
 def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]:
-    # `!=` to itself is what NaN is
+    # only NaN differs from itself
     return tuple((0,) if v is None else (2,) if v != v else (1, v) for v in ordering or ())
 
 
 def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord) -> str | None:
-    """The loser's document with the winner's as a patch; the text of either where that is the result."""
+    """Return the document of the loser, patched by that of the winner; unchanged text if one of them is the result."""
     base, patch = _text(name, loser), _text(name, winner)
     if patch is None or base is None or base == patch:
         return base if patch is None else patch
@@ -116,10 +116,10 @@ def _parsed(name: str, record: BufferedRecord) -> Any:
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 @hookimpl
 def hoodoo_merger() -> type[JsonMergePatch]:
-    """The class behind the name."""
+    """Return the merger."""
     return JsonMergePatch

@@ -71,7 +71,7 @@ def table(request: pytest.FixtureRequest, hoodoo_table: Table) -> Any:
 
 
 def left(table: Any) -> dict[str, Any]:
-    """The only row; the same after a compaction."""
+    """Return the only row, which is the same after a compaction."""
     [before] = table.rows()
     hoodoo.Table(table.path).compact()
     assert table.rows() == [before]
@@ -79,7 +79,7 @@ def left(table: Any) -> dict[str, Any]:
 
 
 def test_the_examples_of_the_rfc(hoodoo_table: Table) -> None:
-    """But for members that are null, which is how a removed one stays."""
+    """The documents agree except for members that are null, because removed members stay as null."""
     table = hoodoo_table(**OPTIONS)
     for place in (0, 1):
         table.write([{"id": f"{n:02}", "ts": place, "doc": documents[place]} for n, documents in enumerate(PATCHES)])
@@ -122,6 +122,6 @@ def test_text_that_is_no_json_names_the_record(hoodoo_table: Table) -> None:
 @pytest.mark.parametrize("columns", ["", "other"])
 def test_columns_have_to_be_there(columns: str, hoodoo_table: Table) -> None:
     table = hoodoo_table(**{**OPTIONS, "merger_options": {"columns": columns}})
-    with pytest.raises(OptionError, match=r"at least one column|'other', which is no column"):
+    with pytest.raises(OptionError, match=r"at least one column|'other', which is not a column"):
         table.write([row(1, "{}")])
     assert not table.path.exists()

@@ -1,4 +1,4 @@
-"""Each validator on commits that it lets through and commits that it refuses; needs the core and no other plugin."""
+"""Each validator on commits that it accepts and commits that it refuses; needs only the core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Split:
 
 
 class Stored:
-    """A table that holds record keys by partition, each list a file."""
+    """Table that holds record keys by partition; each list is a file."""
 
     def __init__(self, *files):
         self.files = [Split(*file) for file in files]

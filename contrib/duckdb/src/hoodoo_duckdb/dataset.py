@@ -1,4 +1,4 @@
-"""A table in the shape in which DuckDB asks for columns and hands filters over: that of a pyarrow dataset."""
+"""A table as a pyarrow dataset, into which DuckDB pushes columns and filters."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ __all__ = ["HudiDataset", "Scan"]
 
 @frozen
 class Scan:
-    """One reading of a table; what DuckDB uses of a pyarrow scanner."""
+    """One scan of a table, with the part of the interface of a pyarrow scanner that DuckDB uses."""
 
     plan: Plan
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """The rows. Threads start when the first batch is asked for and stop when the reader is closed."""
+        """Return the rows. Threads start with the first batch and stop when the reader is closed."""
         return pa.RecordBatchReader.from_batches(self.plan.schema, read_ahead(self.plan.splits))
 
 
 class HudiDataset(InMemoryDataset):
-    """A table that is planned anew for the columns and the filter of every scan.
+    """A table that plans each scan for its columns and its filter.
 
-    DuckDB pushes columns and filters into instances of pyarrow's `Dataset` alone. It uses `schema` and `scanner`, and
-    these two are all that is meaningful here: the dataset in memory has no rows.
+    DuckDB pushes columns and filters only into instances of pyarrow's `Dataset`, and uses only `schema` and `scanner`.
+    The rest of the interface is not meaningful: the dataset in memory has no rows.
 
     Args:
         path: The table's root folder.
-        options: What is read.
+        options: The options of the read.
 
     Raises:
         HoodooError: the table cannot be read, or not with these options.
@@ -66,6 +66,6 @@ class HudiDataset(InMemoryDataset):
         columns: Sequence[str] | None = None,
         filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
     ) -> Scan:
-        """A scan of some columns, all by default, and of the rows that pass a filter."""
+        """Return a scan of some columns, all by default, and of the rows that pass a filter."""
         names = self.schema.names if columns is None else columns
         return Scan(self._table.plan(names, filter, **self._query))

@@ -1,4 +1,4 @@
-"""What a user calls: a table as a relation, or under a name."""
+"""The functions for users: a table as a relation, or under a name."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["register", "relation"]
 def relation(
     connection: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], **options: Any
 ) -> duckdb.DuckDBPyRelation:
-    """A Hudi table as a relation: the rows of the table as it is now, whatever is committed later.
+    """Return a Hudi table as a relation, with the rows of the table as of this call.
 
-    Nothing is read until the relation is. Every reading of it takes the columns that the query needs and the rows
-    that pass the filters that DuckDB hands over; filters are applied after log records were merged.
+    Rows are read when the relation is read. Each scan reads the columns that the query needs and returns the rows that
+    pass the filters that DuckDB pushes down; filters are applied after log records are merged.
 
     Args:
         connection: The connection that the relation belongs to.
-        path: The table's root folder.
+        path: The root folder of the table.
         options: See `docs/options.md`, "Reading": `query_type`, `as_of`, `columns`, `meta_columns`, or Hudi's keys.
 
     Raises:
@@ -36,9 +36,9 @@ def relation(
 
 
 def register(connection: duckdb.DuckDBPyConnection, name: str, path: str | os.PathLike[str], **options: Any) -> None:
-    """Give a Hudi table a name in the SQL of a connection; arguments and errors as those of `relation`.
+    """Register a Hudi table under a name in the SQL of a connection; arguments and errors are those of `relation`.
 
-    The name stands for the table as it is now until it is registered again. `connection.unregister` takes it away.
+    The name refers to the table as of this call until it is registered again. `connection.unregister` removes it.
     """
     connection.register(name, _dataset(path, options))
 

@@ -19,7 +19,7 @@ _count = optional(ge(0))
 
 @frozen
 class Options:
-    """Limits that are not given do not count."""
+    """Limits of the hook; a limit that is not given does not apply."""
 
     fewest_inserted: int | None = option(default=None, validator=_count, help="Fewest rows with new keys.")
     most_inserted: int | None = option(default=None, validator=_count, help="Most rows with new keys.")
@@ -30,7 +30,7 @@ class Options:
     most_lost_share: float | None = option(
         default=None,
         validator=optional(and_(ge(0), le(1))),
-        help="Largest share of the table's rows, 0 to 1, by which it may shrink, in whatever way they go.",
+        help="Largest share of the table's rows, 0 to 1, that the commit may remove by any operation.",
     )
 
     def __attrs_post_init__(self) -> None:
@@ -40,7 +40,7 @@ class Options:
 
 @hookimpl
 def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
-    """Raise `CommitRefused` that names every limit that is broken."""
+    """Raise `CommitRefused` with every violated limit."""
     broken = [*_counts(summary), *_share(table, summary)]
     if broken:
         raise CommitRefused("; ".join(broken))
