@@ -5,17 +5,16 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
+from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
 from hoodoo.keys import (
     PARTITION_BITS,
-    TimeOptions,
     mixed_partition_paths,
     mixed_path_qualifiers,
     partition_paths,
     path_qualifiers,
     positions,
 )
-from hoodoo.keys import timed_partition_paths as timed
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -48,14 +47,17 @@ class AutoKeyGenerator(TimeOptions):
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """As the key generator that would fit the partition columns."""
         if any(":" in name for name in config.partition_by):
-            return mixed_partition_paths(rows, config, self.time_format)
-        return timed(rows, config, self.time_format(), "auto") if self.has_times else partition_paths(rows, config)
+            return mixed_partition_paths(rows, config, self._timed)
+        return self._timed(rows, config) if self.has_times else partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the qualifiers of partition paths; times share a path on purpose."""
         if any(":" in name for name in config.partition_by):
             return mixed_path_qualifiers(rows, config)
         return None if self.has_times else path_qualifiers(rows, config)
+
+    def _timed(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        return timed_partition_paths(rows, config, self.time_format(), "auto")
 
 
 @hookimpl

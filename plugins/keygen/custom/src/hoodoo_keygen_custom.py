@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 from attrs import frozen
+from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
-from hoodoo.keys import (
-    TimeOptions,
-    composite_keys,
-    key_qualifiers,
-    mixed_partition_paths,
-    mixed_path_qualifiers,
-    plain_keys,
-)
+from hoodoo.keys import composite_keys, key_qualifiers, mixed_partition_paths, mixed_path_qualifiers, plain_keys
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -35,7 +29,7 @@ class CustomKeyGenerator(TimeOptions):
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """One part per partition column, made as its kind says."""
-        return mixed_partition_paths(rows, config, self.time_format)
+        return mixed_partition_paths(rows, config, self._timed)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the qualifiers of record keys."""
@@ -44,6 +38,9 @@ class CustomKeyGenerator(TimeOptions):
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the qualifiers of partition paths; times share a path on purpose."""
         return mixed_path_qualifiers(rows, config)
+
+    def _timed(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        return timed_partition_paths(rows, config, self.time_format(), "custom")
 
 
 @hookimpl

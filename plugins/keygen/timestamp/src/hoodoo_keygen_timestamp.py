@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 from attrs import frozen
+from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
-from hoodoo.keys import TimeOptions, key_qualifiers, plain_keys, timed_partition_paths
+from hoodoo.keys import key_qualifiers, plain_keys
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 

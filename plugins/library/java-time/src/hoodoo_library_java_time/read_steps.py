@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from attrs import define, field
 
-from hoodoo.keys.calendar import HOUR, MINUTE, SECOND, DateField
-from hoodoo.keys.pattern import DAYS, ERAS, HALVES, MONTHS, Part
-from hoodoo.keys.zone import UTC_ZONE, Zone
+from hoodoo_library_java_time.calendar import HOUR, MINUTE, SECOND, DateField
+from hoodoo_library_java_time.pattern import DAYS, ERAS, HALVES, MONTHS, Part
+from hoodoo_library_java_time.zone import UTC_ZONE, Zone
 
 __all__ = ["Found", "Step", "step_of"]
 

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from attrs import frozen
 from numpy.typing import NDArray
 
-from hoodoo.keys.calendar import DAY, HOUR, MINUTE, SECOND
-from hoodoo.keys.pattern import Part
+from hoodoo_library_java_time.calendar import DAY, HOUR, MINUTE, SECOND
+from hoodoo_library_java_time.pattern import Part
 
 __all__ = ["FixedTimes", "read_fixed_width"]
 

@@ -8,9 +8,9 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
-from hoodoo.keys.calendar import DAY, SECOND
-from hoodoo.keys.pattern import Part, parse_pattern
-from hoodoo.keys.zone import UTC_ZONE, Zone, offset_text
+from hoodoo_library_java_time.calendar import DAY, SECOND
+from hoodoo_library_java_time.pattern import Part, parse_pattern
+from hoodoo_library_java_time.zone import UTC_ZONE, Zone, offset_text
 
 __all__ = ["DateWriter"]
 

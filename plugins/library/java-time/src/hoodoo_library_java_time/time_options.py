@@ -5,8 +5,8 @@ from __future__ import annotations
 import attrs
 from attrs import frozen
 
-from hoodoo.keys.timebased import TimeFormat
 from hoodoo.plugin import option
+from hoodoo_library_java_time.time_format import TimeFormat
 
 __all__ = ["TimeOptions"]
 

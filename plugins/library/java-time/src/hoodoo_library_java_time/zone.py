@@ -12,7 +12,7 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
-from hoodoo.keys.calendar import DAY, HOUR, MINUTE, SECOND, year_month_day
+from hoodoo_library_java_time.calendar import DAY, HOUR, MINUTE, SECOND, year_month_day
 
 __all__ = ["UTC_ZONE", "Zone", "fixed_zone", "offset_text", "zone_of"]
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pyarrow as pa
 import pytest
+from hoodoo_library_java_time.date_reader import DateReader
+from hoodoo_library_java_time.date_writer import DateWriter
+from hoodoo_library_java_time.zone import UTC_ZONE, zone_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hoodoo.errors import OptionError
-from hoodoo.keys.dateparse import DateReader
-from hoodoo.keys.javadate import DateWriter
-from hoodoo.keys.zone import UTC_ZONE, zone_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -7,11 +7,11 @@ import pyarrow as pa
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.keys.calendar import DAY, FIELDS, MONTH, DateField
-from hoodoo.keys.dateparts import Found, Step, step_of
-from hoodoo.keys.fixedwidth import FixedTimes, read_fixed_width
-from hoodoo.keys.pattern import Part, parse_pattern
-from hoodoo.keys.zone import UTC_ZONE, Zone, fixed_zone
+from hoodoo_library_java_time.calendar import DAY, FIELDS, MONTH, DateField
+from hoodoo_library_java_time.fixed_width import FixedTimes, read_fixed_width
+from hoodoo_library_java_time.pattern import Part, parse_pattern
+from hoodoo_library_java_time.read_steps import Found, Step, step_of
+from hoodoo_library_java_time.zone import UTC_ZONE, Zone, fixed_zone
 
 __all__ = ["DateReader", "ReadTimes"]
 

@@ -12,15 +12,15 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError, OptionError, SchemaError
-from hoodoo.keys.calendar import DAY, HOUR, MINUTE, SECOND
-from hoodoo.keys.dateparse import DateReader, ReadTimes
 from hoodoo.keys.distinct_values import examples
-from hoodoo.keys.javadate import DateWriter
 from hoodoo.keys.partition_path import check_partition_paths, escape_paths, hive_style, single_field
 from hoodoo.keys.value_text import timestamp_micros, timestamp_millis
-from hoodoo.keys.zone import UTC_ZONE, Zone, zone_of
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at, is_text
+from hoodoo_library_java_time.calendar import DAY, HOUR, MINUTE, SECOND
+from hoodoo_library_java_time.date_reader import DateReader, ReadTimes
+from hoodoo_library_java_time.date_writer import DateWriter
+from hoodoo_library_java_time.zone import UTC_ZONE, Zone, zone_of
 
 __all__ = ["TimeFormat", "timed_partition_paths"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from hoodoo.errors import OptionError
-from hoodoo.keys.calendar import FIELDS, DateField
+from hoodoo_library_java_time.calendar import FIELDS, DateField
 
 __all__ = ["DAYS", "ERAS", "HALVES", "MONTHS", "Part", "parse_pattern"]
 
