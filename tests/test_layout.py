@@ -73,9 +73,13 @@ def plugins_table() -> str:
 
 
 def module_file(folder: Path) -> Path:
-    """Return the module of a plugin, or the file that opens the package of a library."""
-    name = f"hoodoo_{folder.parent.name}_{folder.name}".replace("-", "_")
-    return folder / "src" / (f"{name}/__init__.py" if folder.parent.name == LIBRARY else f"{name}.py")
+    """Return the module of a plugin or library; where this is a package, the file that opens it."""
+    package = package_of(folder)
+    return package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
+
+
+def package_of(folder: Path) -> Path:
+    return folder / "src" / f"hoodoo_{folder.parent.name}_{folder.name}".replace("-", "_")
 
 
 def sentence(folder: Path) -> str:
@@ -105,18 +109,20 @@ def test_plugins_has_one_folder_per_family():
     assert sorted(path.name for path in ROOT.joinpath("plugins").iterdir()) == sorted([*FAMILIES, LIBRARY, "README.md"])
 
 
-@each_plugin
-def test_plugin_is_three_files(folder):
+@each_distribution
+def test_distribution_is_a_project_file_a_module_and_tests(folder):
+    """A large plugin and a library are packages, whose modules lie in one folder."""
     found = sorted(path.relative_to(folder).as_posix() for path in files_of(folder))
+    modules = {module_file(folder), *package_of(folder).glob("*.py")}
     tests = [path for path in found if re.fullmatch(r"tests/test_\w+\.py", path)]
 
     assert tests, f"{folder.name} has no tests/test_*.py"
-    assert found == sorted(["pyproject.toml", module_file(folder).relative_to(folder).as_posix(), *tests])
+    assert found == sorted(["pyproject.toml", *(path.relative_to(folder).as_posix() for path in modules), *tests])
 
 
 @each_plugin
 def test_plugin_has_one_name(folder):
-    family, name, module = folder.parent.name, folder.name, module_file(folder).stem
+    family, name, module = folder.parent.name, folder.name, package_of(folder).name
     declared = project(folder)
     groups = declared["entry-points"]
 
@@ -129,20 +135,14 @@ def test_plugin_has_one_name(folder):
 
 @each_library
 def test_library_is_a_package_without_an_entry_point(folder):
-    found = sorted(path.relative_to(folder).as_posix() for path in files_of(folder))
-    package = module_file(folder).parent
-    modules = [path.relative_to(folder).as_posix() for path in files_of(package) if path.suffix == ".py"]
-    tests = [path for path in found if re.fullmatch(r"tests/test_\w+\.py", path)]
-
-    assert tests, f"{folder.name} has no tests/test_*.py"
-    assert found == sorted(["pyproject.toml", *modules, *tests])
+    assert package_of(folder).is_dir()
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", folder.name)
     assert project(folder)["name"] == f"hoodoo-library-{folder.name}"
     assert "entry-points" not in project(folder)
 
 
 @each_distribution
-def test_plugin_project_file_is_short_and_bounds_the_core(folder):
+def test_project_file_is_short_and_bounds_the_core(folder):
     lines = (folder / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     core = [line for line in project(folder)["dependencies"] if line.startswith("hoodoo-core")]
 
@@ -153,7 +153,7 @@ def test_plugin_project_file_is_short_and_bounds_the_core(folder):
 
 
 @each_distribution
-def test_plugin_module_says_what_it_is(folder):
+def test_module_says_what_it_is(folder):
     module = ast.parse(module_file(folder).read_text(encoding="utf-8"))
     assigned = {target.id for node in module.body if isinstance(node, ast.Assign) for target in node.targets}
 
@@ -198,10 +198,10 @@ def test_plugins_readme_lists_every_plugin():
     assert table.strip() == plugins_table().strip(), "run `tox -e sync`"
 
 
-def test_no_module_of_the_core_or_of_a_library_is_too_long():
+def test_no_module_is_too_long():
     lengths = {
         path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
-        for sources in (ROOT / "core/src", *(folder / "src" for folder in LIBRARIES))
+        for sources in (ROOT / "core/src", *(folder / "src" for folder in PLUGINS + LIBRARIES))
         for path in files_of(sources)
         if path.suffix == ".py"
     }

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hoodoo_payload_expression.expressions import Column, columns_of, holds, parsed, value_of
 
 from hoodoo.errors import DataError, OptionError
 from hoodoo.record import Ordering, Records, Source
-from hoodoo.record.expressions import Column, columns_of, holds, parsed, value_of
 
 NAN = math.nan
 EVERY = list(itertools.product([None, 0, 1, 2], [None, "a", "b"], [None, True, False]))

@@ -17,8 +17,17 @@ from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_re
 from hoodoo.plugin.helpers.partial_update import fillable
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
-from hoodoo.record.expressions import Column, Expression, Sides, columns_of, holds, parsed, value_of, values_at
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo_payload_expression.expressions import (
+    Column,
+    Expression,
+    Sides,
+    columns_of,
+    holds,
+    parsed,
+    value_of,
+    values_at,
+)
 
 __version__ = "0.1.0"
 
