@@ -24,7 +24,6 @@ BENEATH = {
     "schema": ("errors",),
     "record": ("schema",),
     "plugin": ("storage",),
-    "aggregates": ("plugin",),
     "keys": ("plugin",),
     "merge": ("keys",),
     "storage": ("record", "options"),
@@ -44,7 +43,7 @@ BENEATH = {
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
     "spark": ("write_job",),
-    "testing": ("spark", "aggregates"),
+    "testing": ("spark",),
     "cli": ("testing",),
     "__main__": ("cli",),
     "__init__": ("spark",),
@@ -198,7 +197,7 @@ def test_nothing_that_spark_connect_or_security_forbids_is_used():
 
 
 def test_plugins_import_their_libraries_and_no_machinery_of_the_core():
-    everywhere = {"aggregates", "plugin", "record", "errors", "keys", "schema"}
+    everywhere = {"plugin", "record", "errors", "keys", "schema"}
     wrong = []
     for project in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         # locks are taken of files, and of leases that files hold

@@ -80,6 +80,8 @@ def _facts(plugin: PluginClass) -> Iterator[Sequence[str]]:
     if info.aliases:
         yield "or by", ", ".join(f"`{alias}`" for alias in info.aliases)
     yield "installed by", f"`pip install hoodoo-{info.family}-{info.name}`"
+    for text in family.texts:
+        yield text, getattr(plugin.cls, text)
     if family.base is not None:
         yield "works on", "one record at a time" if issubclass(plugin.cls, family.base) else "columns"
     place = f"plugins/{info.family}/{info.name}"
