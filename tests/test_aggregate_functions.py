@@ -86,7 +86,7 @@ def test_a_function_that_is_not_there_is_refused_before_anything_is_written(
 ) -> None:
     table = hoodoo_table(merger=merger, merger_options=options)
 
-    with pytest.raises(UnknownPlugin, match="column 'flags' .*: no aggregate function named 'any_flag' is"):
+    with pytest.raises(UnknownPlugin, match=r"column 'flags' .*: no aggregate function named 'any_flag' is"):
         table.write(rows(1))
     with pytest.raises(NotATable):
         table.rows()
@@ -98,7 +98,7 @@ def test_a_table_that_was_written_with_it_cannot_be_written_without_it(hoodoo_ta
     module.with_name(f"{module.stem}-0.1.0.dist-info").joinpath("entry_points.txt").unlink()
     default_catalogue.cache_clear()
 
-    with pytest.raises(UnknownPlugin, match="column 'flags' .*: no aggregate function named 'any_flag' is"):
+    with pytest.raises(UnknownPlugin, match=r"column 'flags' .*: no aggregate function named 'any_flag' is"):
         SmallTable(table.path, table._write, {}).write(rows(2))
     assert table.rows() == rows(1)
 
