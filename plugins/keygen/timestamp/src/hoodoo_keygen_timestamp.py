@@ -21,15 +21,15 @@ class TimestampKeyGenerator(TimeOptions):
     """
 
     def __attrs_post_init__(self) -> None:
-        # options that cannot be honoured are refused before any row is looked at
+        # values that are not supported are refused before any row is read
         self.time_format()
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The text of the record key column."""
+        """Return the text of the record key column."""
         return plain_keys(rows, config, "timestamp")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The time in the partition column, written by the output format."""
+        """Return the time in the partition column, written by the output format."""
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -39,5 +39,5 @@ class TimestampKeyGenerator(TimeOptions):
 
 @hookimpl
 def hoodoo_keygen() -> type[TimestampKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the key generator."""
     return TimestampKeyGenerator

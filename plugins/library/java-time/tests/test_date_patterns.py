@@ -179,5 +179,5 @@ def test_zone_names(name: str, winter: int, summer: int) -> None:
 
 @pytest.mark.parametrize("name", ["bogus", "UTC+8", "GMT+24", "GMT+8:0", "+08:00"])
 def test_names_that_java_would_take_for_gmt_are_refused(name: str) -> None:
-    with pytest.raises(OptionError, match=r"option 'timezone': .* is no time zone"):
+    with pytest.raises(OptionError, match=r"option 'timezone': .* is not a time zone"):
         zone_of(name, "timezone")

@@ -1,6 +1,6 @@
-"""The proleptic ISO calendar on integers: local milliseconds since 1970-01-01T00:00 and the fields of a date.
+"""Proleptic ISO calendar on integers: local milliseconds since 1970-01-01T00:00 and the fields of a date.
 
-Plain integers, since `datetime` ends at year 9999 and a mistaken time unit easily goes beyond.
+It uses integers because `datetime` ends at year 9999, and a wrong time unit easily leads to later years.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _MONTH_STARTS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365)
 
 
 def days_of(year: int, month: int, day: int) -> int:
-    """Days since 1970-01-01 of a date; the day may lie outside its month."""
+    """Return the days since 1970-01-01 of a date; the day may lie outside its month."""
     before = year - 1
     starts = _MONTH_STARTS[month - 1] + (1 if month > 2 and _is_leap(year) else 0)
     return before * 365 + before // 4 - before // 100 + before // 400 + starts + day - 1 - 719_162
 
 
 def year_month_day(days: int) -> tuple[int, int, int]:
-    """Year, month and day of a count of days since 1970-01-01."""
+    """Return year, month and day of a count of days since 1970-01-01."""
     cycles, rest = divmod(days + 719_162, 146_097)
     centuries = min(rest // 36_524, 3)
     rest -= centuries * 36_524
@@ -50,15 +50,15 @@ def year_month_day(days: int) -> tuple[int, int, int]:
 
 @frozen
 class DateField:
-    """One field of a local date-time, such as the minute of the hour.
+    """Field of a local date-time, such as the minute of the hour.
 
     Attributes:
-        name: What it is called in messages.
+        name: The name in messages.
         span: Length of one unit in milliseconds, on average.
-        range: Length of what it counts within: an hour for the minute of the hour.
-        get: Its value at a local time.
-        put: The local time with another value; raises ValueError where there is no such value.
-        floor: The local time at which its unit begins.
+        range: Length of the period in which it counts: an hour for the minute of the hour.
+        get: Returns its value at a local time.
+        put: Returns the local time with another value; raises ValueError where the value does not exist.
+        floor: Returns the local time at which its unit begins.
     """
 
     name: str
@@ -88,7 +88,7 @@ def _month_length(year: int, month: int) -> int:
 
 
 def _put_year(local: int, year: int) -> int:
-    """Another year; month and day stay, 29 February becomes 28."""
+    """Return the local time in another year, with the same month and day; 29 February becomes 28."""
     _bounded("year", year, -_LAST_YEAR, _LAST_YEAR)
     _, month, day = _date(local)
     if month == 2 and day == 29 and not _is_leap(year):
@@ -142,7 +142,7 @@ def _put_day_of_week(local: int, value: int) -> int:
 
 
 def _week_one(weekyear: int) -> int:
-    """Day number of the Monday that begins a week-based year: the week of 4 January."""
+    """Return the day number of the Monday that begins a week-based year: the week of 4 January."""
     fourth = days_of(weekyear, 1, 4)
     return fourth - (fourth + 3) % 7
 
@@ -171,7 +171,7 @@ def _put_week(local: int, value: int) -> int:
 
 
 def _clock(name: str, span: int, range_: int, *, from_one: bool = False) -> DateField:
-    """A field of the time of day; with `from_one` its zero is written as its maximum (24 or 12 o'clock)."""
+    """Make a field of the time of day; with `from_one` its zero is written as its maximum (24 or 12 o'clock)."""
     count = range_ // span
 
     def get(local: int) -> int:
@@ -212,7 +212,7 @@ def _day_floor(local: int) -> int:
 
 
 def _era_floor(local: int) -> int:
-    """The first day of year 1; the era before it has no beginning."""
+    """Return the first day of year 1; the era before it has no beginning."""
     return days_of(1, 1, 1) * DAY if _era(local) else local
 
 

@@ -1,4 +1,4 @@
-"""Texts read by Joda date patterns, tried in order."""
+"""Reader of texts by Joda date patterns, tried in order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEFAULT_YEAR = 2000
 
 @define
 class ReadTimes:
-    """Instants (milliseconds since the epoch) of n texts and the zones that they are in, by number.
+    """Instants (milliseconds since the epoch) of n texts, and their zones by number.
 
     Attributes:
         millis: The instants.
@@ -36,11 +36,11 @@ class ReadTimes:
 
     @classmethod
     def nothing(cls, count: int) -> ReadTimes:
-        """Nothing read yet."""
+        """Return the state before any text is read."""
         return cls(np.zeros(count, dtype=np.int64), np.full(count, -1, dtype=np.int64))
 
     def number_of(self, zone: Zone) -> int:
-        """The number of a zone."""
+        """Return the number of a zone, which is added if it is new."""
         if zone not in self.zones:
             self.zones.append(zone)
         return self.zones.index(zone)
@@ -48,12 +48,12 @@ class ReadTimes:
 
 @frozen
 class DateReader:
-    """Reads times by the first of several patterns that fits a whole text.
+    """Reader of times by the first of several patterns that fits a whole text.
 
     Attributes:
         patterns: Joda date patterns.
-        option: The option that holds them, for messages.
-        zone: The zone of texts that name none. Where it is given, every result is in it.
+        option: The option that holds the patterns, for messages.
+        zone: The zone of texts that name none. If it is given, every result is in this zone.
     """
 
     patterns: tuple[str, ...]
@@ -74,7 +74,7 @@ class DateReader:
         )
 
     def read_all(self, texts: pa.Array) -> ReadTimes:
-        """What `read` gives for each of n texts (without nulls)."""
+        """Read n texts (without nulls), each as `read` does."""
         times = ReadTimes.nothing(len(texts))
         fixed = read_fixed_width(texts, self.parts[0])
         if fixed is not None:
@@ -103,7 +103,7 @@ class DateReader:
             times.zone_numbers[rows] = times.number_of(self.zone or fixed_zone(offset))
 
     def read(self, text: str) -> tuple[int, Zone]:
-        """The instant (milliseconds since the epoch) that a text names, and the zone that it is in.
+        """Return the instant (milliseconds since the epoch) of a text, and its zone.
 
         Raises:
             ValueError: No pattern fits, or the first that does names a time that does not exist.
@@ -133,9 +133,9 @@ def _fits(text: str, steps: tuple[Step, ...], found: Found) -> bool:
 
 
 def _local(values: list[tuple[DateField, int]]) -> int:
-    """Local milliseconds of parsed fields, widest first; what is not named is as in 1970-01-01T00:00.
+    """Return the local milliseconds of parsed fields; a field that is absent is as in 1970-01-01T00:00.
 
-    Every field is set twice: at first what is narrower is cleared, then all must agree.
+    Every field is set twice, widest first: at first narrower fields are cleared, then all must agree.
     """
     ordered = sorted(values, key=_widest_first)
     if ordered and DAY <= ordered[0][0].span <= MONTH:

@@ -1,4 +1,4 @@
-"""Times written by a Joda date pattern, for whole arrays."""
+"""Writer of times by a Joda date pattern, for whole arrays."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["DateWriter"]
 
 @frozen
 class DateWriter:
-    """Writes times by one pattern.
+    """Writer of times by one pattern.
 
     Attributes:
         pattern: A Joda date pattern.
-        option: The option that holds it, for messages.
+        option: The option that holds the pattern, for messages.
     """
 
     pattern: str
@@ -33,9 +33,9 @@ class DateWriter:
         return parse_pattern(self.pattern, self.option)
 
     def write(self, millis: NDArray[np.int64], zone: Zone) -> pa.Array:
-        """The text of n instants (milliseconds since the epoch) in a zone: a string array.
+        """Return the texts of n instants (milliseconds since the epoch) in a zone: a string array.
 
-        Only texts that can differ are made: an hourly pattern makes one per hour.
+        Each distinct text is made once: an hourly pattern makes one text per hour.
         """
         if not len(millis):
             return pa.array([], type=pa.string())
@@ -49,12 +49,12 @@ class DateWriter:
         return pa.array(texts, type=pa.string()).take(pa.array(inverse))
 
     def write_one(self, millis: int, offset: int, zone: Zone) -> str:
-        """The text of one instant at which the zone has that offset, both in milliseconds."""
+        """Return the text of one instant at which the zone has that offset, both in milliseconds."""
         return "".join(_written(part, millis, offset, zone) for part in self.parts)
 
 
 def _codes(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Small numbers, equal where the values are equal."""
+    """Return small numbers, equal where the values are equal."""
     codes: NDArray[np.int64] = pa.array(values).dictionary_encode().indices.to_numpy().astype(np.int64)
     return codes
 
@@ -79,7 +79,7 @@ def _zone_text(part: Part, millis: int, offset: int, zone: Zone) -> str:
         return zone.short_name(millis)
     if zone != UTC_ZONE:
         raise OptionError(
-            f"the long name of time zone {zone.name} (pattern letters 'zzzz') is not known;"
+            f"the long name of time zone {zone.name} (pattern letters 'zzzz') is not supported;"
             " write 'Z', 'ZZ' or 'ZZZ' instead"
         )
     return "Coordinated Universal Time"

@@ -1,4 +1,4 @@
-"""Times of fixed width, such as 2024-01-15T10:30:00.000Z, read by whole columns of digits."""
+"""Reader of times of fixed width, such as 2024-01-15T10:30:00.000Z, by whole columns of digits."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ZERO, _NINE = ord("0"), ord("9")
 
 @frozen
 class FixedTimes:
-    """What was read of n texts; rows that are not `ok` must be read another way.
+    """Times of n texts; rows that are not `ok` must be read another way.
 
     Attributes:
-        ok: Rows whose text is exactly of the pattern's width and a time that exists.
+        ok: Rows whose text has exactly the width of the pattern and is a time that exists.
         local: Local milliseconds since 1970-01-01T00:00.
         offset: Milliseconds east of UTC; None where the pattern has no offset.
     """
@@ -39,7 +39,7 @@ class FixedTimes:
 def read_fixed_width(texts: pa.Array, parts: Sequence[Part]) -> FixedTimes | None:
     """Read n texts (without nulls) by a pattern of full-width numbers, literals and perhaps an offset at the end.
 
-    Only what every reading of the pattern agrees on is done here. None where the pattern is of another shape.
+    Texts that need lenient rules are left to `DateReader`. None is returned for a pattern of another shape.
     """
     with_offset = bool(parts) and parts[-1].letter == "Z"
     body = parts[:-1] if with_offset else parts
@@ -65,7 +65,7 @@ def read_fixed_width(texts: pa.Array, parts: Sequence[Part]) -> FixedTimes | Non
 def _has_fixed_width(parts: Sequence[Part]) -> bool:
     letters = [part.letter for part in parts if part.letter]
     fields = set(letters)
-    # without a year, or a day without its month, other rules fill in what is missing
+    # other rules complete a pattern without a year, or with a day and without its month
     return (
         len(fields) == len(letters)
         and "y" in fields
@@ -84,7 +84,7 @@ def _width(part: Part) -> int:
 
 
 def _letters(texts: pa.Array, width: int) -> NDArray[np.uint8]:
-    """The bytes of texts of one width, a row per text."""
+    """Return the bytes of texts of one width, a row per text."""
     data = texts.cast(pa.binary()).cast(pa.binary(width)).buffers()[1]
     letters: NDArray[np.uint8] = np.frombuffer(data, dtype=np.uint8).reshape(len(texts), width)
     return letters
@@ -120,7 +120,7 @@ def _read_body(letters: NDArray[np.uint8], parts: Sequence[Part]) -> tuple[NDArr
 
 
 def _read_offset(letters: NDArray[np.uint8]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """`Z`, `+hhmm` or `+hh:mm`, by the width."""
+    """Read `Z`, `+hhmm` or `+hh:mm`, by the width."""
     width = letters.shape[1]
     if width == 1:
         return _are(letters[:, 0], "Z"), np.zeros(len(letters), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Date patterns in Joda's language: letters, their meaning, quoted text."""
+"""Date patterns of Joda-Time: letters, their meaning, quoted text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMERIC = frozenset("CxyYdhHmsSeDwkK")
 
 @frozen
 class Part:
-    """One part of a pattern: a run of one letter, or literal text (letter "")."""
+    """Part of a pattern: a run of one letter, or literal text (letter "")."""
 
     letter: str
     count: int = 0
@@ -33,12 +33,12 @@ class Part:
 
     @property
     def field(self) -> DateField | None:
-        """The field that it shows; None for text and time zones."""
+        """The field of the letter; None for text and time zones."""
         return FIELDS.get("y" if self.two_digits and self.letter == "Y" else self.letter)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that it is written with, from the field's lowest value up; empty for anything else."""
+        """The words of a field that is written in words, from its lowest value up; empty for other parts."""
         if self.letter == "M" and self.count >= 3:
             return MONTHS if self.count >= 4 else tuple(name[:3] for name in MONTHS)
         if self.letter == "E":
@@ -52,17 +52,17 @@ class Part:
 
     @property
     def two_digits(self) -> bool:
-        """Whether it is a year of which two digits are written."""
+        """Whether the part is a year of two digits."""
         return self.count == 2 and self.letter in ("x", "y", "Y")
 
     @property
     def is_number(self) -> bool:
-        """Whether a number directly before it cannot be of any length."""
+        """Whether the part is a number, so that a number directly before it has a fixed length."""
         return self.letter in _NUMERIC or (self.letter == "M" and self.count <= 2)
 
 
 def parse_pattern(pattern: str, option: str) -> tuple[Part, ...]:
-    """The parts of a date pattern.
+    """Return the parts of a date pattern.
 
     Letters: `G` era, `C` century, `Y` year of era, `y` year, `x` week-based year, `M` month, `w` week, `D` day of year,
     `d` day of month, `e` and `E` day of week, `a` half of the day, `H` and `k` hour (0-23, 1-24), `K` and `h` hour of
@@ -77,7 +77,7 @@ def parse_pattern(pattern: str, option: str) -> tuple[Part, ...]:
     for part in parts:
         if part.letter and part.letter not in _LETTERS:
             raise OptionError(
-                f"option '{option}': '{part.letter * part.count}' in date pattern '{pattern}' is no date field;"
+                f"option '{option}': '{part.letter * part.count}' in date pattern '{pattern}' is not a date field;"
                 " put literal text in quotes, as in yyyy-MM-dd'T'HH"
             )
     return parts
@@ -100,7 +100,7 @@ def _parts(pattern: str) -> Iterator[Part]:
 
 
 def _literal(pattern: str, position: int) -> tuple[str, int]:
-    """Literal text from a position on and where it ends: quotes guard letters, a doubled quote is a quote."""
+    """Return the literal text at a position and its end: letters are quoted, a doubled quote is a quote."""
     text, quoted = "", False
     while position < len(pattern):
         character = pattern[position]

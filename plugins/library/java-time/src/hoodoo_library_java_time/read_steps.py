@@ -1,4 +1,4 @@
-"""How each part of a Joda date pattern is read from a text."""
+"""Steps that read a text by a Joda date pattern, one for each part of the pattern."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ZONE_NAMES = {
 
 @define
 class Found:
-    """What has been read of one text."""
+    """Fields, offset and zone that have been read of one text."""
 
     fields: list[tuple[DateField, int]] = field(factory=list)
     offset: int | None = None
@@ -34,11 +34,11 @@ class Found:
 
 
 Step = Callable[[str, int, Found], int | None]
-"""Reads a part at a position of a text; where the part ends, or None where it does not fit."""
+"""Reads a part at a position of a text; returns the end of the part, or None where the text does not fit."""
 
 
 def step_of(part: Part, following: tuple[Part, ...]) -> Step:
-    """How a part is read, given the part after it, if any."""
+    """Return the step that reads a part; `following` holds the part after it, if any."""
     before_number = bool(following) and following[0].is_number
     if not part.letter:
         return _literal(part.text)
@@ -72,7 +72,7 @@ def _literal(expected: str) -> Step:
 def _number(date_field: DateField, longest: int, *, signed: bool) -> Step:
     def read(text: str, position: int, found: Found) -> int | None:
         start = position + (1 if signed and text[position : position + 1] in ("-", "+") else 0)
-        # a sign counts as no digit
+        # a sign is not counted as a digit
         end = _digits_end(text, start, longest)
         if end == start:
             return None
@@ -83,7 +83,7 @@ def _number(date_field: DateField, longest: int, *, signed: bool) -> Step:
 
 
 def _two_digit_year(date_field: DateField, *, lenient: bool) -> Step:
-    """Two digits are a year of the hundred that end 20 years from now; more, fewer or a sign are the year itself."""
+    """Read two digits as a year of the century that ends 20 years from now; other digits are the year itself."""
 
     def read(text: str, position: int, found: Found) -> int | None:
         signed = lenient and text[position : position + 1] in ("-", "+")
@@ -127,7 +127,7 @@ def _word(date_field: DateField, spellings: dict[str, int]) -> Step:
 
 
 def _spellings(part: Part) -> dict[str, int]:
-    """Full and short words, as they are, in lower and in upper case."""
+    """Return full and short words, in title case, lower case and upper case, with their values."""
     full = {"M": MONTHS, "E": DAYS, "a": HALVES, "G": (*ERAS, "BCE", "CE")}[part.letter]
     words = {word: number % len(ERAS) if part.letter == "G" else number for number, word in enumerate(full, part.first)}
     shorts = {word[:3]: number for word, number in words.items()}
@@ -136,7 +136,7 @@ def _spellings(part: Part) -> dict[str, int]:
 
 
 def _offset(text: str, position: int, found: Found) -> int | None:
-    """`Z`, or a sign and hh, hhmm, hhmmss, hhmmssSSS, each also with separators (hh:mm:ss.SSS)."""
+    """Read `Z`, or a sign and hh, hhmm, hhmmss, hhmmssSSS, each also with separators (hh:mm:ss.SSS)."""
     sign = text[position : position + 1]
     if sign in ("Z", "z"):
         found.offset = 0
@@ -190,7 +190,7 @@ def _zone(text: str, position: int, found: Found, known: dict[str, str]) -> int 
 
 
 def _digits_end(text: str, position: int, longest: int) -> int:
-    """Where a run of at most `longest` ASCII digits ends."""
+    """Return the end of a run of at most `longest` ASCII digits."""
     end = position
     limit = min(len(text), position + longest)
     while end < limit and "0" <= text[end] <= "9":

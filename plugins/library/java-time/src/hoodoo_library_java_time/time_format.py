@@ -1,4 +1,4 @@
-"""Partition values made of times: numbers of a unit, dates, timestamps or texts in, one output pattern out."""
+"""Partition values of times: numbers of a unit, dates, timestamps or texts, written by one output pattern."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _NULL_VALUE = 1
 
 @frozen
 class TimeFormat:
-    """How a time becomes a partition value: Hudi's `hoodie.keygen.timebased.*` options under their short names.
+    """Conversion of times to partition values: Hudi's `hoodie.keygen.timebased.*` options under their short names.
 
     Without `timestamp_type` the values are texts if `input_format` is given. Without an output zone a text keeps the
-    zone that it was read in, and a number is written in UTC.
+    zone in which it was read, and a number is written in UTC.
 
     Raises:
-        OptionError: An option is missing (code `input_format_missing` for the input format) or cannot be honoured.
+        OptionError: An option is missing (code `input_format_missing` for the input format), or its value is not supported.
     """
 
     timestamp_type: str | None = None
@@ -103,7 +103,7 @@ class TimeFormat:
             patterns = [pattern.strip() for pattern in re.split(delimiter, self.input_format or "")]
         except re.error as error:
             raise OptionError(
-                f"option 'input_format_delimiter': '{delimiter}' is no regular expression: {error}"
+                f"option 'input_format_delimiter': '{delimiter}' is not a regular expression: {error}"
             ) from None
         while patterns and not patterns[-1]:
             patterns.pop()
@@ -127,10 +127,10 @@ class TimeFormat:
         return zone_of(name, option) if name and name.strip() else None
 
     def texts(self, values: pa.Array, column: str, *, consistent_timestamps: bool = False) -> pa.Array:
-        """The output text of every value: a string array of the same length, without nulls.
+        """Return the output text of every value: a string array of the same length, without nulls.
 
         A null is one unit after the epoch. A date counts as its days, a timestamp as its microseconds since the epoch,
-        both in the configured unit; with `consistent_timestamps` a timestamp is the time that it is.
+        both in the configured unit; with `consistent_timestamps` a timestamp is taken as a time, without a unit.
 
         Args:
             values: The partition column.
@@ -138,8 +138,9 @@ class TimeFormat:
             consistent_timestamps: As above.
 
         Raises:
-            SchemaError: The column's type is no time (code `input_format_missing` for text without an input format).
-            DataError: A text fits no input format (code `unparseable_timestamp`), as do numbers where texts are due.
+            SchemaError: The column's type is not a time (code `input_format_missing` for text without an input format).
+            DataError: A text fits no input format, or the column holds numbers where texts are expected (code
+                `unparseable_timestamp`).
         """
         if pa.types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)
@@ -192,7 +193,7 @@ class TimeFormat:
         return pa.concat_arrays(written or [pa.array([], type=pa.string())]).take(pa.array(np.argsort(order)))
 
     def _null_text(self) -> str:
-        """A null among texts: one millisecond after the epoch, written by the first input format."""
+        """Return the text for a null: one millisecond after the epoch, written by the first input format."""
         assert self.reader is not None
         zone = self.input_zone or self.output_zone or UTC_ZONE
         writer = DateWriter(self.reader.patterns[0], "input_format")
@@ -200,12 +201,12 @@ class TimeFormat:
 
 
 def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, generator: str) -> pa.Array:
-    """Paths of a table that is partitioned by the time in one column.
+    """Return the paths of a table that is partitioned by the time in one column.
 
     Args:
         rows: The incoming rows; an absent column reads as null.
         config: Names the column; its url-encoding and hive style apply, in this order.
-        times: How the column's values become text.
+        times: Converts the values of the column to text.
         generator: The key generator's name, for messages.
 
     Returns:
@@ -213,8 +214,8 @@ def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, 
 
     Raises:
         OptionError: Not exactly one partition column is configured (code `simple_needs_one_field`).
-        SchemaError: The column's type is no time.
-        DataError: A value is not readable (code `unparseable_timestamp`), or its path would leave the table
+        SchemaError: The column's type is not a time.
+        DataError: A value cannot be read (code `unparseable_timestamp`), or its path would leave the table
             (`path_traversal`).
     """
     column = single_field(config, generator)
@@ -235,12 +236,12 @@ def _types() -> tuple[str, ...]:
 
 
 def _as_numbers(values: pa.Array, column: str) -> pa.Array:
-    """Numbers, dates and timestamps as int64, fractions cut."""
+    """Return numbers, dates and timestamps as int64, without fractions."""
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_null(kind):
         return values.cast(pa.int64())
     if pa.types.is_floating(kind):
-        # as a Java cast does: NaN is 0, what is too large is the largest
+        # as a Java cast does: NaN is 0, a number that is too large is the largest
         floats = np.nan_to_num(values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0)
         whole = np.where(floats >= _LARGEST, _LARGEST, np.clip(floats, -(2.0**63), _LARGEST_FLOAT).astype(np.int64))
         return pa.array(whole, mask=values.is_null().to_numpy(zero_copy_only=False))
@@ -251,13 +252,13 @@ def _as_numbers(values: pa.Array, column: str) -> pa.Array:
     if pa.types.is_timestamp(kind):
         return timestamp_micros(values)
     raise SchemaError(
-        f"partition column '{column}' of type {kind} holds no times; use an integer, floating, decimal, date, timestamp"
-        " or string column"
+        f"partition column '{column}' of type {kind} does not hold times; use an integer, floating, decimal, date,"
+        " timestamp or string column"
     )
 
 
 def _scaled(values: NDArray[np.int64], unit: Fraction) -> NDArray[np.int64]:
-    """Counts of a unit as milliseconds, cut towards zero where the unit is finer, capped where they are too large."""
+    """Return counts of a unit as milliseconds, cut towards zero if the unit is finer, capped if they are too large."""
     if unit < 1:
         parts = unit.denominator
         return np.where(values < 0, -(-values // parts), values // parts)

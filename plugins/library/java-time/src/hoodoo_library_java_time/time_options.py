@@ -1,4 +1,4 @@
-"""The options of key generators that make folders of times."""
+"""Options of key generators that make folders of times."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _PREFIX = "hoodie.keygen.timebased."
 
 @frozen
 class TimeOptions:
-    """Hudi's `hoodie.keygen.timebased.*`; the base of a key generator's class, whose options they are then."""
+    """Hudi's `hoodie.keygen.timebased.*`; a key generator whose class derives from it has these options."""
 
     timestamp_type: str | None = option(
         default=None,
         key=_PREFIX + "timestamp.type",
-        help="what the column holds: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
+        help="the values of the column: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
         " (time_unit), DATE_STRING or MIXED (texts); texts if only input_format is set",
     )
     time_unit: str | None = option(
@@ -56,14 +56,14 @@ class TimeOptions:
     output_timezone: str | None = option(
         default=None,
         key=_PREFIX + "output.timezone",
-        help="the time zone of the partition path; by default the one that a text was read in, UTC for numbers",
+        help="the time zone of the partition path; by default the zone in which a text was read, UTC for numbers",
     )
 
     def time_format(self) -> TimeFormat:
-        """What the options say.
+        """Return the conversion that the options describe.
 
         Raises:
-            OptionError: An option is missing or cannot be honoured.
+            OptionError: An option is missing or has a value that is not supported.
         """
         return TimeFormat(*(getattr(self, field.name) for field in attrs.fields(TimeOptions)))
 

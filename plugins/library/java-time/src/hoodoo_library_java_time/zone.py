@@ -55,20 +55,20 @@ _CYCLE = 146_097 * DAY
 
 @frozen
 class Zone:
-    """A time zone; times are milliseconds since the epoch, offsets milliseconds east of UTC."""
+    """Time zone; times are milliseconds since the epoch, offsets milliseconds east of UTC."""
 
     name: str
     rules: ZoneInfo | None = field(default=None, repr=False)
     fixed: int = 0
 
     def offset(self, millis: int) -> int:
-        """The offset at an instant."""
+        """Return the offset at an instant."""
         if self.rules is None:
             return self.fixed
         return _millis(self._at(millis).utcoffset())
 
     def offsets(self, millis: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The offset at each of n instants."""
+        """Return the offset at each of n instants."""
         if self.rules is None:
             return np.full(len(millis), self.fixed, dtype=np.int64)
         days, inverse = np.unique(millis // DAY, return_inverse=True)
@@ -80,10 +80,10 @@ class Zone:
         return result
 
     def instant(self, local: int) -> int:
-        """The instant at which clocks show a local time; the earlier one where they show it twice.
+        """Return the instant of a local time; the earlier one where clocks show it twice.
 
         Raises:
-            ValueError: Clocks never show it, since they were put forward.
+            ValueError: Clocks never show it, because they were put forward.
         """
         if self.rules is None:
             return local - self.fixed
@@ -94,7 +94,7 @@ class Zone:
         return local - offset
 
     def instants(self, local: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The instants of n local times, and which of them are certain: no change of the clocks is near."""
+        """Return the instants of n local times, and a mask of those that are certain, as no clock change is near."""
         if self.rules is None:
             return local - self.fixed, np.ones(len(local), dtype=np.bool_)
         days, inverse = np.unique(local // DAY, return_inverse=True)
@@ -102,7 +102,7 @@ class Zone:
         return local - before[inverse], (before == after)[inverse]
 
     def short_name(self, millis: int) -> str:
-        """What the zone is called at an instant, such as `EDT`; `+05:30` for a plain offset.
+        """Return the short name of the zone at an instant, such as `EDT`; `+05:30` for a plain offset.
 
         Raises:
             OptionError: The time zone database has no name for it.
@@ -128,13 +128,13 @@ UTC_ZONE = Zone("UTC")
 
 @lru_cache(maxsize=256)
 def zone_of(name: str, option: str) -> Zone:
-    """The zone that a name stands for in Hudi: a region, `GMT+8:00`, or a three-letter id as Joda maps it.
+    """Return the zone of a name in Hudi: a region, `GMT+8:00`, or a three-letter id as Joda maps it.
 
-    `EST` is New York with its summer time. Java takes every name it does not know for GMT, which would move rows to
-    other partitions unnoticed; here such a name is refused.
+    `EST` is New York with its summer time. Java takes every unknown name for GMT, which would silently move rows to
+    other partitions; here such a name is refused.
 
     Raises:
-        OptionError: There is no such zone; `option` is named.
+        OptionError: The name is not a zone; the message names `option`.
     """
     text = name.strip()
     if text.lower() in _UTC_NAMES:
@@ -147,24 +147,24 @@ def zone_of(name: str, option: str) -> Zone:
     if region in available_timezones():
         return Zone(region, ZoneInfo(region))
     raise OptionError(
-        f"option '{option}': '{name}' is no time zone; write a region (Europe/Berlin), an offset (GMT+8:00) or UTC"
+        f"option '{option}': '{name}' is not a time zone; write a region (Europe/Berlin), an offset (GMT+8:00) or UTC"
         " (Hudi itself would silently take it for GMT)"
     )
 
 
 def fixed_zone(offset: int) -> Zone:
-    """The zone of a constant offset in milliseconds."""
+    """Return the zone of a constant offset in milliseconds."""
     return Zone(offset_text(offset), fixed=offset) if offset else UTC_ZONE
 
 
 def offset_text(offset: int, separator: str = ":") -> str:
-    """An offset as `+08:00`; seconds are not written."""
+    """Return an offset as `+08:00`; seconds are not written."""
     hours, rest = divmod(abs(offset), HOUR)
     return f"{'-' if offset < 0 else '+'}{hours:02d}{separator}{rest // MINUTE:02d}"
 
 
 def _into_years_of_datetime(millis: int) -> int:
-    """A time moved into the years of datetime by cycles of 400 years, after which weekdays and zone rules repeat."""
+    """Move a time into the years of datetime by cycles of 400 years, after which weekdays and zone rules repeat."""
     year = year_month_day(millis // DAY)[0]
     if 2 <= year <= 9_998:
         return millis
