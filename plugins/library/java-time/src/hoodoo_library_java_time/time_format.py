@@ -48,7 +48,7 @@ class TimeFormat:
     zone in which it was read, and a number is written in UTC.
 
     Raises:
-        OptionError: An option is missing (code `input_format_missing` for the input format), or its value is not supported.
+        OptionError: An option is missing (code `input_format_missing` for the input format) or its value is refused.
     """
 
     timestamp_type: str | None = None

@@ -1,4 +1,4 @@
-"""What a MERGE INTO does: the first clause whose condition holds updates, deletes or inserts the row, or none does."""
+"""Clauses of a MERGE INTO: the first one whose condition holds updates, deletes or inserts the row."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class ExpressionPayload:
     key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
     does not hold. An update changes the columns that it sets and leaves the others, an insert leaves them null; without
     `set` a clause takes the whole incoming row. An incoming row that is marked as a delete deletes where an update is
-    applied to it, a key-only delete always does, and so does an update that sets `_hoodie_is_deleted`.
+    applied to it, a key-only delete always deletes, and so does an update that sets `_hoodie_is_deleted`.
 
-    Hudi applies the table's own payload to what a MERGE INTO made, so that a matched update of a late record is lost
-    where that compares ordering values; `original_payload` names it. Two records of one batch are compared as by the
-    payload `event-time`, and clauses see the one that is left. Hudi has the clauses in the statement, and never in the
-    table, whose payload stays what it was; here they are the rule of a table, which keeps them under our names: as
-    merge-on-read it is one that Hudi refuses.
+    Hudi applies the table's own payload to the result of a MERGE INTO, so that a matched update by a late record is
+    lost if that payload compares ordering values; `original_payload` names it. Two records of one batch are compared
+    as by the payload `event-time`, and clauses are applied to the record that remains. In Hudi the clauses belong to
+    the statement, and the table keeps its payload; here they are the rule of a table, stored under names of hoodoo:
+    Hudi refuses such a table if it is merge-on-read.
     """
 
     matched: tuple[dict[str, Any], ...] = option(
@@ -70,24 +70,24 @@ class ExpressionPayload:
         default=(), help='Clauses for new keys: {"cond": ["is_not_null", "s.v"], "set": {"id": "s.id", "v": "s.v"}}.'
     )
     original_payload: str | None = option(
-        default=None, help="The payload that the result of an update meets the stored row by; by default none does."
+        default=None, help="The payload that compares the result of an update with the stored row; none by default."
     )
     _matched: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
     _inserts: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
     _original: Any = field(init=False, repr=False, eq=False)
 
-    # an update may add, and what was deleted may be inserted: no law holds for all clauses
+    # an update may add to a value, and a deleted row may be inserted again: no law holds for all clauses
     laws = frozenset[Law]()
 
     def __attrs_post_init__(self) -> None:
         matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
         inserts = tuple(_clauses("not_matched", self.not_matched, ("insert",)))
         if not matched and not inserts:
-            raise ValueError("without clauses in 'matched' or 'not_matched' nothing would ever be written")
+            raise ValueError("options 'matched' and 'not_matched' have no clauses: nothing would be written")
         original = None
         if self.original_payload is not None:
             if normalised(self.original_payload) == "expression":
-                raise ValueError("'original_payload' is a payload that the table had, and 'expression' was asked for")
+                raise ValueError("'original_payload' is 'expression'; name the payload that the table had before")
             original = default_catalogue().make("payload", self.original_payload, {})
         object.__setattr__(self, "_matched", matched)
         object.__setattr__(self, "_inserts", inserts)
@@ -95,17 +95,17 @@ class ExpressionPayload:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The original payload, and what that uses."""
+        """The original payload, and the plugins that it uses."""
         if self.original_payload is None:
             return ()
         return ("payload", self.original_payload), *getattr(self._original, "uses", ())
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """A sentence for each clause, and for what happens without one."""
+        """A sentence for each clause, and for rows without one."""
         return {
             **ORDERING_REASONS,
-            APPLIED: "the newer version is a delete of the key alone, which no clause is asked about",
+            APPLIED: "the newer version is a delete of the key alone, to which no clause applies",
             UNMATCHED: "no clause of 'matched' has a condition that holds, and the stored row stays",
             NOT_INSERTED: "no clause of 'not_matched' has a condition that holds, and nothing is inserted",
             KEPT: f"a clause updates the row, and payload '{self.original_payload}' decides against it",
@@ -117,7 +117,7 @@ class ExpressionPayload:
         }
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """What clauses look at and set, and what the original payload needs."""
+        """Return the columns that clauses read and set, and those that the original payload needs."""
         names = {name for clause in (*self._matched, *self._inserts) for name in clause.names}
         if self._original is not None:
             of_original = getattr(self._original, "needs", None)
@@ -149,14 +149,14 @@ class ExpressionPayload:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """What the first clause that holds makes of the stored row; KEEP where none does.
+        """Apply the first clause that holds to the stored row; KEEP where none holds.
 
-        The row keeps its ordering value where the clause leaves the ordering columns alone, else it has the incoming
+        The row keeps its ordering value if the clause does not set the ordering columns, else it gets the incoming
         record's.
         """
         self._check(context.schema, config)
         sides = {"s": incoming, "t": stored}
-        # updates come before deletes, wherever they stand
+        # updates come before deletes, in whatever order they are given
         clauses = sorted(self._matched, key=lambda clause: clause.action == "delete")
         found = _first(clauses, sides, np.flatnonzero(incoming.has_data))
         updates = [clause for clause in clauses if clause.action == "update" and (found == clause.number).any()]
@@ -187,7 +187,7 @@ class ExpressionPayload:
         return self._by_original(outcome, rows, sides, context, config)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """What the first clause that holds inserts; KEEP where none does.
+        """Insert by the first clause that holds; KEEP where none holds.
 
         Key and partition columns are the record's own.
         """
@@ -210,7 +210,7 @@ class ExpressionPayload:
     def _by_original(
         self, outcome: Outcome, rows: Rows, sides: Sides, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The outcome with the rows that updates made taken, or not, by the original payload."""
+        """Return the outcome after the original payload has decided on the rows that updates made."""
         length, indices = len(outcome.choice), pa.array(rows)
         made = sides["s"].take(rows)
         patches = {**made.patches, **{name: values.take(indices) for name, values in outcome.patch.items()}}
@@ -240,12 +240,12 @@ class ExpressionPayload:
         return Outcome(choice, patch, patched, reason)
 
     def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Refuse clauses whose columns are not what they may set."""
+        """Raise if a clause sets a column that it must not set, or leaves out one that cannot be null."""
         kept = _kept(config)
         for clause in (*self._matched, *self._inserts):
             for name, expression in (clause.values or {}).items():
                 if schema.get_field_index(name) < 0:
-                    raise OptionError(f"{clause.place} of payload 'expression' sets '{name}', which is no column")
+                    raise OptionError(f"{clause.place} of payload 'expression' sets '{name}', which is not a column")
                 if name in kept and not (isinstance(expression, Column) and expression.name == name):
                     raise OptionError(
                         f"{clause.place} of payload 'expression' sets '{name}', a column of the record key or of the "
@@ -262,7 +262,7 @@ class ExpressionPayload:
 
 @frozen
 class _Clause:
-    """One clause; `values` are expressions by column, None where the incoming row is taken whole."""
+    """Clause; `values` are expressions by column, None where the incoming row is taken whole."""
 
     place: str
     number: int
@@ -272,24 +272,24 @@ class _Clause:
 
     @property
     def names(self) -> set[str]:
-        """The columns that it looks at and sets."""
+        """The columns that it reads and sets."""
         expressions = [*(self.values or {}).values(), *([] if self.condition is None else [self.condition])]
         return {*(self.values or {}), *(column.name for found in expressions for column in columns_of(found))}
 
     def orders(self, config: MergerConfig) -> bool:
-        """Whether the row gets another ordering value than the stored one."""
+        """Return whether the row gets another ordering value than the stored one."""
         if self.values is None:
             return True
         return any(self.values.get(name, Column("t", name)) != Column("t", name) for name in config.ordering)
 
     def holds(self, sides: Sides) -> Mask:
-        """Whether its condition holds."""
+        """Return a mask of the rows for which its condition holds."""
         if self.condition is None:
             return np.ones(len(sides["s"]), dtype=bool)
         return holds(self.condition, sides, f"the condition of {self.place} of payload 'expression'")
 
     def value(self, name: str, sides: Sides) -> pa.Array:
-        """What it sets a column to."""
+        """Return the values that it sets a column to."""
         type_ = sides["s"].schema.field(name).type
         assert self.values is not None
         return value_of(self.values[name], sides, type_, f"'{name}' of {self.place} of payload 'expression'")
@@ -297,7 +297,7 @@ class _Clause:
 
 def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str, ...]) -> Iterator[_Clause]:
     if len(given) > MOST_CLAUSES:
-        raise ValueError(f"'{option}' has {len(given)} clauses, and at most {MOST_CLAUSES} are possible")
+        raise ValueError(f"'{option}' has {len(given)} clauses; at most {MOST_CLAUSES} are possible")
     for number, clause in enumerate(given):
         place = f"{option}[{number}]"
         unknown = set(clause) - {"action", "cond", "set"}
@@ -310,7 +310,7 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         if values is not None and (action == "delete" or not isinstance(values, Mapping) or not values):
             raise ValueError(f"'set' of {place} is a mapping from columns to expressions, and none for a delete")
         if reserved := set(values or ()) & set(META_COLUMNS):
-            raise ValueError(f"{place} sets '{min(reserved)}', a column that every write makes itself")
+            raise ValueError(f"{place} sets '{min(reserved)}', a meta column, which every write sets")
         try:
             condition = None if clause.get("cond") is None else parsed(clause["cond"])
             values = None if values is None else {name: parsed(value) for name, value in values.items()}
@@ -319,12 +319,12 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         found = _Clause(place, number, action, condition, values)
         expressions = [*(values or {}).values(), *([] if condition is None else [condition])]
         if action == "insert" and any(c.side == "t" for e in expressions for c in columns_of(e)):
-            raise ValueError(f"{place} looks at the target (`t.`), and a new key has none")
+            raise ValueError(f"{place} reads the target (`t.`), and a new key has none")
         yield found
 
 
 def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.int64]:
-    """Per row the number of the first clause whose condition holds, -1 where there is none; of other rows -1."""
+    """Return per row the number of the first clause whose condition holds; -1 where none holds, and for other rows."""
     found = np.full(len(sides["s"]), -1, dtype=np.int64)
     for clause in clauses:
         if not len(rows):
@@ -336,7 +336,7 @@ def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.i
 
 
 def _names(schema: pa.Schema, clauses: Iterable[_Clause], *, every: bool) -> list[str]:
-    """The columns that clauses set, or all that hold data."""
+    """Return the columns that clauses set, or all columns with data."""
     names = {name for clause in clauses for name in clause.values or ()}
     if every:
         names.update(fillable(schema), {FLAG_COLUMN})
@@ -346,9 +346,9 @@ def _names(schema: pa.Schema, clauses: Iterable[_Clause], *, every: bool) -> lis
 def _values(
     names: Iterable[str], clauses: Sequence[_Clause], found: NDArray[np.int64], sides: Sides, whole: Mask
 ) -> dict[str, pa.Array]:
-    """Columns with what clauses set.
+    """Return columns with the values that clauses set.
 
-    Elsewhere they are the stored ones, and the incoming ones where `whole` is true; for new keys null.
+    Other values are the stored ones, or the incoming ones where `whole` is true; for new keys they are null.
     """
     length = len(found)
     parts = [(clause, np.flatnonzero(found == clause.number)) for clause in clauses]
@@ -367,7 +367,7 @@ def _values(
 
 
 def _kept(config: MergerConfig) -> set[str]:
-    """The columns that say which record it is, and where."""
+    """Return the columns of the record key and of the partition."""
     return {name for path in (*config.record_key, *config.partition_by) for name in (path, path.partition(".")[0])}
 
 
@@ -376,7 +376,7 @@ def _patched(outcome: Outcome) -> Mask:
 
 
 def _no_records(schema: pa.Schema) -> Records:
-    """No versions of any key."""
+    """Return an empty set of versions."""
     none = np.empty(0, dtype=np.int8)
     keys, ordering = pa.array([], pa.string()), Ordering.of((), [], 0)
     return Source(schema.empty_table(), schema, keys, ordering, none, np.empty(0, dtype=bool)).records()
@@ -384,5 +384,5 @@ def _no_records(schema: pa.Schema) -> Records:
 
 @hookimpl
 def hoodoo_payload() -> type[ExpressionPayload]:
-    """The class behind the name."""
+    """Return the class of the payload."""
     return ExpressionPayload

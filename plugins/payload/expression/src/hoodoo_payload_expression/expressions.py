@@ -1,8 +1,8 @@
 """Expressions over the columns of two versions, written as lists, such as `["gt", "s.ts", 0]`.
 
-`s.` leads to a column of the source, which is the incoming version, and `t.` to one of the target, the stored version.
-Other texts, numbers, true, false and null are literals; `["lit", "s.x"]` is a text that looks like a column. Nulls are
-as in SQL, and NaN as in Spark: equal to itself, and greater than any other number.
+`s.` names a column of the source, which is the incoming version, and `t.` one of the target, the stored version. Other
+texts, numbers, true, false and null are literals; `["lit", "s.x"]` is a text that looks like a column. Nulls are as in
+SQL, and NaN is as in Spark: equal to itself, and greater than any other number.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from hoodoo.schema.columns import column_at, has_column
 __all__ = ["Call", "Column", "Expression", "Literal", "Sides", "columns_of", "holds", "parsed", "value_of", "values_at"]
 
 Sides = Mapping[str, Records]
-"""The versions of n keys by the letter that stands for them, `s` and `t`."""
+"""The versions of n keys by the letter of their side, `s` or `t`."""
 
 SIDES = ("s", "t")
 
 
 @frozen
 class Column:
-    """A column of one side; a dotted path reaches into structs."""
+    """Column of one side; a dotted path leads to fields of structs."""
 
     side: str
     name: str
@@ -39,14 +39,14 @@ class Column:
 
 @frozen
 class Literal:
-    """A value that is the same for every row."""
+    """Value that is the same for every row."""
 
     value: Any
 
 
 @frozen
 class Call:
-    """A function of other expressions."""
+    """Function of other expressions."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -56,10 +56,10 @@ Expression = Column | Literal | Call
 
 
 def parsed(given: Any) -> Expression:
-    """The expression that a list, a text or another literal stands for.
+    """Return the expression that a list, a text or another literal describes.
 
     Raises:
-        ValueError: it stands for none.
+        ValueError: It does not describe an expression.
     """
     if isinstance(given, str):
         side, dot, name = given.partition(".")
@@ -67,7 +67,9 @@ def parsed(given: Any) -> Expression:
     if given is None or isinstance(given, (bool, int, float)):
         return Literal(given)
     if not isinstance(given, (list, tuple)) or not given or not isinstance(given[0], str):
-        raise ValueError(f'{given!r} is no expression; it is a literal, "s.column", "t.column" or ["function", ...]')
+        raise ValueError(
+            f'{given!r} is not an expression; write a literal, "s.column", "t.column" or ["function", ...]'
+        )
     name, *arguments = given
     if name == "lit" and len(arguments) == 1 and not isinstance(arguments[0], (list, tuple, dict)):
         return Literal(arguments[0])
@@ -84,23 +86,23 @@ def parsed(given: Any) -> Expression:
 
 
 def columns_of(expression: Expression) -> frozenset[Column]:
-    """The columns that the expression looks at."""
+    """Return the columns that the expression reads."""
     if isinstance(expression, Call):
         return frozenset[Column]().union(*map(columns_of, expression.arguments))
     return frozenset([expression] if isinstance(expression, Column) else [])
 
 
 def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
-    """Of n keys those for which the condition is true; it does not hold where it is null.
+    """Return a mask of n keys: those for which the condition is true; it does not hold where it is null.
 
     Args:
         condition: The condition.
         sides: The versions.
-        where: What messages call the condition.
+        where: The name of the condition in messages.
 
     Raises:
-        OptionError: it names a column that there is not, or is no condition for the types of its columns.
-        DataError: a value that it cannot be computed for.
+        OptionError: It names a column that does not exist, or does not fit the types of its columns.
+        DataError: It cannot be computed for a value.
     """
     values = _values(condition, sides, where, lambda found: _condition(found))
     mask: NDArray[np.bool_] = pc.fill_null(values, fill_value=False).to_numpy(zero_copy_only=False)
@@ -108,12 +110,12 @@ def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
 
 
 def value_of(expression: Expression, sides: Sides, type_: pa.DataType, where: str) -> pa.Array:
-    """The values of n keys in the type of the column that they are for; arguments and errors are those of `holds`."""
+    """Return the values of n keys in the type of their column; arguments and errors are those of `holds`."""
     return _values(expression, sides, where, lambda found: found if found.type == type_ else found.cast(type_))
 
 
 def values_at(records: Records, path: str) -> pa.Array | None:
-    """The values at a dotted path, with what earlier merges changed; None where there is no such column."""
+    """Return the values at a dotted path, with the changes of earlier merges; None where the column does not exist."""
     if has_column(records.schema, path):
         return records.column(path)
     root = path.partition(".")[0]
@@ -138,7 +140,7 @@ def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Va
         raise OptionError(f"{where} does not fit the types of its columns: {error}") from error
     except LookupError as error:
         raise OptionError(
-            f"{where} names column '{error.args[0]}', which there is not; a text that looks like a column is written "
+            f"{where} names column '{error.args[0]}', which does not exist; a text that looks like a column is written "
             f'["lit", "{error.args[0]}"]'
         ) from error
     return pa.repeat(found, length) if isinstance(found, pa.Scalar) else found
@@ -165,7 +167,7 @@ def _condition(values: Values) -> Values:
 
 
 def _fitted(one: Values, other: Values) -> tuple[Values, Values]:
-    """Both, a literal in the type of a column beside it: dates and times are written as texts."""
+    """Return both, with a literal cast to the type of the other value if this is a column: dates are given as texts."""
     return _as(one, other), _as(other, one)
 
 
@@ -226,4 +228,4 @@ _FUNCTIONS: Mapping[str, tuple[int, int | None, Callable[..., Values]]] = {
     "minus": (2, 2, _computed("subtract_checked")),
     "mul": (2, 2, _computed("multiply_checked")),
 }
-"""Functions by name: the fewest arguments and the most, None for any number, and what computes them."""
+"""Functions by name: the fewest arguments, the most (None for any number), and the computation."""
