@@ -1,19 +1,21 @@
 """Test each plugin with the core and nothing else installed: `tox -e alone [-- plugins/merger/event-time ...]`.
 
 Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
-the core and no plugin. An import that a distribution does not declare fails here. Other distributions of this checkout
-that its extra `test` names are put beside it. Those that need more than the core, for themselves or in that extra, come
-last, one after the other, because what they depend on goes into the environment and stays.
+the core and no plugin. An import that a distribution does not declare fails here. Distributions of this checkout that
+it depends on, or that its extra `test` names, are installed into the same folder. Distributions that depend on packages
+of others come last, one after the other, because these packages go into the environment and stay.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -37,8 +39,8 @@ def main(arguments: list[str]) -> int:
     if not folders:
         print(f"no folder of a distribution under {ROOT}")
         return 2
-    needs = {folder: beyond_the_core(folder) + for_tests(folder) for folder in folders}
-    # what fits beside each other is tested at the same time
+    needs = {folder: packages_of_others(folder) for folder in folders}
+    # distributions that need the same environment are tested at the same time
     first = [folder for folder in folders if not needs[folder]]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         passed = dict(zip(first, pool.map(passes, first), strict=True))
@@ -56,44 +58,56 @@ def installed() -> list[str]:
 
 
 def project(folder: Path) -> dict[str, Any]:
-    """What the pyproject.toml of a distribution says of it."""
+    """Return the table `project` of a distribution's pyproject.toml."""
     return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]  # type: ignore[no-any-return]
 
 
-def beyond_the_core(folder: Path) -> list[str]:
-    """What a distribution depends on, but for the core."""
-    return [dependency for dependency in project(folder)["dependencies"] if not dependency.startswith("hoodoo-core")]
+@cache
+def folders_by_name() -> dict[str, Path]:
+    """Return the folders of the distributions under plugins, by the names of the distributions."""
+    return {project(file.parent)["name"]: file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))}
 
 
-def beside(folder: Path) -> list[str]:
-    """The folders of other distributions that the tests of one need."""
-    named = in_extra_test(folder)
-    return [
-        str(path.parent)
-        for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
-        if project(path.parent)["name"] in named
-    ]
+def needed_folders(folder: Path) -> list[Path]:
+    """Return a distribution and the others of this checkout that it or its tests depend on, directly or not."""
+    found, missing = [folder], [*requirements(folder), *extra_test(folder)]
+    while missing:
+        other = folders_by_name().get(name_of(missing.pop()))
+        if other is not None and other not in found:
+            found.append(other)
+            missing += requirements(other)
+    return found
 
 
-def for_tests(folder: Path) -> list[str]:
-    """List the packages that the tests of a distribution need besides their own."""
-    return [dependency for dependency in in_extra_test(folder) if not dependency.startswith("hoodoo-")]
+def packages_of_others(folder: Path) -> list[str]:
+    """Return the requirements that are not distributions of this checkout, of a distribution and of those it needs."""
+    named = [requirement for needed in needed_folders(folder) for requirement in requirements(needed)]
+    return sorted({name for name in (*named, *extra_test(folder)) if not name.startswith("hoodoo-")})
 
 
-def in_extra_test(folder: Path) -> list[str]:
+def requirements(folder: Path) -> list[str]:
+    return list(project(folder)["dependencies"])
+
+
+def extra_test(folder: Path) -> list[str]:
     return list(project(folder).get("optional-dependencies", {}).get("test", []))
+
+
+def name_of(requirement: str) -> str:
+    """Return the name of the distribution that a requirement such as `hoodoo-core>=0.1,<1` is about."""
+    return re.match(r"[\w.-]+", requirement)[0]  # type: ignore[index]
 
 
 def passes(folder: Path) -> bool:
     """Install one distribution for itself and run its tests."""
     with tempfile.TemporaryDirectory() as place:
-        own = (*beside(folder), str(folder))
+        own = [str(needed) for needed in reversed(needed_folders(folder))]
         install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, *own)
         return run(*install) and run("pytest", "-q", "-p", "no:cacheprovider", str(folder), place=place)
 
 
 def run(module: str, *arguments: str, place: str | None = None) -> bool:
-    """Run a module, with a folder of installed distributions; what it says comes in one piece."""
+    """Run a module, with a folder of installed distributions, and print its output in one piece."""
     environment = os.environ | ({"PYTHONPATH": place} if place else {})
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],

@@ -69,7 +69,8 @@ def test_a_merge_on_read_table_uses_it_before_and_after_compaction(
 @pytest.mark.parametrize(("merger", "options"), RULES)
 def test_executors_are_told_which_version_they_must_have(module: Path, merger: str, options: Any) -> None:
     spec = default_catalogue().spec("merger", merger, options)
-    [used] = spec.uses
+    assert {"any-flag", "sum"} <= {used.name for used in spec.uses}
+    [used] = [used for used in spec.uses if used.name == "any-flag"]
     assert used.label == "aggregate function 'any-flag' (hoodoo-aggregate-any-flag 0.1.0)"
 
     metadata = module.with_name(f"{module.stem}-0.1.0.dist-info") / "METADATA"
@@ -85,7 +86,7 @@ def test_a_function_that_is_not_there_is_refused_before_anything_is_written(
 ) -> None:
     table = hoodoo_table(merger=merger, merger_options=options)
 
-    with pytest.raises(UnknownPlugin, match="column 'flags' has no aggregate function 'any-flag'"):
+    with pytest.raises(UnknownPlugin, match=r"column 'flags' .*: no aggregate function named 'any_flag' is"):
         table.write(rows(1))
     with pytest.raises(NotATable):
         table.rows()
@@ -97,7 +98,7 @@ def test_a_table_that_was_written_with_it_cannot_be_written_without_it(hoodoo_ta
     module.with_name(f"{module.stem}-0.1.0.dist-info").joinpath("entry_points.txt").unlink()
     default_catalogue.cache_clear()
 
-    with pytest.raises(UnknownPlugin, match="column 'flags' has no aggregate function 'any-flag'"):
+    with pytest.raises(UnknownPlugin, match=r"column 'flags' .*: no aggregate function named 'any_flag' is"):
         SmallTable(table.path, table._write, {}).write(rows(2))
     assert table.rows() == rows(1)
 

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 import hoodoo
-from hoodoo.aggregates import FUNCTIONS
-from hoodoo.aggregates.function import Retracting
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import default_catalogue
+from hoodoo.plugin.catalog.official import KNOWN
+from hoodoo.plugin.helpers.column_function import Retracting
 from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for
@@ -187,7 +187,7 @@ def test_every_built_in_function_is_listed():
         for name in re.findall("`(.+?)`", names)
     }
 
-    functions = {name: cls() for name, cls in FUNCTIONS.items()}
+    functions = {name: default_catalogue().make("aggregate", name, {}) for name in KNOWN["aggregate"]}
     assert told == {
         name: (
             function.takes,

@@ -24,7 +24,6 @@ HOLDS = {
     "storage": "file systems, object stores",
     "plugin": "catalog and interfaces",
     "timeline": "instants, commit metadata",
-    "aggregates": "aggregate functions",
     "keys": "record keys, partition paths",
     "merge": "the merge engine",
     "properties": "hoodie.properties",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +25,6 @@ BENEATH = {
     "schema": ("errors",),
     "record": ("schema",),
     "plugin": ("storage",),
-    "aggregates": ("plugin",),
     "keys": ("plugin",),
     "merge": ("keys",),
     "storage": ("record", "options"),
@@ -44,13 +44,13 @@ BENEATH = {
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
     "spark": ("write_job",),
-    "testing": ("spark", "aggregates"),
+    "testing": ("spark",),
     "cli": ("testing",),
     "__main__": ("cli",),
     "__init__": ("spark",),
 }
 PACKAGE_ROOT_IMPORTERS = {"testing", "cli", "__main__"}
-OPEN_TO_PLUGINS = {"aggregates", "errors", "keys", "plugin", "record", "schema"}
+OPEN_TO_PLUGINS = {"errors", "keys", "plugin", "record", "schema"}
 """The packages that a plugin may import."""
 
 FORBIDDEN_MODULES = {"cPickle", "cloudpickle", "dill", "marshal", "pickle", "shelve", "yaml"}
@@ -199,17 +199,27 @@ def test_nothing_that_spark_connect_or_security_forbids_is_used():
     assert wrong == []
 
 
-def test_plugins_import_no_other_plugin_and_no_machinery_of_the_core():
+def test_plugins_import_their_libraries_and_no_machinery_of_the_core():
     wrong = []
-    for path in sorted(ROOT.glob("plugins/*/*/src/*.py")):
+    for project in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         # locks are taken of files, and of leases that files hold
-        may = OPEN_TO_PLUGINS | ({"storage"} if path.parts[-4] == "lock" else set())
-        for line, name in imported_modules(ast.parse(path.read_text(encoding="utf-8")), ""):
-            root, _, rest = name.partition(".")
-            if root.startswith("hoodoo") and not (root == "hoodoo" and rest.partition(".")[0] in may):
-                wrong.append(report(path, line, f"imports {name}"))
+        may = OPEN_TO_PLUGINS | ({"storage"} if project.parts[-3] == "lock" else set())
+        for path in sorted(project.parent.glob("src/**/*.py")):
+            for line, name in imported_modules(ast.parse(path.read_text(encoding="utf-8")), ""):
+                root, _, rest = name.partition(".")
+                right = rest.partition(".")[0] in may if root == "hoodoo" else root in own_modules(project)
+                if root.startswith("hoodoo") and not right:
+                    wrong.append(report(path, line, f"imports {name}"))
 
     assert wrong == []
+
+
+def own_modules(project: Path) -> set[str]:
+    """Return the module of a plugin or library, and those of the libraries that its pyproject.toml names."""
+    declared = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
+    names = [re.match(r"[\w-]+", dependency)[0] for dependency in declared["dependencies"]]
+    libraries = [name for name in names if name.startswith("hoodoo-library-")]
+    return {name.replace("-", "_") for name in (declared["name"], *libraries)}
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-PLUGINS = [file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))]
+LIBRARIES = [file.parent for file in sorted(ROOT.glob("plugins/library/*/pyproject.toml"))]
+PLUGINS = [file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml")) if file.parent not in LIBRARIES]
 CONTRIB = [file.parent for file in sorted(ROOT.glob("contrib/*/pyproject.toml"))]
 
 
@@ -77,7 +78,7 @@ def pip(*arguments: str) -> None:
 def wheels(tmp_path_factory):
     """A folder with the wheels of every distribution of the checkout and of what they depend on."""
     folder = tmp_path_factory.mktemp("wheels")
-    sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in PLUGINS + CONTRIB]
+    sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in LIBRARIES + PLUGINS + CONTRIB]
     pip("wheel", "--wheel-dir", str(folder), "./core[spark]", *sources)
     return folder
 

@@ -127,7 +127,7 @@ def test_nothing_is_overwritten(new, tmp_path):
         ("merger", "larger--fare", "try 'larger-fare'"),
         ("merger", "9-lives", "begin with a letter$"),
         ("merger", "event-time", "'event-time' means the official merger 'event-time'"),
-        ("aggregate", "bool-or", "'bool-or' is a built-in aggregate function; choose another name"),
+        ("aggregate", "bool-or", "'bool-or' means the official aggregate function 'bool-or'; choose another name"),
         ("payload", "awsdmsavropayload", "the official payload 'aws-dms'"),
         ("mergers", "larger-fare", "there is no plugin family 'mergers'; the families are payload, merger"),
     ],

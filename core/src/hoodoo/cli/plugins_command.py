@@ -15,7 +15,6 @@ from hoodoo.cli.new_plugin import new_plugin
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
 from hoodoo.plugin.catalog.families import FAMILIES, family_of
-from hoodoo.plugin.catalog.official import IN_CORE
 from hoodoo.plugin.catalog.suggestions import unknown_plugin
 from hoodoo.record import Law
 
@@ -38,9 +37,7 @@ def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
         typer.echo(json.dumps([_as_dict(info, catalogue) for info in infos], indent=2))
         return
     if not infos:
-        own = IN_CORE.get(family or "", ())
-        core_has = f"; the core has {', '.join(own)}" if own else ""
-        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed{core_has}")
+        typer.echo(f"no {FAMILIES[family].noun if family else 'plugin'} is installed")
         return
     columns = ["family", "name", "distribution", "version"]
     rows = [[info.family, info.name, info.distribution, info.version] for info in infos]

@@ -17,7 +17,7 @@ from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.catalog.families import family_of
 from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import IN_CORE, distribution_name, known_names
+from hoodoo.plugin.catalog.official import distribution_name, known_names
 
 __all__ = ["NewPlugin"]
 
@@ -47,8 +47,6 @@ class NewPlugin:
             OptionError: no such family, no name for a plugin, or one that somebody else's plugin has.
         """
         noun = family_of(family).noun
-        if normalised(name) in IN_CORE.get(family, ()):
-            raise OptionError(f"'{name}' is a built-in {noun}; choose another name")
         if not _NAME.fullmatch(name):
             near = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()).strip("-")
             hint = f"; try '{near}'" if _NAME.fullmatch(near) else ""

@@ -1,20 +1,16 @@
-"""How Hudi makes record keys and partition paths out of columns, vectorised over Arrow; what key generators share."""
+"""Record keys and partition paths as Hudi makes them of columns, vectorised over Arrow, for key generators."""
 
 from hoodoo.keys.arrival import ARRIVAL, PARTITION_BITS, positions
 from hoodoo.keys.column_kinds import column_kinds, mixed_partition_paths
 from hoodoo.keys.partition_path import DEFAULT_PARTITION, check_partition_paths, partition_paths, single_partition_paths
 from hoodoo.keys.qualifiers import key_qualifiers, mixed_path_qualifiers, path_qualifiers
 from hoodoo.keys.record_key import composite_keys, plain_keys
-from hoodoo.keys.time_options import TimeOptions
-from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
 from hoodoo.keys.value_text import as_text
 
 __all__ = [
     "ARRIVAL",
     "DEFAULT_PARTITION",
     "PARTITION_BITS",
-    "TimeFormat",
-    "TimeOptions",
     "as_text",
     "check_partition_paths",
     "column_kinds",
@@ -27,5 +23,4 @@ __all__ = [
     "plain_keys",
     "positions",
     "single_partition_paths",
-    "timed_partition_paths",
 ]

@@ -1,4 +1,4 @@
-"""Partition columns of kinds: `column:simple` is a folder of its value, `column:timestamp` one of its time."""
+"""Partition columns with kinds: `column:simple` makes a folder of the value, `column:timestamp` one of the time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from attrs import evolve
 
 from hoodoo.errors import OptionError
 from hoodoo.keys.partition_path import partition_paths
-from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
 from hoodoo.record import KeyConfig
 
 __all__ = ["column_kinds", "mixed_partition_paths"]
@@ -19,7 +18,7 @@ KINDS = ("simple", "timestamp")
 
 
 def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
-    """The partition columns with their kinds, `simple` or `timestamp`.
+    """Return the partition columns with their kinds, `simple` or `timestamp`.
 
     Raises:
         OptionError: A column has no kind (code `partition_type_missing`), or an unknown one (`bad_partition_type`).
@@ -42,28 +41,28 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def mixed_partition_paths(rows: pa.Table, config: KeyConfig, times: Callable[[], TimeFormat]) -> pa.Array:
-    """Paths with one part per partition column, made as its kind says; "" where no partition column is configured.
+def mixed_partition_paths(
+    rows: pa.Table, config: KeyConfig, timed: Callable[[pa.Table, KeyConfig], pa.Array]
+) -> pa.Array:
+    """Make paths with one part per partition column, by its kind; "" where no partition column is configured.
 
     Args:
         rows: The incoming rows; an absent column reads as null.
         config: Names the columns with their kinds.
-        times: How times become text; called where a column is a `timestamp`.
+        timed: Makes the paths of a table that is partitioned by one column of times; called for each column of kind
+            `timestamp`, with the rows and a configuration that names this column alone.
 
     Returns:
         A string array, one path per row, without nulls.
 
     Raises:
-        OptionError: As `column_kinds`, or as `times`.
-        DataError: A time is not readable, or a path would leave the table.
+        OptionError: As `column_kinds`, or as `timed`.
+        DataError: A path would leave the table, or as `timed`.
     """
     levels = []
     for column, kind in column_kinds(config):
         alone = evolve(config, partition_by=(column,))
-        if kind == "timestamp":
-            levels.append(timed_partition_paths(rows, alone, times(), "custom"))
-        else:
-            levels.append(partition_paths(rows, alone))
+        levels.append(timed(rows, alone) if kind == "timestamp" else partition_paths(rows, alone))
     if not levels:
         return partition_paths(rows, config)
     return levels[0] if len(levels) == 1 else pc.binary_join_element_wise(*levels, "/")

@@ -186,10 +186,10 @@ class DeleteRule(Protocol):
 
 
 class AggregateFunction(Protocol):
-    """How two values of a column become one, for the mergers `aggregate` and `sequence-group`.
+    """A function that merges two values of a column, for the mergers `aggregate` and `sequence-group`.
 
     Arrays in, an array of the same type and length out. A value may be null on either side. A result that the column
-    cannot hold is a `DataError` with code `overflow`.
+    cannot hold is an `OverflowError`: the merger raises a `DataError` with code `overflow` that names the column.
 
     A function may also have `retract(older, newer)`: the older value without the newer one, which a delete carries;
     what is taken back from null leaves what a later value is added to. Without it such deletes are refused, unless the

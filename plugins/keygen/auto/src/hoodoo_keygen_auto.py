@@ -5,17 +5,16 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
+from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
 from hoodoo.keys import (
     PARTITION_BITS,
-    TimeOptions,
     mixed_partition_paths,
     mixed_path_qualifiers,
     partition_paths,
     path_qualifiers,
     positions,
 )
-from hoodoo.keys import timed_partition_paths as timed
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -26,30 +25,30 @@ __version__ = "0.1.0"
 class AutoKeyGenerator(TimeOptions):
     """Hudi's keys of tables without record key columns (AutoRecordGenWrapperKeyGenerator).
 
-    A key says where its row stood in the input of its write, so a task that runs again gives its rows the same keys; a
-    write that is made again gives them others. Partition paths are those of the other key generators: of plain values,
+    A key is the position of its row in the input of its write: a task that runs again gives its rows the same keys, and
+    a repeated write gives them others. Partition paths are those of the other key generators: of plain values,
     of kinds (`column:simple`, `column:timestamp`), or of one column's times where the time options are set.
     """
 
     generates_keys = True
 
     def __attrs_post_init__(self) -> None:
-        # options that cannot be honoured are refused before any row is looked at
+        # values that are not supported are refused before any row is read
         if self.has_times:
             self.time_format()
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The instant of the write, the number of the input partition, and that of the row in it."""
+        """Return the instant of the write, the number of the input partition, and that of the row in it."""
         numbers = positions(rows)
         partition, row = numbers >> PARTITION_BITS, numbers & ((1 << PARTITION_BITS) - 1)
         parts = [pa.array(values).cast(pa.string()) for values in (partition, row)]
         return pc.binary_join_element_wise(config.instant, *parts, "_")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """As the key generator that would fit the partition columns."""
+        """Return the paths of the key generator that fits the partition columns."""
         if any(":" in name for name in config.partition_by):
-            return mixed_partition_paths(rows, config, self.time_format)
-        return timed(rows, config, self.time_format(), "auto") if self.has_times else partition_paths(rows, config)
+            return mixed_partition_paths(rows, config, self._timed)
+        return self._timed(rows, config) if self.has_times else partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the qualifiers of partition paths; times share a path on purpose."""
@@ -57,8 +56,11 @@ class AutoKeyGenerator(TimeOptions):
             return mixed_path_qualifiers(rows, config)
         return None if self.has_times else path_qualifiers(rows, config)
 
+    def _timed(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        return timed_partition_paths(rows, config, self.time_format(), "auto")
+
 
 @hookimpl
 def hoodoo_keygen() -> type[AutoKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the key generator."""
     return AutoKeyGenerator

@@ -1,18 +1,12 @@
-"""Partition columns of kinds: `column:simple` is a folder of its value, `column:timestamp` one of its time."""
+"""Partition columns with kinds: `column:simple` makes a folder of the value, `column:timestamp` one of the time."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 from attrs import frozen
+from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
-from hoodoo.keys import (
-    TimeOptions,
-    composite_keys,
-    key_qualifiers,
-    mixed_partition_paths,
-    mixed_path_qualifiers,
-    plain_keys,
-)
+from hoodoo.keys import composite_keys, key_qualifiers, mixed_partition_paths, mixed_path_qualifiers, plain_keys
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -21,21 +15,21 @@ __version__ = "0.1.0"
 
 @frozen
 class CustomKeyGenerator(TimeOptions):
-    """Hudi's CustomKeyGenerator. The time options say how the columns of kind `timestamp` become folders."""
+    """Hudi's CustomKeyGenerator. The time options describe the folders of columns of kind `timestamp`."""
 
     def __attrs_post_init__(self) -> None:
-        # options that cannot be honoured are refused before any row is looked at
+        # values that are not supported are refused before any row is read
         if self.has_times:
             self.time_format()
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The bare text of a lone record key column, the named values of several."""
+        """Return the bare text of a single record key column, or the named values of several."""
         several = len(config.record_key) > 1
         return composite_keys(rows, config) if several else plain_keys(rows, config, "custom")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """One part per partition column, made as its kind says."""
-        return mixed_partition_paths(rows, config, self.time_format)
+        """Return paths with one part per partition column, by its kind."""
+        return mixed_partition_paths(rows, config, self._timed)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the qualifiers of record keys."""
@@ -45,8 +39,11 @@ class CustomKeyGenerator(TimeOptions):
         """Return the qualifiers of partition paths; times share a path on purpose."""
         return mixed_path_qualifiers(rows, config)
 
+    def _timed(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        return timed_partition_paths(rows, config, self.time_format(), "custom")
+
 
 @hookimpl
 def hoodoo_keygen() -> type[CustomKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the key generator."""
     return CustomKeyGenerator

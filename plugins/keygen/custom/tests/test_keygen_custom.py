@@ -43,6 +43,15 @@ def test_each_column_by_its_kind() -> None:
     assert paths() == ["", ""]
 
 
+def test_times_share_a_folder_on_purpose() -> None:
+    rows = pa.table({"a": ["x/y", "x/y", "z"], "t": [0, 1, 2]})
+    config = KeyConfig((), ("a:simple", "t:timestamp"))
+    generator = CustomKeyGenerator(timestamp_type="EPOCHMILLISECONDS", output_format="yyyy/MM")
+
+    assert generator.partition_paths(rows, config).to_pylist() == ["x/y/1970/01", "x/y/1970/01", "z/1970/01"]
+    assert generator.path_qualifiers(rows, config) is None
+
+
 @pytest.mark.parametrize(
     ("part", "code"),
     [("city", "partition_type_missing"), (":simple", "partition_type_missing"), ("city:date", "bad_partition_type")],

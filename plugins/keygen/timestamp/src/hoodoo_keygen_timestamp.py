@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 from attrs import frozen
+from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
-from hoodoo.keys import TimeOptions, key_qualifiers, plain_keys, timed_partition_paths
+from hoodoo.keys import key_qualifiers, plain_keys
 from hoodoo.plugin import hookimpl
 from hoodoo.record import KeyConfig
 
@@ -20,15 +21,15 @@ class TimestampKeyGenerator(TimeOptions):
     """
 
     def __attrs_post_init__(self) -> None:
-        # options that cannot be honoured are refused before any row is looked at
+        # values that are not supported are refused before any row is read
         self.time_format()
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The text of the record key column."""
+        """Return the text of the record key column."""
         return plain_keys(rows, config, "timestamp")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The time in the partition column, written by the output format."""
+        """Return the time in the partition column, written by the output format."""
         return timed_partition_paths(rows, config, self.time_format(), "timestamp")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -38,5 +39,5 @@ class TimestampKeyGenerator(TimeOptions):
 
 @hookimpl
 def hoodoo_keygen() -> type[TimestampKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the key generator."""
     return TimestampKeyGenerator

@@ -214,7 +214,7 @@ def test_hive_style() -> None:
         ({"timestamp_type": "SCALAR", "time_unit": "weeks"}, "'time_unit' is 'weeks'", "option"),
         ({"timestamp_type": "UNIX_TIMESTAMP", "output_format": ""}, "'output_format' is not set", "option"),
         ({"timestamp_type": "UNIX_TIMESTAMP", "output_format": "yyyy-qq"}, "'qq' in date pattern", "option"),
-        ({"timestamp_type": "UNIX_TIMESTAMP", "timezone": "Mars"}, "'timezone': 'Mars' is no time zone", "option"),
+        ({"timestamp_type": "UNIX_TIMESTAMP", "timezone": "Mars"}, "'timezone': 'Mars' is not a time zone", "option"),
         ({"timestamp_type": "DATE_STRING"}, "'input_format' is not set", "input_format_missing"),
         ({"timestamp_type": "MIXED", "input_format": " , "}, "'input_format' is not set", "input_format_missing"),
         ({"input_format": "a", "input_format_delimiter": "("}, "'input_format_delimiter'", "option"),

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from attrs import evolve, field, frozen
+from hoodoo_library_aggregates import column_function, uses_of
 
-from hoodoo.aggregates import ColumnFunction, Pairs, column_function, uses_of
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.plugin.helpers.partial_update import fillable
+from hoodoo.plugin.helpers.version_pairs import Pairs
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.schema.columns import check_columns
 
@@ -55,7 +57,7 @@ class Aggregate:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The functions that are plugins."""
+        """The functions, which are plugins."""
         return uses_of([self._default, *self._functions.values()])
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import field, frozen
+from hoodoo_library_aggregates import column_function, uses_of
 from numpy.typing import NDArray
 
-from hoodoo.aggregates import ColumnFunction, Pairs, column_function, from_nothing, uses_of
 from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.plugin.helpers.partial_update import fillable
+from hoodoo.plugin.helpers.version_pairs import Pairs, from_nothing
 from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.schema.columns import check_columns
 
@@ -75,7 +77,7 @@ class SequenceGroup:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The functions that are plugins."""
+        """The functions, which are plugins."""
         return uses_of(self._functions)
 
     def uses_ordering(self, config: MergerConfig) -> bool:

@@ -256,7 +256,7 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "without clauses"),
+        ({}, "have no clauses"),
         ({"matched": [{"cond": ["eq", "s.v", "a"]}]}, r"the action of matched\[0\] is update or delete"),
         ({"matched": [{"action": "update", "where": 1}]}, r"matched\[0\] has 'where'"),
         ({"matched": [{"action": "delete", "set": {"v": 1}}]}, r"'set' of matched\[0\]"),
@@ -265,10 +265,10 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
             r"matched\[1\].*no function 'like'",
         ),
         ({"matched": [{"action": "update", "cond": ["eq", "s.v"]}]}, r'matched\[0\].*"eq" takes 2 arguments, got 1'),
-        ({"matched": [{"action": "update", "set": {"v": {}}}]}, r"matched\[0\].*\{\} is no expression"),
+        ({"matched": [{"action": "update", "set": {"v": {}}}]}, r"matched\[0\].*\{\} is not an expression"),
         ({"matched": [{"action": "update", "set": {"_hoodie_commit_time": "1"}}]}, "_hoodie_commit_time"),
-        ({"not_matched": [{"cond": ["is_null", "t.v"]}]}, r"not_matched\[0\] looks at the target"),
-        ({"matched": [{"action": "update", "set": {"x": 1}}]}, r"matched\[0\].* sets 'x', which is no column"),
+        ({"not_matched": [{"cond": ["is_null", "t.v"]}]}, r"not_matched\[0\] reads the target"),
+        ({"matched": [{"action": "update", "set": {"x": 1}}]}, r"matched\[0\].* sets 'x', which is not a column"),
         ({"matched": [{"action": "update", "set": {"v": "s.x"}}]}, r"'v' of matched\[0\].* names column 's.x'"),
         ({"matched": [{"action": "update", "cond": ["eq", "t.x", 1]}]}, r"condition of matched\[0\].* column 't.x'"),
         ({"matched": [{"action": "update", "cond": "s.v"}]}, r"condition of matched\[0\].* true or false"),

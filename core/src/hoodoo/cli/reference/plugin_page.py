@@ -29,7 +29,8 @@ def plugin_pages(plugins: Path) -> dict[str, str]:
     """The pages by file name.
 
     Args:
-        plugins: A folder with a folder per family, and in it one per plugin. Their modules are imported.
+        plugins: A folder with a folder per family, and in it one per plugin. Their modules are imported, and those
+            of the libraries in its folder `library`.
     """
     loaded = [
         _loaded(file.parent)
@@ -56,7 +57,7 @@ def plugin_page(plugin: PluginClass) -> str:
 
 
 def _loaded(folder: Path) -> PluginClass:
-    """The plugin in a folder, whether it is installed or not."""
+    """Load the plugin in a folder, installed or not, with the libraries of the checkout."""
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     family = folder.parent.name
     groups = (FAMILIES[family].group, FAMILIES[family].alias_group)
@@ -65,12 +66,12 @@ def _loaded(folder: Path) -> PluginClass:
         for group in groups
         for name, module in project["entry-points"].get(group, {}).items()
     ]
-    source = str((folder / "src").resolve())
-    sys.path.insert(0, source)
+    before = list(sys.path)
+    sys.path[:0] = [str(source.resolve()) for source in (folder / "src", *folder.parents[1].glob("library/*/src"))]
     try:
         return Catalogue(points).load(family, folder.name)
     finally:
-        sys.path.remove(source)
+        sys.path[:] = before
 
 
 def _facts(plugin: PluginClass) -> Iterator[Sequence[str]]:
@@ -79,6 +80,8 @@ def _facts(plugin: PluginClass) -> Iterator[Sequence[str]]:
     if info.aliases:
         yield "or by", ", ".join(f"`{alias}`" for alias in info.aliases)
     yield "installed by", f"`pip install hoodoo-{info.family}-{info.name}`"
+    for text in family.texts:
+        yield text, getattr(plugin.cls, text)
     if family.base is not None:
         yield "works on", "one record at a time" if issubclass(plugin.cls, family.base) else "columns"
     place = f"plugins/{info.family}/{info.name}"

@@ -21,7 +21,8 @@ class Family:
 
     `name` is what options and entry point groups call it, `noun` what a sentence does.
     `option` is the option of a write that names a plugin of the family, `options` the one that holds the options of the
-    plugin, and `page` the file in docs/ about the family; "" where there is none.
+    plugin, and `page` the file in docs/ about the family; "" where there is none. An aggregate function is named for a
+    column, in the option `fields` of a merger.
     `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
     nothing but raise, so that inheriting them is not having them. `texts` are class attributes that must be text, with
     what each is for. `per_commit` is the family whose hook hands over no class: it is called with every commit.
@@ -103,6 +104,9 @@ FAMILIES: Mapping[str, Family] = {
             "aggregate function",
             "hoodoo_aggregate",
             ("accepts", "add"),
+            option="agg",
+            options="fields",
+            page="mergers.md",
             claims_laws=True,
             texts=MappingProxyType({"takes": "the columns that it accepts, in words"}),
             optional=True,

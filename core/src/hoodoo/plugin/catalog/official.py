@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-__all__ = ["IN_CORE", "KNOWN", "distribution_name", "known_names"]
+__all__ = ["KNOWN", "distribution_name", "known_names"]
 
 _MODEL = "org.apache.hudi.common.model."
 _KEYGEN = "org.apache.hudi.keygen."
@@ -94,7 +94,22 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "payload-default": (),
         "rowkind": (),
     },
-    "aggregate": {},
+    "aggregate": {
+        "bool-and": (),
+        "bool-or": (),
+        "collect": (),
+        "count": (),
+        "first-non-null-value": (),
+        "first-value": (),
+        "last-non-null-value": (),
+        "last-value": (),
+        "listagg": (),
+        "max": (),
+        "merge-map": (),
+        "min": (),
+        "product": (),
+        "sum": (),
+    },
     "lock": {
         "dynamodb": (
             _AWS_LOCK + "DynamoDBBasedLockProvider",
@@ -108,26 +123,6 @@ KNOWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "pre_commit": {},
     "post_commit": {},
 }
-
-IN_CORE: Mapping[str, tuple[str, ...]] = {
-    "aggregate": (
-        "bool-and",
-        "bool-or",
-        "collect",
-        "count",
-        "first-non-null-value",
-        "first-value",
-        "last-non-null-value",
-        "last-value",
-        "listagg",
-        "max",
-        "merge-map",
-        "min",
-        "product",
-        "sum",
-    ),
-}
-"""Names of a family that mean what the core has itself, and that no plugin can have."""
 
 
 def distribution_name(family: str, name: str) -> str:

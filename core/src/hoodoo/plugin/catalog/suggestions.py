@@ -9,7 +9,7 @@ from hoodoo.errors import UnknownPlugin
 from hoodoo.plugin.catalog.families import FAMILIES
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import IN_CORE, distribution_name, known_names
+from hoodoo.plugin.catalog.official import distribution_name, known_names
 
 __all__ = ["unknown_plugin"]
 
@@ -20,9 +20,6 @@ def unknown_plugin(name: str, installed: Iterable[PluginInfo], family: str | Non
     """The error for a name that is not installed, in one family or in any of them."""
     installed = list(installed)
     families = [family] if family else list(FAMILIES)
-    for kind in families:
-        if normalised(name) in IN_CORE.get(kind, ()):
-            return UnknownPlugin(f"'{name}' is no plugin: the {FAMILIES[kind].noun} comes with the core")
     what = f"no {FAMILIES[family].noun if family else 'plugin'} named '{name}' is installed"
     official = [(kind, plugin) for kind in families for plugin in _official(kind, name)]
     if official:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from hoodoo.aggregates import ColumnFunction, Pairs
 from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.plugin.helpers.column_function import ColumnFunction
+from hoodoo.plugin.helpers.version_pairs import Pairs
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.testing.checks.generated import faults_told
 from hoodoo.testing.data.vector_records import Row, flagged

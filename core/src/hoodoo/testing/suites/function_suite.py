@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from hoodoo.aggregates import ColumnFunction
 from hoodoo.errors import DataError, PluginError
+from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.record import Law
 from hoodoo.schema.columns import one_array
 from hoodoo.testing.checks.generated import fail
@@ -116,7 +116,7 @@ class AggregateSuite(AnswerSuite):
 
     def guarded(self, plugin: Any) -> ColumnFunction:
         """Checked answers."""
-        return ColumnFunction("value", self.plugin, plugin, plugin=self.loaded().info)
+        return ColumnFunction("value", self.loaded().info, plugin)
 
     def tables(self) -> Iterator[pa.Table]:
         """Every two values of each type that it accepts, but for those that it refuses with a `DataError`."""

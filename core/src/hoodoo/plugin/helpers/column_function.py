@@ -1,0 +1,142 @@
+"""Aggregate function of a column: checks of its column and of its results, for mergers that call such functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import DataError, HoodooError, PluginFault, SchemaError
+from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.interface import AggregateFunction
+from hoodoo.record import Law
+from hoodoo.schema.columns import described, one_array
+
+__all__ = ["ColumnFunction", "Retracting"]
+
+
+@runtime_checkable
+class Retracting(Protocol):
+    """Aggregate function that can take a value back."""
+
+    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older value without the newer one, which a delete carries."""
+        ...
+
+
+@frozen
+class ColumnFunction:
+    """Aggregate function of one column. With `ignore_retract` a delete leaves the column as it is.
+
+    Attributes:
+        column: The column.
+        plugin: The plugin that the function is an instance of.
+        function: The function.
+        ignore_retract: As above.
+    """
+
+    column: str
+    plugin: PluginInfo
+    function: AggregateFunction
+    ignore_retract: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.plugin.name
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws that hold for the column, deletes included."""
+        if self.ignore_retract or not isinstance(self.function, Retracting):
+            return self.function.laws
+        return self.function.laws & frozenset(getattr(self.function, "laws_of_retraction", ()))
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Merge two values into one.
+
+        Raises:
+            SchemaError: The function does not work on columns of this type (code `aggregate_type`).
+            DataError: The result does not fit the column (code `overflow`).
+            PluginFault: The function raised another error, or did not return values of the column.
+        """
+        self.check(older.type)
+        return self._computed(self.function.add, older, newer)
+
+    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older value without the newer one, which a delete carries.
+
+        Raises:
+            SchemaError: As `add`.
+            DataError: As `add`, or the function cannot take values back (code `retract_unsupported`).
+            PluginFault: As `add`.
+        """
+        self.check(older.type)
+        if self.ignore_retract:
+            return older
+        if not isinstance(self.function, Retracting):
+            raise DataError(
+                f"a delete takes values back, and '{self.name}' of column '{self.column}' cannot; leave deletes out, "
+                f"or set ignore_retract for the column",
+                code="retract_unsupported",
+            )
+        return self._computed(self.function.retract, older, newer)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether an incoming value becomes another one before it meets any."""
+        return hasattr(self.function, "prepare")
+
+    def prepare(self, values: pa.Array) -> pa.Array:
+        """Return the values that incoming values become, by a function that `prepares`.
+
+        Raises:
+            SchemaError, DataError, PluginFault: As `add`.
+        """
+        self.check(values.type)
+        prepare: Callable[[pa.Array], pa.Array] = self.function.prepare  # type: ignore[attr-defined]  # not every one
+        return self._computed(prepare, values)
+
+    def check(self, type_: pa.DataType) -> None:
+        """Raise if the function does not work on columns of a type.
+
+        Raises:
+            SchemaError: It does not (code `aggregate_type`).
+            PluginFault: As `add`.
+        """
+        if not self._run(lambda: self.function.accepts(type_)):
+            raise SchemaError(
+                f"'{self.name}' takes {self.function.takes}, and column '{self.column}' is {type_}; "
+                "choose another function",
+                code="aggregate_type",
+            )
+
+    def _computed(self, call: Callable[..., pa.Array], *values: pa.Array) -> pa.Array:
+        """Return the checked result of a method."""
+        result = self._run(lambda: call(*values))
+        if isinstance(result, pa.ChunkedArray):
+            result = one_array(result)
+        type_, length = values[0].type, len(values[0])
+        if not isinstance(result, pa.Array) or result.type != type_ or len(result) != length:
+            raise PluginFault(
+                f"{self.plugin.label} in column '{self.column}' must return {length} values of type {type_}, "
+                f"got {described(result)}"
+            )
+        return result
+
+    def _run(self, call: Callable[[], Any]) -> Any:
+        """Return the result of a call; its errors are faults of the plugin, except an overflow and errors of hoodoo."""
+        try:
+            return call()
+        except HoodooError:
+            raise
+        except OverflowError as error:
+            raise DataError(
+                f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
+                code="overflow",
+            ) from error
+        except Exception as error:
+            label = f"{self.plugin.label} in column '{self.column}'"
+            raise PluginFault(f"{label} raised {type(error).__name__}: {error}") from error

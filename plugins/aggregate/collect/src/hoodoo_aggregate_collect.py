@@ -1,0 +1,72 @@
+"""The items of all lists in one list; a delete removes the items that it carries, each once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from hoodoo_library_column_values.items import Items, joined, rank, true_where
+from numpy.typing import NDArray
+
+from hoodoo.errors import SchemaError
+from hoodoo.plugin import hookimpl, option
+from hoodoo.record import Law
+
+__version__ = "0.1.0"
+
+
+@frozen(slots=False)
+class Collect:
+    """Paimon's `collect`."""
+
+    distinct: bool = option(default=False, help="Keep one of equal items, the first.")
+
+    laws = frozenset({Law.ASSOCIATIVE})
+    takes = "a list; a distinct one must not hold lists or maps"
+
+    def __attrs_post_init__(self) -> None:
+        # it is not idempotent: equal items of the first list are dropped when the list is added to itself
+        if self.distinct:
+            object.__setattr__(self, "laws", self.laws | {Law.REPLAY_SAFE})
+
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Accept lists."""
+        return bool(pa.types.is_list(type_)) and not (self.distinct and _is_nested(type_.value_type))
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older list's items, then the newer one's."""
+        items, _ = joined(Items.of(older), Items.of(newer))
+        if self.distinct:
+            items = items.keep(rank(items.codes()) == 0)
+        return _lists(items, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
+
+    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older list's items without the newer one's."""
+        if _is_nested(older.type.value_type):
+            raise SchemaError(
+                f"items of type {older.type.value_type} cannot be compared, which their removal from a list needs",
+                code="aggregate_type",
+            )
+        items, is_older = joined(Items.of(newer), Items.of(older))
+        codes = items.codes()
+        taken = np.bincount(codes[~is_older], minlength=int(codes.max(initial=-1)) + 1)
+        kept = items.keep(is_older)
+        codes = codes[is_older]
+        return _lists(kept.keep(rank(codes) >= taken[codes]), older.type, true_where(older.is_null()))
+
+
+def _lists(items: Items, type_: pa.DataType, nulls: NDArray[np.bool_]) -> pa.Array:
+    return pa.ListArray.from_arrays(items.offsets(), items.values, mask=pa.array(nulls)).cast(type_)
+
+
+def _is_nested(type_: pa.DataType) -> bool:
+    """Return whether there are lists or maps among the values, which cannot be compared."""
+    if pa.types.is_struct(type_):
+        return any(_is_nested(field.type) for field in type_)
+    return bool(pa.types.is_nested(type_))
+
+
+@hookimpl
+def hoodoo_aggregate() -> type[Collect]:
+    """Return the class of the function."""
+    return Collect

@@ -1,0 +1,38 @@
+"""The number of values that are not null."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from attrs import frozen
+from hoodoo_library_column_values.arithmetic import total
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Law
+
+__version__ = "0.1.0"
+
+
+@frozen
+class Count:
+    """Paimon's `count`. Each incoming value becomes one when it arrives, and the column holds the count."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
+    takes = "an integer column, which holds the count"
+
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Accept integers."""
+        return bool(pa.types.is_integer(type_))
+
+    def prepare(self, values: pa.Array) -> pa.Array:
+        """Return one for each incoming value, and zero for a null."""
+        return values.is_valid().cast(values.type)
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the sum of both counts."""
+        return total(older, newer)
+
+
+@hookimpl
+def hoodoo_aggregate() -> type[Count]:
+    """Return the class of the function."""
+    return Count

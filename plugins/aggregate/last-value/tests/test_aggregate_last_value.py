@@ -1,0 +1,17 @@
+"""The aggregate function `last-value`: the last value, which may be null."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hoodoo.testing import AggregateSuite
+
+
+class TestLastValue(AggregateSuite):
+    plugin = "last-value"
+
+    def by_hand(self, older: Any, newer: Any) -> Any:
+        return newer
+
+    def taken_back_by_hand(self, older: Any, newer: Any) -> Any:
+        return None

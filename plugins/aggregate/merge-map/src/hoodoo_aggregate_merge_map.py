@@ -1,0 +1,56 @@
+"""The entries of all maps, the newer ones where keys are equal; a delete removes entries by their keys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from attrs import frozen
+from hoodoo_library_column_values.items import Items, joined, true_where
+from numpy.typing import NDArray
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Law
+
+__version__ = "0.1.0"
+
+
+@frozen
+class MergeMap:
+    """Paimon's `merge_map`."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    laws_of_retraction = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    takes = "a map"
+
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Accept maps."""
+        return bool(pa.types.is_map(type_))
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the entries of both."""
+        entries, is_newer = joined(Items.of(older), Items.of(newer))
+        codes = _of_keys(entries).codes()
+        kept = entries.keep(is_newer | ~np.isin(codes, codes[is_newer]))
+        return _maps(kept, older.type, true_where(older.is_null()) & true_where(newer.is_null()))
+
+    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older map's entries whose keys the newer map lacks."""
+        entries, is_newer = joined(Items.of(older), Items.of(newer))
+        codes = _of_keys(entries).codes()
+        kept = entries.keep(~is_newer & ~np.isin(codes, codes[is_newer]))
+        return _maps(kept, older.type, true_where(older.is_null()))
+
+
+def _of_keys(entries: Items) -> Items:
+    return Items(entries.length, entries.rows, entries.values.field(0))
+
+
+def _maps(entries: Items, type_: pa.DataType, nulls: NDArray[np.bool_]) -> pa.Array:
+    keys, values = entries.values.flatten()
+    return pa.MapArray.from_arrays(entries.offsets(), keys, values, mask=pa.array(nulls)).cast(type_)
+
+
+@hookimpl
+def hoodoo_aggregate() -> type[MergeMap]:
+    """Return the class of the function."""
+    return MergeMap

@@ -1,0 +1,39 @@
+"""The product of all values; nulls are skipped."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+from hoodoo_library_column_values.arithmetic import checked, is_number
+
+from hoodoo.plugin import hookimpl
+from hoodoo.record import Law
+
+__version__ = "0.1.0"
+
+
+@frozen
+class Product:
+    """Paimon's `product`. The product is divided by values that a delete carries, integers towards zero."""
+
+    laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
+    takes = "a number"
+
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Accept integers, floating point numbers and decimals."""
+        return is_number(type_)
+
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the product of both."""
+        return pc.coalesce(checked(pc.multiply_checked, older, newer), older, newer)
+
+    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older value divided by the newer one; null stays null."""
+        return pc.coalesce(checked(pc.divide_checked, older, newer), older)
+
+
+@hookimpl
+def hoodoo_aggregate() -> type[Product]:
+    """Return the class of the function."""
+    return Product

@@ -1,0 +1,46 @@
+"""Functions by name, as the option `fields` gives them: `{"tags": {"agg": "listagg", "delimiter": ";"}}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hoodoo.errors import PluginError
+from hoodoo.plugin import PluginClass, default_catalogue
+from hoodoo.plugin.helpers.column_function import ColumnFunction
+from hoodoo.plugin.option import convert_options
+
+__all__ = ["column_function", "uses_of"]
+
+
+def column_function(column: str, given: Mapping[str, Any], default: str) -> ColumnFunction:
+    """Return the function of a column by its settings in `fields`.
+
+    Args:
+        column: The column.
+        given: `agg` names the function, with `_` or `-`; `ignore_retract` lets deletes leave the column as it is; the
+            rest are options of the function.
+        default: The name of the function where `agg` is not given.
+
+    Raises:
+        UnknownPlugin: No installed function has the name.
+        PluginError: The function cannot be used: its name is ambiguous, it is broken, or an allow-list leaves it out.
+        OptionError: The function does not take such an option.
+    """
+    rest = {str(key).lower().replace("-", "_"): value for key, value in given.items()}
+    plugin = _plugin(column, str(rest.pop("agg", default)))
+    ignore_retract = str(rest.pop("ignore_retract", False)).lower() == "true"
+    options = convert_options(f"{plugin.info.label} of column '{column}'", plugin.options, rest)
+    return ColumnFunction(column, plugin.info, plugin.make(options), ignore_retract)
+
+
+def uses_of(functions: Iterable[ColumnFunction]) -> tuple[tuple[str, str], ...]:
+    """Return the functions as pairs of family and name, each once: the attribute `uses` of a merger that calls them."""
+    return tuple((info.family, info.name) for info in sorted({function.plugin for function in functions}))
+
+
+def _plugin(column: str, name: str) -> PluginClass:
+    try:
+        return default_catalogue().load("aggregate", name)
+    except PluginError as error:
+        raise type(error)(f"column '{column}' cannot be aggregated: {error}", code=error.code) from error

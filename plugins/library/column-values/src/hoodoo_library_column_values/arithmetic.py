@@ -1,0 +1,52 @@
+"""Arithmetic in the type of a column: exact for decimals, and an error where a result does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["checked", "is_number", "total"]
+
+_WIDEST = 37
+"""Decimals are computed with this many digits, so that the digits of two of them fit a 256-bit result."""
+
+
+def is_number(type_: pa.DataType) -> bool:
+    """Return whether a type is one of integers, floating point numbers or decimals."""
+    return bool(pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_))
+
+
+def total(older: pa.Array, newer: pa.Array) -> pa.Array:
+    """Return the sum of two numeric arrays of one type, where a null counts for nothing.
+
+    Raises:
+        OverflowError: A sum does not fit the type.
+    """
+    return pc.coalesce(checked(pc.add_checked, older, newer), older, newer)
+
+
+def checked(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Array) -> pa.Array:
+    """Return the result of a checked operation of Arrow, in the type of its operands.
+
+    Decimals are rounded half away from zero.
+
+    Raises:
+        OverflowError: A result does not fit the type, or does not exist, as of a division by zero.
+    """
+    try:
+        return _computed(operation, left, right)
+    except pa.ArrowInvalid as error:
+        raise OverflowError(str(error)) from error
+
+
+def _computed(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Array) -> pa.Array:
+    type_ = left.type
+    if not pa.types.is_decimal(type_):
+        return operation(left, right)
+    wide = pa.decimal256(_WIDEST, type_.scale)
+    result = operation(left.cast(wide), right.cast(wide))
+    if result.type.scale > type_.scale:
+        result = pc.round(result, ndigits=type_.scale, round_mode="half_towards_infinity")
+    return result.cast(type_)

@@ -1,0 +1,388 @@
+"""Clauses of a MERGE INTO: the first one whose condition holds updates, deletes or inserts the row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from attrs import evolve, field, frozen
+from numpy.typing import NDArray
+
+from hoodoo.errors import OptionError
+from hoodoo.plugin import default_catalogue, hookimpl, option
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.plugin.helpers.partial_update import fillable
+from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
+from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
+from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo_payload_expression.expressions import (
+    Column,
+    Expression,
+    Sides,
+    columns_of,
+    holds,
+    parsed,
+    value_of,
+    values_at,
+)
+
+__version__ = "0.1.0"
+
+MOST_CLAUSES = 50
+# reasons; those of the comparison within a batch come before them, a clause's number is added to the last two
+APPLIED = 10
+UNMATCHED = 11
+NOT_INSERTED = 12
+KEPT = 13
+MATCHED = 20
+INSERTED = MATCHED + MOST_CLAUSES
+
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@frozen(slots=False)
+class ExpressionPayload:
+    """Hudi's ExpressionPayload.
+
+    The first update whose condition holds is applied, else the first delete, else the stored row stays untouched; a new
+    key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
+    does not hold. An update changes the columns that it sets and leaves the others, an insert leaves them null; without
+    `set` a clause takes the whole incoming row. An incoming row that is marked as a delete deletes where an update is
+    applied to it, a key-only delete always deletes, and so does an update that sets `_hoodie_is_deleted`.
+
+    Hudi applies the table's own payload to the result of a MERGE INTO, so that a matched update by a late record is
+    lost if that payload compares ordering values; `original_payload` names it. Two records of one batch are compared
+    as by the payload `event-time`, and clauses are applied to the record that remains. In Hudi the clauses belong to
+    the statement, and the table keeps its payload; here they are the rule of a table, stored under names of hoodoo:
+    Hudi refuses such a table if it is merge-on-read.
+    """
+
+    matched: tuple[dict[str, Any], ...] = option(
+        default=(),
+        help='Clauses for stored keys: {"action": "update", "cond": ["gt", "s.ts", "t.ts"], "set": {"v": "s.v"}} or '
+        '{"action": "delete"}; `s.` is the incoming row, `t.` the stored one.',
+    )
+    not_matched: tuple[dict[str, Any], ...] = option(
+        default=(), help='Clauses for new keys: {"cond": ["is_not_null", "s.v"], "set": {"id": "s.id", "v": "s.v"}}.'
+    )
+    original_payload: str | None = option(
+        default=None, help="The payload that compares the result of an update with the stored row; none by default."
+    )
+    _matched: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
+    _inserts: tuple[_Clause, ...] = field(init=False, repr=False, eq=False)
+    _original: Any = field(init=False, repr=False, eq=False)
+
+    # an update may add to a value, and a deleted row may be inserted again: no law holds for all clauses
+    laws = frozenset[Law]()
+
+    def __attrs_post_init__(self) -> None:
+        matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
+        inserts = tuple(_clauses("not_matched", self.not_matched, ("insert",)))
+        if not matched and not inserts:
+            raise ValueError("options 'matched' and 'not_matched' have no clauses: nothing would be written")
+        original = None
+        if self.original_payload is not None:
+            if normalised(self.original_payload) == "expression":
+                raise ValueError("'original_payload' is 'expression'; name the payload that the table had before")
+            original = default_catalogue().make("payload", self.original_payload, {})
+        object.__setattr__(self, "_matched", matched)
+        object.__setattr__(self, "_inserts", inserts)
+        object.__setattr__(self, "_original", original)
+
+    @property
+    def uses(self) -> tuple[tuple[str, str], ...]:
+        """The original payload, and the plugins that it uses."""
+        if self.original_payload is None:
+            return ()
+        return ("payload", self.original_payload), *getattr(self._original, "uses", ())
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """A sentence for each clause, and for rows without one."""
+        return {
+            **ORDERING_REASONS,
+            APPLIED: "the newer version is a delete of the key alone, to which no clause applies",
+            UNMATCHED: "no clause of 'matched' has a condition that holds, and the stored row stays",
+            NOT_INSERTED: "no clause of 'not_matched' has a condition that holds, and nothing is inserted",
+            KEPT: f"a clause updates the row, and payload '{self.original_payload}' decides against it",
+            **{
+                first + clause.number: f"{clause.place} {clause.action}s the row: its condition is the first that holds"
+                for first, clauses in ((MATCHED, self._matched), (INSERTED, self._inserts))
+                for clause in clauses
+            },
+        }
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Return the columns that clauses read and set, and those that the original payload needs."""
+        names = {name for clause in (*self._matched, *self._inserts) for name in clause.names}
+        if self._original is not None:
+            of_original = getattr(self._original, "needs", None)
+            names.update(schema.names if of_original is None else of_original(schema, config))
+        return tuple(sorted(names))
+
+    def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
+        """None; clauses that do not fit the columns are refused, before anything is written.
+
+        Raises:
+            OptionError: a clause names a column that there is not, or does not fit the types.
+        """
+        self._check(schema, config)
+        nothing = _no_records(schema)
+        for clause in (*self._matched, *self._inserts):
+            clause.holds({"s": nothing, "t": nothing})
+            for name in clause.values or ():
+                clause.value(name, {"s": nothing, "t": nothing})
+        return []
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
+        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
+        return Outcome.take_where(
+            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
+        )
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """Apply the first clause that holds to the stored row; KEEP where none holds.
+
+        The row keeps its ordering value if the clause does not set the ordering columns, else it gets the incoming
+        record's.
+        """
+        self._check(context.schema, config)
+        sides = {"s": incoming, "t": stored}
+        # updates come before deletes, in whatever order they are given
+        clauses = sorted(self._matched, key=lambda clause: clause.action == "delete")
+        found = _first(clauses, sides, np.flatnonzero(incoming.has_data))
+        updates = [clause for clause in clauses if clause.action == "update" and (found == clause.number).any()]
+        choice = np.where(incoming.has_data, Choice.KEEP, Choice.TAKE).astype(np.int8)
+        for clause in clauses:
+            rows = found == clause.number
+            if clause.action == "delete":
+                choice[rows] = Choice.DELETE
+            else:
+                choice[rows] = np.where(clause.orders(config) | incoming.is_delete[rows], Choice.TAKE, Choice.KEEP)
+        reason = None
+        if context.explaining:
+            reason = np.where(incoming.has_data, np.where(found < 0, UNMATCHED, MATCHED + found), APPLIED)
+        setting = [clause for clause in updates if clause.values is not None]
+        patched = np.isin(found, [clause.number for clause in setting])
+        patch: dict[str, pa.Array] = {}
+        if setting:
+            whole = np.isin(found, [clause.number for clause in updates if clause.values is None])
+            every = self._original is not None or (choice[patched] == Choice.TAKE).any()
+            names = _names(context.schema, setting, every=every)
+            patch = _values(names, setting, found, sides, whole)
+            if FLAG_COLUMN in patch:
+                choice[patched & flagged(pa.table({FLAG_COLUMN: patch[FLAG_COLUMN]}))] = Choice.DELETE
+        outcome = Outcome(choice, patch, patched, None if reason is None else reason.astype(np.int8))
+        rows = np.flatnonzero(np.isin(found, [clause.number for clause in updates]) & (choice != Choice.DELETE))
+        if self._original is None or not len(rows):
+            return outcome
+        return self._by_original(outcome, rows, sides, context, config)
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Insert by the first clause that holds; KEEP where none holds.
+
+        Key and partition columns are the record's own.
+        """
+        self._check(context.schema, config)
+        sides = {"s": incoming}
+        found = _first(self._inserts, sides, np.flatnonzero(incoming.has_data))
+        choice = np.where(found >= 0, Choice.TAKE, Choice.KEEP).astype(np.int8)
+        reason = np.where(found >= 0, INSERTED + found, NOT_INSERTED).astype(np.int8) if context.explaining else None
+        setting = [clause for clause in self._inserts if clause.values is not None and (found == clause.number).any()]
+        patched = np.isin(found, [clause.number for clause in setting])
+        if not setting:
+            return Outcome(choice, reason=reason)
+        own = {name for name in context.schema.names if name in _kept(config)}
+        names = [name for name in _names(context.schema, setting, every=True) if name not in own]
+        patch = _values(names, setting, found, sides, ~patched)
+        if FLAG_COLUMN in patch:
+            choice[patched & flagged(pa.table({FLAG_COLUMN: patch[FLAG_COLUMN]}))] = Choice.KEEP
+        return Outcome(choice, patch, patched, reason)
+
+    def _by_original(
+        self, outcome: Outcome, rows: Rows, sides: Sides, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """Return the outcome after the original payload has decided on the rows that updates made."""
+        length, indices = len(outcome.choice), pa.array(rows)
+        made = sides["s"].take(rows)
+        patches = {**made.patches, **{name: values.take(indices) for name, values in outcome.patch.items()}}
+        made = Records(made.source, made.rows, patches, made.deleted)
+        columns = [values_at(made, name) for name in config.ordering]
+        if all(values is not None for values in columns):
+            made.ordering_override = Ordering.of(config.ordering, columns, len(rows))
+        asked = evolve(context, explaining=False)
+        answer = self._original.combine_and_get_update_value(sides["t"].take(rows), made, asked, config)
+        took = answer.choice == Choice.TAKE
+        choice, patched = outcome.choice.copy(), np.zeros(length, dtype=bool)
+        choice[rows] = np.where(took, choice[rows], answer.choice)
+        changed = np.full(len(rows), bool(answer.patch)) if answer.patched is None else answer.patched
+        patched[rows] = changed | (took & _patched(outcome)[rows])
+        reason = None if outcome.reason is None else outcome.reason.copy()
+        if reason is not None:
+            reason[rows[~took]] = KEPT
+        patch = {}
+        for name in {**outcome.patch, **answer.patch}:
+            pieces = [sides["t"].column(name), outcome.patch.get(name, sides["s"].column(name))]
+            index = np.arange(length)
+            index[rows[took]] += length
+            if name in answer.patch:
+                pieces.append(answer.patch[name])
+                index[rows[changed]] = 2 * length + np.flatnonzero(changed)
+            patch[name] = pa.concat_arrays(pieces).take(pa.array(index))
+        return Outcome(choice, patch, patched, reason)
+
+    def _check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Raise if a clause sets a column that it must not set, or leaves out one that cannot be null."""
+        kept = _kept(config)
+        for clause in (*self._matched, *self._inserts):
+            for name, expression in (clause.values or {}).items():
+                if schema.get_field_index(name) < 0:
+                    raise OptionError(f"{clause.place} of payload 'expression' sets '{name}', which is not a column")
+                if name in kept and not (isinstance(expression, Column) and expression.name == name):
+                    raise OptionError(
+                        f"{clause.place} of payload 'expression' sets '{name}', a column of the record key or of the "
+                        f"partition, which can be set to 's.{name}' only"
+                    )
+            if clause.action != "insert" or clause.values is None:
+                continue
+            for column in schema:
+                if not column.nullable and column.name not in kept and column.name not in clause.values:
+                    raise OptionError(
+                        f"{clause.place} of payload 'expression' leaves out '{column.name}', which cannot be null"
+                    )
+
+
+@frozen
+class _Clause:
+    """Clause; `values` are expressions by column, None where the incoming row is taken whole."""
+
+    place: str
+    number: int
+    action: str
+    condition: Expression | None
+    values: Mapping[str, Expression] | None
+
+    @property
+    def names(self) -> set[str]:
+        """The columns that it reads and sets."""
+        expressions = [*(self.values or {}).values(), *([] if self.condition is None else [self.condition])]
+        return {*(self.values or {}), *(column.name for found in expressions for column in columns_of(found))}
+
+    def orders(self, config: MergerConfig) -> bool:
+        """Return whether the row gets another ordering value than the stored one."""
+        if self.values is None:
+            return True
+        return any(self.values.get(name, Column("t", name)) != Column("t", name) for name in config.ordering)
+
+    def holds(self, sides: Sides) -> Mask:
+        """Return a mask of the rows for which its condition holds."""
+        if self.condition is None:
+            return np.ones(len(sides["s"]), dtype=bool)
+        return holds(self.condition, sides, f"the condition of {self.place} of payload 'expression'")
+
+    def value(self, name: str, sides: Sides) -> pa.Array:
+        """Return the values that it sets a column to."""
+        type_ = sides["s"].schema.field(name).type
+        assert self.values is not None
+        return value_of(self.values[name], sides, type_, f"'{name}' of {self.place} of payload 'expression'")
+
+
+def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str, ...]) -> Iterator[_Clause]:
+    if len(given) > MOST_CLAUSES:
+        raise ValueError(f"'{option}' has {len(given)} clauses; at most {MOST_CLAUSES} are possible")
+    for number, clause in enumerate(given):
+        place = f"{option}[{number}]"
+        unknown = set(clause) - {"action", "cond", "set"}
+        if unknown:
+            raise ValueError(f"{place} has {', '.join(map(repr, sorted(unknown)))}; it takes action, cond and set")
+        action = clause.get("action", actions[0] if len(actions) == 1 else None)
+        if action not in actions:
+            raise ValueError(f"the action of {place} is {' or '.join(actions)}, got {action!r}")
+        values = clause.get("set")
+        if values is not None and (action == "delete" or not isinstance(values, Mapping) or not values):
+            raise ValueError(f"'set' of {place} is a mapping from columns to expressions, and none for a delete")
+        if reserved := set(values or ()) & set(META_COLUMNS):
+            raise ValueError(f"{place} sets '{min(reserved)}', a meta column, which every write sets")
+        try:
+            condition = None if clause.get("cond") is None else parsed(clause["cond"])
+            values = None if values is None else {name: parsed(value) for name, value in values.items()}
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+        found = _Clause(place, number, action, condition, values)
+        expressions = [*(values or {}).values(), *([] if condition is None else [condition])]
+        if action == "insert" and any(c.side == "t" for e in expressions for c in columns_of(e)):
+            raise ValueError(f"{place} reads the target (`t.`), and a new key has none")
+        yield found
+
+
+def _first(clauses: Iterable[_Clause], sides: Sides, rows: Rows) -> NDArray[np.int64]:
+    """Return per row the number of the first clause whose condition holds; -1 where none holds, and for other rows."""
+    found = np.full(len(sides["s"]), -1, dtype=np.int64)
+    for clause in clauses:
+        if not len(rows):
+            break
+        here = clause.holds({side: records.take(rows) for side, records in sides.items()})
+        found[rows[here]] = clause.number
+        rows = rows[~here]
+    return found
+
+
+def _names(schema: pa.Schema, clauses: Iterable[_Clause], *, every: bool) -> list[str]:
+    """Return the columns that clauses set, or all columns with data."""
+    names = {name for clause in clauses for name in clause.values or ()}
+    if every:
+        names.update(fillable(schema), {FLAG_COLUMN})
+    return [name for name in schema.names if name in names]
+
+
+def _values(
+    names: Iterable[str], clauses: Sequence[_Clause], found: NDArray[np.int64], sides: Sides, whole: Mask
+) -> dict[str, pa.Array]:
+    """Return columns with the values that clauses set.
+
+    Other values are the stored ones, or the incoming ones where `whole` is true; for new keys they are null.
+    """
+    length = len(found)
+    parts = [(clause, np.flatnonzero(found == clause.number)) for clause in clauses]
+    taken = [{side: records.take(rows) for side, records in sides.items()} for _, rows in parts]
+    values = {}
+    for name in names:
+        incoming = sides["s"].column(name)
+        pieces = [sides["t"].column(name) if "t" in sides else pa.nulls(length, incoming.type), incoming]
+        index = np.where(whole, length, 0) + np.arange(length)
+        for (clause, rows), versions in zip(parts, taken, strict=True):
+            if name in (clause.values or {}):
+                index[rows] = sum(map(len, pieces)) + np.arange(len(rows))
+                pieces.append(clause.value(name, versions))
+        values[name] = pa.concat_arrays(pieces).take(pa.array(index))
+    return values
+
+
+def _kept(config: MergerConfig) -> set[str]:
+    """Return the columns of the record key and of the partition."""
+    return {name for path in (*config.record_key, *config.partition_by) for name in (path, path.partition(".")[0])}
+
+
+def _patched(outcome: Outcome) -> Mask:
+    return np.full(len(outcome.choice), bool(outcome.patch)) if outcome.patched is None else outcome.patched
+
+
+def _no_records(schema: pa.Schema) -> Records:
+    """Return an empty set of versions."""
+    none = np.empty(0, dtype=np.int8)
+    keys, ordering = pa.array([], pa.string()), Ordering.of((), [], 0)
+    return Source(schema.empty_table(), schema, keys, ordering, none, np.empty(0, dtype=bool)).records()
+
+
+@hookimpl
+def hoodoo_payload() -> type[ExpressionPayload]:
+    """Return the class of the payload."""
+    return ExpressionPayload
