@@ -107,7 +107,7 @@ def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
         ("hoodie.populate.meta.fields", "false", "without meta columns"),
         ("hoodie.table.cdc.enabled", "true", "change data capture"),
         ("hoodie.clustering.inline", "true", "table service"),
-        ("hoodie.write.concurrency.mode", "NON_BLOCKING_CONCURRENCY_CONTROL", "are a conflict here"),
+        ("hoodie.write.concurrency.mode", "NON_BLOCKING_CONCURRENCY_CONTROL", "rolls back the second"),
         ("hoodie.write.num.retries.on.conflict.failures", "3", "raises CommitConflict"),
         (
             "hoodie.write.lock.conflict.resolution.strategy",

@@ -117,7 +117,7 @@ def test_values_that_cannot_be_are_refused() -> None:
         value_of(parsed(["mul", "s.n", 4]), sides, pa.int64(), "it")
     with pytest.raises(OptionError, match="it does not fit"):
         value_of(parsed("x"), sides, pa.int64(), "it")
-    with pytest.raises(OptionError, match=r"names column 's\.m', which there is not"):
+    with pytest.raises(OptionError, match=r"names column 's\.m', which does not exist"):
         holds(parsed(["eq", "s.m", 1]), sides, "it")
     with pytest.raises(OptionError, match="true or false, and this is string"):
         holds(parsed(["or", "s.v", True]), sides, "it")

@@ -1,8 +1,8 @@
 """Expressions over the columns of two versions, written as lists, such as `["gt", "s.ts", 0]`.
 
-`s.` leads to a column of the source, which is the incoming version, and `t.` to one of the target, the stored version.
-Other texts, numbers, true, false and null are literals; `["lit", "s.x"]` is a text that looks like a column. Nulls are
-as in SQL, and NaN as in Spark: equal to itself, and greater than any other number.
+The prefix `s.` refers to a column of the source, which is the incoming version, and `t.` to one of the target, the
+stored version. Other texts, numbers, true, false and null are literals; `["lit", "s.x"]` is a literal that looks like a
+column. Nulls behave as in SQL, and NaN as in Spark: it equals itself and is greater than any other number.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from hoodoo.schema.columns import column_at, has_column
 __all__ = ["Call", "Column", "Expression", "Literal", "Sides", "columns_of", "holds", "parsed", "value_of", "values_at"]
 
 Sides = Mapping[str, Records]
-"""The versions of n keys by the letter that stands for them, `s` and `t`."""
+"""The versions of n keys, by side: `s` or `t`."""
 
 SIDES = ("s", "t")
 
 
 @frozen
 class Column:
-    """A column of one side; a dotted path reaches into structs."""
+    """A column of one side; a dotted path refers to a field of a struct."""
 
     side: str
     name: str
@@ -46,7 +46,7 @@ class Literal:
 
 @frozen
 class Call:
-    """A function of other expressions."""
+    """A function applied to other expressions."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -56,10 +56,10 @@ Expression = Column | Literal | Call
 
 
 def parsed(given: Any) -> Expression:
-    """The expression that a list, a text or another literal stands for.
+    """Return the expression that a list, a text or another literal represents.
 
     Raises:
-        ValueError: it stands for none.
+        ValueError: The value is not a valid expression.
     """
     if isinstance(given, str):
         side, dot, name = given.partition(".")
@@ -67,12 +67,12 @@ def parsed(given: Any) -> Expression:
     if given is None or isinstance(given, (bool, int, float)):
         return Literal(given)
     if not isinstance(given, (list, tuple)) or not given or not isinstance(given[0], str):
-        raise ValueError(f'{given!r} is no expression; it is a literal, "s.column", "t.column" or ["function", ...]')
+        raise ValueError(f'{given!r} is not an expression; use a literal, "s.column", "t.column" or ["function", ...]')
     name, *arguments = given
     if name == "lit" and len(arguments) == 1 and not isinstance(arguments[0], (list, tuple, dict)):
         return Literal(arguments[0])
     if name not in _FUNCTIONS:
-        raise ValueError(f"there is no function '{name}'; there are {', '.join([*_FUNCTIONS, 'lit'])}")
+        raise ValueError(f"there is no function '{name}'; the functions are {', '.join([*_FUNCTIONS, 'lit'])}")
     if name == "in":
         if len(arguments) != 2 or not isinstance(arguments[1], (list, tuple)) or not arguments[1]:
             raise ValueError(f'"in" takes an expression and a list of literals, got {list(given)!r}')
@@ -84,23 +84,23 @@ def parsed(given: Any) -> Expression:
 
 
 def columns_of(expression: Expression) -> frozenset[Column]:
-    """The columns that the expression looks at."""
+    """Return the columns that the expression refers to."""
     if isinstance(expression, Call):
         return frozenset[Column]().union(*map(columns_of, expression.arguments))
     return frozenset([expression] if isinstance(expression, Column) else [])
 
 
 def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
-    """Of n keys those for which the condition is true; it does not hold where it is null.
+    """Return a mask of the keys for which the condition is true; null counts as false.
 
     Args:
         condition: The condition.
-        sides: The versions.
-        where: What messages call the condition.
+        sides: The versions of n keys.
+        where: The name of the condition in messages.
 
     Raises:
-        OptionError: it names a column that there is not, or is no condition for the types of its columns.
-        DataError: a value that it cannot be computed for.
+        OptionError: The condition refers to a missing column, or does not match the types of its columns.
+        DataError: The condition cannot be computed for a value.
     """
     values = _values(condition, sides, where, lambda found: _condition(found))
     mask: NDArray[np.bool_] = pc.fill_null(values, fill_value=False).to_numpy(zero_copy_only=False)
@@ -108,12 +108,12 @@ def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
 
 
 def value_of(expression: Expression, sides: Sides, type_: pa.DataType, where: str) -> pa.Array:
-    """The values of n keys in the type of the column that they are for; arguments and errors are those of `holds`."""
+    """Return n values in the type of their target column; arguments and errors are those of `holds`."""
     return _values(expression, sides, where, lambda found: found if found.type == type_ else found.cast(type_))
 
 
 def values_at(records: Records, path: str) -> pa.Array | None:
-    """The values at a dotted path, with what earlier merges changed; None where there is no such column."""
+    """Return the values at a dotted path, including changes of earlier merges; None if there is no such column."""
     if has_column(records.schema, path):
         return records.column(path)
     root = path.partition(".")[0]
@@ -123,7 +123,7 @@ def values_at(records: Records, path: str) -> pa.Array | None:
 
 
 Values = Any
-"""An array, or a scalar for every row."""
+"""An array, or one scalar for all rows."""
 
 
 def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Values], Values]) -> pa.Array:
@@ -138,7 +138,7 @@ def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Va
         raise OptionError(f"{where} does not fit the types of its columns: {error}") from error
     except LookupError as error:
         raise OptionError(
-            f"{where} names column '{error.args[0]}', which there is not; a text that looks like a column is written "
+            f"{where} names column '{error.args[0]}', which does not exist; write a text like this as "
             f'["lit", "{error.args[0]}"]'
         ) from error
     return pa.repeat(found, length) if isinstance(found, pa.Scalar) else found
@@ -160,12 +160,12 @@ def _condition(values: Values) -> Values:
     if pa.types.is_null(values.type):
         return values.cast(pa.bool_())
     if not pa.types.is_boolean(values.type):
-        raise TypeError(f"a condition is true or false, and this is {values.type}")
+        raise TypeError(f"a condition must be boolean, not {values.type}")
     return values
 
 
 def _fitted(one: Values, other: Values) -> tuple[Values, Values]:
-    """Both, a literal in the type of a column beside it: dates and times are written as texts."""
+    """Return both operands; a literal gets the type of the column, so dates and times can be written as texts."""
     return _as(one, other), _as(other, one)
 
 
@@ -226,4 +226,4 @@ _FUNCTIONS: Mapping[str, tuple[int, int | None, Callable[..., Values]]] = {
     "minus": (2, 2, _computed("subtract_checked")),
     "mul": (2, 2, _computed("multiply_checked")),
 }
-"""Functions by name: the fewest arguments and the most, None for any number, and what computes them."""
+"""Functions by name: minimum and maximum number of arguments (None: unlimited), and the implementation."""

@@ -21,7 +21,7 @@ from hoodoo.schema.meta_columns import (
     REPEATED_COLUMNS,
     REPEATED_TYPE,
 )
-from hoodoo.storage import Storage, failures_named
+from hoodoo.storage import Storage, translate_os_errors
 
 __all__ = ["BaseFileWriter"]
 
@@ -102,7 +102,7 @@ class BaseFileWriter:
             low, high = keys["min"].as_py(), keys["max"].as_py()
             bounds = self._bounds or (low, high)
             self._bounds = (_smaller(bounds[0], low), _larger(bounds[1], high))
-        with failures_named("write", self.path):
+        with translate_os_errors("write", self.path):
             for part in row_groups(table):
                 self._writer.write_table(part, row_group_size=part.num_rows)
         self.rows += table.num_rows
@@ -119,7 +119,7 @@ class BaseFileWriter:
                 self._writer.add_key_value_metadata({"hoodie_min_record_key": low, "hoodie_max_record_key": high})
             if self._bloom is not None:
                 self._writer.add_key_value_metadata(filter_metadata(self._bloom))
-            with failures_named("write", self.path):
+            with translate_os_errors("write", self.path):
                 self._writer.close()
                 self.size = self._sink.tell()
                 self._sink.close()
@@ -142,7 +142,7 @@ class BaseFileWriter:
         self._storage.delete(self.path)
 
     def _open(self, dictionaries: list[str]) -> pq.ParquetWriter:
-        with failures_named("write", self.path):
+        with translate_os_errors("write", self.path):
             writer = pq.ParquetWriter(
                 self._sink,
                 self._schema,

@@ -24,7 +24,7 @@ from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.scan.parquet_scan import Scan
 from hoodoo.spark.scan.partition_values import PartitionValues
 from hoodoo.spark.session_conf import is_connect
-from hoodoo.storage import Storage, WalkedStorage, join, name_of
+from hoodoo.storage import CachedListingStorage, Storage, join, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 
@@ -60,7 +60,7 @@ def told_ahead(
         columns: Its columns; None for all.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
-    if not is_now or not isinstance(storage, WalkedStorage) or is_connect(spark):
+    if not is_now or not isinstance(storage, CachedListingStorage) or is_connect(spark):
         yield None
         return
     scan = _foreseen(storage, table, columns)
@@ -72,7 +72,7 @@ def told_ahead(
 
 
 @uncollected
-def _foreseen(storage: WalkedStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
+def _foreseen(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
     """The scan that names suggest; None where they do not."""
     try:
         stored = with_meta(table.schema)
