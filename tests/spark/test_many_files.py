@@ -248,7 +248,7 @@ def test_told_files_are_those_that_spark_would_look_up(
 def test_errors_are_those_of_the_plan(table: Path, spark: SparkSession, made: list[str]) -> None:
     [file] = (table / "place=2").glob("*.parquet")
     file.unlink()
-    with pytest.raises(CorruptTableError, match=f"base file 'place=2/{file.name}', which commit .* names, is gone"):
+    with pytest.raises(CorruptTableError, match=f"base file 'place=2/{file.name}' of commit .* is gone"):
         hoodoo.read(spark, table)
     for commit in (table / ".hoodie").glob("*.commit"):
         commit.write_text("{")

@@ -21,7 +21,18 @@ from hoodoo.errors import DataError, OptionError
 from hoodoo.record.records import Records
 from hoodoo.schema.columns import column_at, has_column
 
-__all__ = ["Call", "Column", "Expression", "Literal", "Sides", "columns_of", "holds", "parsed", "value_of", "values_at"]
+__all__ = [
+    "Call",
+    "Column",
+    "Expression",
+    "Literal",
+    "Sides",
+    "columns_of",
+    "holds",
+    "parse_expression",
+    "value_of",
+    "values_at",
+]
 
 Sides = Mapping[str, Records]
 """The versions of n keys, by side: `s` or `t`."""
@@ -55,7 +66,7 @@ class Call:
 Expression = Column | Literal | Call
 
 
-def parsed(given: Any) -> Expression:
+def parse_expression(given: Any) -> Expression:
     """Return the expression that a list, a text or another literal represents.
 
     Raises:
@@ -80,7 +91,7 @@ def parsed(given: Any) -> Expression:
     fewest, most, _ = _FUNCTIONS[name]
     if not fewest <= len(arguments) <= (most or len(arguments)):
         raise ValueError(f'"{name}" takes {fewest}{"" if most else " or more"} arguments, got {len(arguments)}')
-    return Call(name, tuple(map(parsed, arguments)))
+    return Call(name, tuple(map(parse_expression, arguments)))
 
 
 def columns_of(expression: Expression) -> frozenset[Column]:

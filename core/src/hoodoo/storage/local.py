@@ -59,7 +59,7 @@ class LocalStorage:
         real = os.path.realpath(full)
         if real != root and not real.startswith(root.rstrip("/") + "/"):
             raise StorageError(
-                f"'{path}' is rejected: a symbolic link leads to {real}, outside the table at {self.root}", code="path"
+                f"'{path}' is refused: a symbolic link leads to {real}, outside the table at {self.root}", code="path"
             )
         return full
 

@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 
 from hoodoo.errors import LockLost, OptionError, StorageError
 from hoodoo.plugin import LockTarget, hookimpl, option
-from hoodoo.storage import LocalStorage, translate_os_errors, storage_for
+from hoodoo.storage import LocalStorage, storage_for, translate_os_errors
 from hoodoo.storage.file_lock import close_locked, is_linked, keep_locked
 
 __version__ = "0.1.0"

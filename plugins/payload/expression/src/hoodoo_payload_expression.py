@@ -17,7 +17,16 @@ from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_re
 from hoodoo.plugin.helpers.partial_update import fillable
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
-from hoodoo.record.expressions import Column, Expression, Sides, columns_of, holds, parsed, value_of, values_at
+from hoodoo.record.expressions import (
+    Column,
+    Expression,
+    Sides,
+    columns_of,
+    holds,
+    parse_expression,
+    value_of,
+    values_at,
+)
 from hoodoo.schema.meta_columns import META_COLUMNS
 
 __version__ = "0.1.0"
@@ -303,8 +312,8 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         if reserved := set(values or ()) & set(META_COLUMNS):
             raise ValueError(f"{place} sets '{min(reserved)}', a column that every write makes itself")
         try:
-            condition = None if clause.get("cond") is None else parsed(clause["cond"])
-            values = None if values is None else {name: parsed(value) for name, value in values.items()}
+            condition = None if clause.get("cond") is None else parse_expression(clause["cond"])
+            values = None if values is None else {name: parse_expression(value) for name, value in values.items()}
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
         found = _Clause(place, number, action, condition, values)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from hoodoo.errors import HoodooError
-from hoodoo.filegroup.committed_files import Named
+from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
@@ -108,6 +108,6 @@ def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
                 latest[group] = end, path
         elif is_log_file(name_of(path)):
             return frozenset()
-    for partition, file_id in Named(timeline).replaced:
+    for partition, file_id in CommittedFiles(timeline).replaced:
         latest.pop(join(partition, file_id), None)
     return frozenset(path for _, path in latest.values())
