@@ -45,7 +45,9 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
             continue
         for block in read_blocks(storage, path):
             if isinstance(block, CorruptBlock):
-                _log.warning("archive '%s': skipped %d corrupt bytes at %d", block.file, block.length, block.offset)
+                _log.warning(
+                    "archive '%s': skipped %d corrupt bytes at offset %d", block.file, block.length, block.offset
+                )
                 continue
             if action is not None and action.encode() not in read_content(storage, block):
                 continue

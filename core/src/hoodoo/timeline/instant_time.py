@@ -65,8 +65,8 @@ def parse_instant(text: str) -> str:
     """Return the 17 digits of an instant that a user gave.
 
     Accepted are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and
-    `yyyy-MM-dd HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except for the milliseconds after a
-    second in the last form but one, which are 999, as in Hudi. The time zone is the timeline's.
+    `yyyy-MM-dd HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except the milliseconds of
+    `yyyy-MM-dd HH:mm:ss`, which are 999, as in Hudi. The time zone is the timeline's.
 
     Raises:
         OptionError: The text has none of these forms.

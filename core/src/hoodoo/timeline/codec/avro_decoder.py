@@ -178,7 +178,7 @@ def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, in
     """
     least = sum(type_.least for type_ in fields.values())
     if least == 0:
-        raise DecodeError("a record that takes no byte")
+        raise DecodeError("a record without bytes")
     steps = tuple(
         (name, *(optional[name] or _NEITHER), None if optional[name] else type_.read)
         for name, type_ in fields.items()
@@ -241,7 +241,7 @@ def _counts(data: bytes, at: int, least: int) -> tuple[int, int]:
 
 def _array(items: AvroType) -> AvroType:
     if items.least == 0:
-        raise DecodeError("an array of items that take no byte")
+        raise DecodeError("an array of items without bytes")
 
     def read(data: bytes, at: int) -> tuple[list[Any], int]:
         found: list[Any] = []
