@@ -75,91 +75,91 @@ class HoodooError(Exception):
 
 
 class OptionError(HoodooError, ValueError):
-    """Invalid option, or invalid combination of options."""
+    """Error about an invalid option, or an invalid combination of options."""
 
     code = "option"
 
 
 class UnknownOption(OptionError, LookupError):
-    """Option name that does not exist."""
+    """Error about an option that does not exist."""
 
     code = "unknown_option"
 
 
 class PluginError(HoodooError):
-    """Problem with a plugin."""
+    """Error about a plugin."""
 
     code = "plugin"
 
 
 class UnknownPlugin(PluginError, LookupError):
-    """Plugin name that no installed distribution has."""
+    """Error about a plugin name that no installed distribution has."""
 
     code = "unknown_plugin"
 
 
 class AmbiguousPlugin(PluginError):
-    """Plugin name that two installed distributions have."""
+    """Error about a plugin name that two installed distributions have."""
 
     code = "ambiguous_plugin"
 
 
 class BrokenPlugin(PluginError, ImportError):
-    """Plugin that is installed but cannot be loaded."""
+    """Error about a plugin that is installed but cannot be loaded."""
 
     code = "broken_plugin"
 
 
 class PluginNotAllowed(PluginError):
-    """Plugin that is not on the allow-list."""
+    """Error about a plugin that is not on the allow-list."""
 
     code = "plugin_not_allowed"
 
 
 class PluginFault(PluginError, RuntimeError):
-    """Plugin that raised an error or violated its contract: wrong length, wrong type, modified input."""
+    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input."""
 
     code = "plugin_fault"
 
 
 class SchemaError(HoodooError, TypeError):
-    """Columns or types that do not match."""
+    """Error about columns or types that do not match."""
 
     code = "schema"
 
 
 class DataError(HoodooError, ValueError):
-    """Rows that cannot be written: a null key, a null ordering value."""
+    """Error about rows that cannot be written: a null key, a null ordering value."""
 
     code = "data"
 
 
 class TableError(HoodooError):
-    """Problem with the table."""
+    """Error about a table."""
 
     code = "table"
 
 
 class NotATable(TableError, FileNotFoundError):
-    """Path without a Hudi table."""
+    """Error about a path without a Hudi table."""
 
     code = "not_a_table"
 
 
 class TableExists(TableError, FileExistsError):
-    """Table that exists although the mode is ``errorifexists``."""
+    """Error about a table that exists although the mode is ``errorifexists``."""
 
     code = "table_exists"
 
 
 class UnsupportedTable(TableError):
-    """Table version, type or feature that is not supported."""
+    """Error about a table version, type or feature that is not supported."""
 
     code = "unsupported_table"
 
 
 class CorruptTableError(TableError):
-    """Corrupt file of a completed commit.
+    """Error about a corrupt file of a completed commit.
 
     ``file`` is its table-relative path. ``offset`` is the position of the corrupt byte; None if it is unknown.
     """
@@ -173,54 +173,54 @@ class CorruptTableError(TableError):
 
 
 class TableChanged(TableError):
-    """File that was cleaned, archived or rolled back during a read; a new read does not need it."""
+    """Error about a file that was cleaned, archived or rolled back during a read; a new read does not need it."""
 
     code = "table_changed"
 
 
 class StorageError(TableError, OSError):
-    """Failure of a storage operation; the message names path and operation."""
+    """Error of a storage operation; the message names path and operation."""
 
     code = "storage"
 
 
 class LockLost(StorageError):
-    """Lock that ended before its release; another writer may hold it."""
+    """Error about a lock that ended before its release; another writer may hold it."""
 
     code = "lock_lost"
 
 
 class CommitError(HoodooError, RuntimeError):
-    """Failure of a commit."""
+    """Error of a commit."""
 
     code = "commit"
 
 
 class LockTimeout(CommitError):
-    """Lock of the table that was not obtained in time; the message names the lock and its holder."""
+    """Error about a table lock that was not obtained in time; the message names the lock and its holder."""
 
     code = "lock_timeout"
 
 
 class CommitConflict(CommitError):
-    """Conflict with a commit of another writer that changed the same file groups."""
+    """Error about a conflict with a commit of another writer that changed the same file groups."""
 
     code = "commit_conflict"
 
 
 class CommitRefused(CommitError):
-    """Rejection of a commit by a pre-commit hook; the table is unchanged."""
+    """Error about a commit that a pre-commit hook rejected; the table is unchanged."""
 
     code = "commit_refused"
 
 
 class CommitStateUnknown(CommitError):
-    """Unknown outcome of a commit. Nothing was deleted; check the timeline before a new attempt."""
+    """Error about a commit of unknown outcome; nothing was deleted. Check the timeline before a new attempt."""
 
     code = "commit_state_unknown"
 
 
 class JavaNotFound(HoodooError, FileNotFoundError):
-    """Lack of a usable Java; the message lists each searched location with the reason for its rejection."""
+    """Error about a missing Java; the message lists each searched location with the reason for its rejection."""
 
     code = "java_not_found"

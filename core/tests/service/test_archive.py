@@ -79,7 +79,9 @@ def test_what_was_archived_is_read_back(written):
 def test_keep_max_must_be_more_than_keep_min(written):
     table = written()
     table.write([0], 0)
-    with pytest.raises(OptionError, match=r"keep_max_commits .* is 5; it must be greater than keep_min_commits .* is 20"):
+    with pytest.raises(
+        OptionError, match=r"keep_max_commits .* is 5; it must be greater than keep_min_commits .* is 20"
+    ):
         table.table.archive(keep_max_commits=5)
 
 

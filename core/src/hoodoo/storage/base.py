@@ -18,16 +18,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AlreadyExists(StorageError, FileExistsError):
-    """Existing file where a new one was to be created.
+    """Error about a file that exists already.
 
-    It can be the caller's own file if the response of an earlier attempt was lost; read the file to find out.
+    The caller may have created it if the response of an earlier attempt was lost; read the file to find out.
     """
 
     code = "already_exists"
 
 
 class Missing(StorageError, FileNotFoundError):
-    """File that does not exist."""
+    """Error about a file that does not exist."""
 
     code = "missing"
 

@@ -1,4 +1,4 @@
-"""Choice of the storage for a path or URI."""
+"""Choice of the storage class for a path or URI."""
 
 from __future__ import annotations
 

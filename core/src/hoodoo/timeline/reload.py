@@ -1,4 +1,4 @@
-"""Work on a timeline while other processes clean, archive and roll back."""
+"""Repetition of work on a timeline that other processes change."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str
 
 
 class _NoBlockError(Exception):
-    """Bytes that are not a complete block; `resume` is the offset of a possible next block, if known."""
+    """Error about bytes that are not a complete block; `resume` is the offset of a possible next block."""
 
     def __init__(self, reason: str, resume: int | None = None) -> None:
         super().__init__(reason)

@@ -29,7 +29,7 @@ _MISSING_BUCKET = re.compile("NoSuchBucket|ContainerNotFound")
 
 
 class VersionChanged(StorageError):
-    """Conditional write that found another version than the expected one."""
+    """Error of a conditional write that found another version than the expected one."""
 
     code = "changed"
 

@@ -22,7 +22,7 @@ Reader = Callable[[bytes, int], tuple[Any, int]]
 
 
 class DecodeError(ValueError):
-    """Bytes that do not match the schema, or an invalid schema; the message does not name the file."""
+    """Error about bytes that do not match the schema, or an invalid schema; the message lacks the file."""
 
 
 DECODE_ERRORS = (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, RecursionError)
