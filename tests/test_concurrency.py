@@ -124,7 +124,7 @@ def test_a_table_with_hudis_lock_file_is_locked_without_being_asked(tmp_path):
         ({**OCC, f"{LOCK}provider": "ZookeeperBasedLockProvider"}, "needs option 'url'"),
         ({**provider("StorageBased"), f"{LOCK}storage.validity.timeout.secs": "5"}, "at least 10"),
         ({**provider("FileSystem"), f"{LOCK}filesystem.expire": "-5"}, "must not be negative"),
-        ({"hoodie.write.concurrency.mode": "NON_BLOCKING_CONCURRENCY_CONTROL"}, "are a conflict here"),
+        ({"hoodie.write.concurrency.mode": "NON_BLOCKING_CONCURRENCY_CONTROL"}, "rolls back the second"),
     ],
 )
 @pytest.mark.parametrize("exists", [False, True])

@@ -118,7 +118,9 @@ def test_what_is_no_table_is_said_so(tmp_path: Path) -> None:
 
 
 def test_an_unsupported_query_type_is_refused(table: Path) -> None:
-    with pytest.raises(OptionError, match="query_type is 'cdc'; it takes snapshot, read_optimized, incremental"):
+    with pytest.raises(
+        OptionError, match="query_type is 'cdc'; expected one of: snapshot, read_optimized, incremental"
+    ):
         hoodoo.Table(table).to_arrow(query_type="cdc")
 
 

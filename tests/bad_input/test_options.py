@@ -9,7 +9,7 @@ import pytest
 
 from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists, UnknownOption, UnknownPlugin
 from hoodoo.options import NoEffectWarning
-from hoodoo.options.hudi_keys import ONLY
+from hoodoo.options.hudi_keys import RESTRICTED_KEYS
 from hoodoo.testing.engine import write_arrow
 
 ROWS = pa.table({"id": ["a"], "part": ["x"], "ts": [1], "v": ["1"]})
@@ -90,10 +90,12 @@ def test_two_spellings_of_one_option_that_agree(place):
     assert len(place.rows()) == 3
 
 
-@pytest.mark.parametrize("key", [key for key in ONLY if key != "hoodie.metadata.enable"])
+@pytest.mark.parametrize("key", [key for key in RESTRICTED_KEYS if key != "hoodie.metadata.enable"])
 def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
-    refuses.early(OptionError, "option", f"'{key}'", ONLY[key].reason, write=lambda: place.write(**{key: "else"}))
-    assert len(ONLY[key].reason) > 10
+    refuses.early(
+        OptionError, "option", f"'{key}'", RESTRICTED_KEYS[key].reason, write=lambda: place.write(**{key: "else"})
+    )
+    assert len(RESTRICTED_KEYS[key].reason) > 10
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,7 @@ def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
         ("hoodie.populate.meta.fields", "false", "without meta columns"),
         ("hoodie.table.cdc.enabled", "true", "change data capture"),
         ("hoodie.clustering.inline", "true", "table service"),
-        ("hoodie.write.concurrency.mode", "NON_BLOCKING_CONCURRENCY_CONTROL", "are a conflict here"),
+        ("hoodie.write.concurrency.mode", "NON_BLOCKING_CONCURRENCY_CONTROL", "rolls back the second"),
         ("hoodie.write.num.retries.on.conflict.failures", "3", "raises CommitConflict"),
         (
             "hoodie.write.lock.conflict.resolution.strategy",
@@ -133,7 +135,7 @@ def test_keys_without_effect_give_one_notice_that_names_all(place):
 
 
 def test_keys_that_say_what_is_done_anyway_are_silent(place):
-    said = {key: only.values[0] for key, only in ONLY.items() if only.values}
+    said = {key: only.values[0] for key, only in RESTRICTED_KEYS.items() if only.values}
 
     place.write(**said)
 

@@ -36,7 +36,7 @@ def test_a_type_that_the_table_cannot_take(place, refuses, case):
         SchemaError,
         "schema_fit",
         "column 'c'",
-        "comes as",
+        "has type",
         "cast it",
         write=lambda: place.write(place.rows_with(c=pa.nulls(3, incoming))),
     )
@@ -65,9 +65,9 @@ def test_every_column_that_does_not_fit_is_named(place, refuses):
         SchemaError,
         "schema_fit",
         "'v' is missing and the table requires it",
-        "'ts' comes as string",
+        "'ts' has type string",
         "'PART'",
-        "case only",
+        "only in case",
         write=lambda: place.write(rows),
     )
 
@@ -91,11 +91,11 @@ def test_a_null_in_a_column_that_the_table_requires(place, refuses):
 
 
 UNSUPPORTED = {
-    "timestamp without zone": (pa.timestamp("us"), "cast to zone UTC"),
+    "timestamp without zone": (pa.timestamp("us"), "cast it to zone UTC"),
     "nanoseconds": (pa.timestamp("ns", "UTC"), "nanoseconds would be lost"),
     "duration": (pa.duration("us"), "cast it to an integer"),
     "interval": (pa.month_day_nano_interval(), "cast it"),
-    "null": (pa.null(), "without a type"),
+    "null": (pa.null(), "a column of type null"),
     "time": (pa.time64("us"), "cast it to string"),
     "unsigned": (pa.uint64(), "cast it to int64"),
     "wide decimal": (pa.decimal256(50, 2), "at most 38 digits"),

@@ -80,8 +80,8 @@ def test_what_options_show_starts_no_job(send, refuses, kind, code, options, wor
         ("void", ["'c'", "void"]),
         ("array<timestamp_ntz>", ["'c[]'", "cast it to timestamp"]),
         ("map<int,string>", ["'c'", "cast the keys"]),
-        ("struct<>", ["'c'", "give the struct a field"]),
-        ("array<struct<a:struct<>>>", ["'c[].a'", "give the struct a field"]),
+        ("struct<>", ["'c'", "add a field to the struct"]),
+        ("array<struct<a:struct<>>>", ["'c[].a'", "add a field to the struct"]),
     ],
 )
 @pytest.mark.parametrize("exists", [False, True])

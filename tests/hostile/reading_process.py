@@ -30,7 +30,7 @@ from hoodoo.archived_timeline.layout2_reader import manifest_files, read_history
 from hoodoo.errors import CorruptTableError, HoodooError
 from hoodoo.format.bloom import KeyFooter
 from hoodoo.format.log import LogBlock, block_columns, decode_data, read_blocks
-from hoodoo.format.parquet.parquet_reader import opened_base_file, read_opened
+from hoodoo.format.parquet.parquet_reader import open_base_file, read_open_file
 from hoodoo.properties import load_properties
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.storage import join, storage_for
@@ -107,9 +107,9 @@ def base_files(table: str) -> dict[str, Any]:
     schema, storage = schema_of(table), storage_for(table)
     found = [schema.empty_table()]
     for file in sorted(Path(table).glob("*.parquet")):
-        with opened_base_file(storage, file.name, schema) as opened:
+        with open_base_file(storage, file.name, schema) as opened:
             KeyFooter.of(opened)
-            found += read_opened(opened, file.name, schema)
+            found += read_open_file(opened, file.name, schema)
     return rows_of(pa.concat_tables(found))
 
 

@@ -22,7 +22,7 @@ from hoodoo.spark.scan.parquet_scan import Scan
 from hoodoo.spark.scan.prefetch import latest_by_name
 from hoodoo.spark.session_conf import setting
 from hoodoo.spark.workers import divided_slices as divided
-from hoodoo.storage import WalkedStorage
+from hoodoo.storage import CachedListingStorage
 from hoodoo.testing.engine import write_arrow
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def test_logs_are_not_passed_over(
     options = OPTIONS | {"table_type": "MERGE_ON_READ", "hive_style": hive_style}
     write_arrow(rows(1, "a1", "b1", "a2"), tmp_path, options)
     write_arrow(rows(2, "b1"), tmp_path, options)
-    assert not latest_by_name(WalkedStorage(str(tmp_path)).files, hoodoo.Table(tmp_path).timeline)
+    assert not latest_by_name(CachedListingStorage(str(tmp_path)).files, hoodoo.Table(tmp_path).timeline)
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
     # the base file beside logs is told too where it is divided
     assert made == ["here"] * (2 if least == 1 else 1)
@@ -248,7 +248,7 @@ def test_told_files_are_those_that_spark_would_look_up(
 def test_errors_are_those_of_the_plan(table: Path, spark: SparkSession, made: list[str]) -> None:
     [file] = (table / "place=2").glob("*.parquet")
     file.unlink()
-    with pytest.raises(CorruptTableError, match=f"base file 'place=2/{file.name}', which commit .* names, is gone"):
+    with pytest.raises(CorruptTableError, match=f"base file 'place=2/{file.name}' of commit .* is gone"):
         hoodoo.read(spark, table)
     for commit in (table / ".hoodie").glob("*.commit"):
         commit.write_text("{")

@@ -99,7 +99,7 @@ def test_many_threads_read_one_table(connection, path):
     [
         ({"querytype": "snapshot"}, UnknownOption, "query_type"),
         ({"query_type": "streaming"}, OptionError, "read_optimized"),
-        ({"as_of": "yesterday"}, OptionError, "is no instant"),
+        ({"as_of": "yesterday"}, OptionError, "is not an instant"),
         ({"begin": FIRST}, OptionError, "incremental"),
         ({"columns": "id,nope"}, SchemaError, "nope"),
     ],

@@ -1,32 +1,32 @@
-"""Every error that hoodoo raises on purpose, in one tree.
+"""All errors that hoodoo raises, in one class hierarchy.
 
     HoodooError
-    ├── OptionError (ValueError)          an option, or a combination of options, that cannot be honoured
-    │   └── UnknownOption (LookupError)   no such option; the message names near ones
+    ├── OptionError (ValueError)          an option, or a combination of options, is invalid
+    │   └── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
     ├── PluginError
-    │   ├── UnknownPlugin (LookupError)   no installed distribution offers the name
-    │   ├── AmbiguousPlugin               two distributions offer one name
-    │   ├── BrokenPlugin (ImportError)    it is installed and cannot be loaded
-    │   ├── PluginNotAllowed              the allow-list does not name it
-    │   └── PluginFault (RuntimeError)    it ran and broke its contract
-    ├── SchemaError (TypeError)           columns or types that do not fit
-    ├── DataError (ValueError)            rows that cannot be written: null key, null ordering value
+    │   ├── UnknownPlugin (LookupError)   no installed distribution has a plugin of this name
+    │   ├── AmbiguousPlugin               two installed distributions have a plugin of the same name
+    │   ├── BrokenPlugin (ImportError)    the plugin is installed but cannot be loaded
+    │   ├── PluginNotAllowed              the plugin is not on the allow-list
+    │   └── PluginFault (RuntimeError)    the plugin ran and violated its contract
+    ├── SchemaError (TypeError)           columns or types do not match
+    ├── DataError (ValueError)            rows cannot be written: a null key, a null ordering value
     ├── TableError
-    │   ├── NotATable (FileNotFoundError) no Hudi table at the path
-    │   ├── TableExists (FileExistsError) there is one, and the mode says errorifexists
-    │   ├── UnsupportedTable              a table version, type or feature that is not supported
-    │   ├── CorruptTableError             a file that a completed commit names is damaged
-    │   ├── TableChanged                  a file was cleaned or archived while the table was read; read it again
-    │   └── StorageError (OSError)        the store failed: path and operation are named
-    │       └── LockLost                  a lock that was held ended: another writer may hold it now
+    │   ├── NotATable (FileNotFoundError) the path has no Hudi table
+    │   ├── TableExists (FileExistsError) the table exists and the mode is errorifexists
+    │   ├── UnsupportedTable              the table version, type or feature is not supported
+    │   ├── CorruptTableError             a file of a completed commit is corrupt
+    │   ├── TableChanged                  a file was cleaned or archived during the read; read the table again
+    │   └── StorageError (OSError)        a storage operation failed; the message names path and operation
+    │       └── LockLost                  a lock ended before its release; another writer may hold it
     ├── CommitError (RuntimeError)
     │   ├── CommitConflict                another writer changed the same file groups
-    │   ├── CommitRefused                 a pre-commit hook refuses what would be committed
+    │   ├── CommitRefused                 a pre-commit hook rejected the commit
     │   ├── LockTimeout                   a lock of the table was not obtained in time
-    │   └── CommitStateUnknown            the outcome cannot be known; nothing was deleted
-    └── JavaNotFound (FileNotFoundError)  no Java that Spark runs on
+    │   └── CommitStateUnknown            the outcome of the commit is unknown; nothing was deleted
+    └── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
 
-``code`` is a short stable word for programs (and for merge vectors); the message is for people: it says what is
+``code`` is a short, stable identifier for programs (and for merge vectors). The message is for users: it states what is
 wrong, where, and what to do.
 """
 
@@ -62,7 +62,7 @@ __all__ = [
 
 
 class HoodooError(Exception):
-    """The base of every error of this module; catch it to catch them all."""
+    """Base class of all errors that hoodoo raises."""
 
     code = "error"
 
@@ -73,93 +73,93 @@ class HoodooError(Exception):
 
 
 class OptionError(HoodooError, ValueError):
-    """An option, or a combination of options, that cannot be honoured."""
+    """Error about an invalid option, or an invalid combination of options."""
 
     code = "option"
 
 
 class UnknownOption(OptionError, LookupError):
-    """No option has this name."""
+    """Error about an option that does not exist."""
 
     code = "unknown_option"
 
 
 class PluginError(HoodooError):
-    """Something about a plugin."""
+    """Error about a plugin."""
 
     code = "plugin"
 
 
 class UnknownPlugin(PluginError, LookupError):
-    """No installed distribution offers a plugin of this name."""
+    """Error about a plugin name that no installed distribution has."""
 
     code = "unknown_plugin"
 
 
 class AmbiguousPlugin(PluginError):
-    """Two installed distributions offer one name."""
+    """Error about a plugin name that two installed distributions have."""
 
     code = "ambiguous_plugin"
 
 
 class BrokenPlugin(PluginError, ImportError):
-    """The plugin is installed and cannot be loaded."""
+    """Error about a plugin that is installed but cannot be loaded."""
 
     code = "broken_plugin"
 
 
 class PluginNotAllowed(PluginError):
-    """The allow-list does not name the plugin."""
+    """Error about a plugin that is not on the allow-list."""
 
     code = "plugin_not_allowed"
 
 
 class PluginFault(PluginError, RuntimeError):
-    """The plugin ran and broke its contract: raised, wrong length, wrong type, changed its input."""
+    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input."""
 
     code = "plugin_fault"
 
 
 class SchemaError(HoodooError, TypeError):
-    """Columns or types that do not fit."""
+    """Error about columns or types that do not match."""
 
     code = "schema"
 
 
 class DataError(HoodooError, ValueError):
-    """Rows that cannot be written: a null key, a null ordering value."""
+    """Error about rows that cannot be written: a null key, a null ordering value."""
 
     code = "data"
 
 
 class TableError(HoodooError):
-    """Something about the table itself."""
+    """Error about a table."""
 
     code = "table"
 
 
 class NotATable(TableError, FileNotFoundError):
-    """There is no Hudi table at the path."""
+    """Error about a path without a Hudi table."""
 
     code = "not_a_table"
 
 
 class TableExists(TableError, FileExistsError):
-    """There is a table already and the mode is ``errorifexists``."""
+    """Error about a table that exists although the mode is ``errorifexists``."""
 
     code = "table_exists"
 
 
 class UnsupportedTable(TableError):
-    """A table version, type or feature that is not supported."""
+    """Error about a table version, type or feature that is not supported."""
 
     code = "unsupported_table"
 
 
 class CorruptTableError(TableError):
-    """A file that a completed commit names is damaged.
+    """Error about a corrupt file of a completed commit.
 
-    ``file`` is its table-relative path, ``offset`` the byte where the damage shows, where that is known.
+    ``file`` is its table-relative path. ``offset`` is the position of the corrupt byte; None if it is unknown.
     """
 
     code = "corrupt_table"
@@ -171,54 +171,54 @@ class CorruptTableError(TableError):
 
 
 class TableChanged(TableError):
-    """Another process cleaned, archived or rolled back a file that a read needs; the next read does not need it."""
+    """Error about a file that was cleaned, archived or rolled back during a read; a new read does not need it."""
 
     code = "table_changed"
 
 
 class StorageError(TableError, OSError):
-    """The store failed; the message names path and operation."""
+    """Error of a storage operation; the message names path and operation."""
 
     code = "storage"
 
 
 class LockLost(StorageError):
-    """A lock that was held ended before it was released; another writer may hold it now."""
+    """Error about a lock that ended before its release; another writer may hold it."""
 
     code = "lock_lost"
 
 
 class CommitError(HoodooError, RuntimeError):
-    """The commit did not happen."""
+    """Error of a commit."""
 
     code = "commit"
 
 
 class LockTimeout(CommitError):
-    """A lock of the table was not obtained in time; the message names the lock and its holder."""
+    """Error about a table lock that was not obtained in time; the message names the lock and its holder."""
 
     code = "lock_timeout"
 
 
 class CommitConflict(CommitError):
-    """Another writer committed a change to the same file groups."""
+    """Error about a conflict with a commit of another writer that changed the same file groups."""
 
     code = "commit_conflict"
 
 
 class CommitRefused(CommitError):
-    """A pre-commit hook refuses what would be committed; the table is as it was."""
+    """Error about a commit that a pre-commit hook rejected; the table is unchanged."""
 
     code = "commit_refused"
 
 
 class CommitStateUnknown(CommitError):
-    """Whether the commit happened cannot be known. Nothing was deleted; look at the timeline before trying again."""
+    """Error about a commit of unknown outcome; nothing was deleted. Check the timeline before a new attempt."""
 
     code = "commit_state_unknown"
 
 
 class JavaNotFound(HoodooError, FileNotFoundError):
-    """No usable Java; the message lists every place that was looked at, with the reason."""
+    """Error about a missing Java; the message lists each searched location with the reason for its rejection."""
 
     code = "java_not_found"

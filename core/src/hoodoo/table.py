@@ -23,7 +23,7 @@ from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.removed_files import check_not_cleaned, removals_named
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
-from hoodoo.timeline import Instant, Timeline, parse_instant, with_reloads
+from hoodoo.timeline import Instant, Timeline, parse_instant, run_with_reloads
 from hoodoo.txn import Coordination, coordination_of
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.write import no_progress
@@ -86,7 +86,7 @@ class Table:
             self.__dict__["timeline"] = timeline
             return done
 
-        return with_reloads(load_timeline(self._storage, self.properties), run)
+        return run_with_reloads(load_timeline(self._storage, self.properties), run)
 
     @property
     def schema(self) -> pa.Schema:

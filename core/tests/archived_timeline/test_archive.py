@@ -276,11 +276,11 @@ def test_without_a_version_the_latest_manifest_counts(files, storage):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"", "no manifest"),
+        (b"", "not a manifest"),
         (b"[]", "expected an object"),
         (b'{"files": 3}', "expected a list"),
-        (manifest("../../x_1_0.parquet"), "no file of an archive"),
-        (b'{"files": [{}]}', "no file of an archive"),
+        (manifest("../../x_1_0.parquet"), "not an archive file"),
+        (b'{"files": [{}]}', "not an archive file"),
     ],
 )
 def test_a_damaged_manifest_is_named(files, storage, body, message):

@@ -25,7 +25,7 @@ TABLES = [
 
 
 def rows_of(storage, timeline, as_of=None):
-    schema = with_meta(from_avro(timeline.commit_summary(timeline.latest_commit).schema))
+    schema = with_meta(from_avro(timeline.commit_outline(timeline.latest_commit).schema))
     slices = file_slices(storage, timeline, as_of)
     parts = [part for s in slices for part in read_base_file(storage, s.path, schema)]
     return pa.concat_tables(parts) if parts else schema.empty_table()

@@ -37,7 +37,7 @@ def test_a_misspelt_id(missing, cleaned, tmp_path):
 
 
 def test_a_misspelt_partition(tmp_path):
-    with pytest.raises(CorruptTableError, match=r"the group .* in partition 'p' may be meant"):
+    with pytest.raises(CorruptTableError, match=r"'.*' in partition 'p' may be meant"):
         check(tmp_path, ID, ID, partition="q", cleaned=True)
 
 

@@ -318,7 +318,7 @@ def test_columns_that_contradict_the_schema_in_the_footer(name, storage):
     with storage.open_output(PATH) as sink, pq.ParquetWriter(sink, stored.schema, store_schema=False) as file:
         file.write_table(stored)
         file.add_key_value_metadata(avro)
-    with pytest.raises(CorruptTableError, match=r"by its own footer, column '.*'"):
+    with pytest.raises(CorruptTableError, match=r"by the schema in its footer, column '.*'"):
         read(storage, pa.schema([("id", pa.int32()), ("other", pa.int32())]))
 
 

@@ -38,13 +38,13 @@ def storage(tmp_path):
 @pytest.fixture
 def reads(monkeypatch):
     """How often keys were read."""
-    read, calls = hoodoo.index.bloom_index.read_opened, []
+    read, calls = hoodoo.index.bloom_index.read_open_file, []
 
     def counted(*args, **kwargs):
         calls.append(args)
         return read(*args, **kwargs)
 
-    monkeypatch.setattr(hoodoo.index.bloom_index, "read_opened", counted)
+    monkeypatch.setattr(hoodoo.index.bloom_index, "read_open_file", counted)
     return calls
 
 
@@ -174,7 +174,7 @@ def test_real_tables(tmp_path, name):
     asked = pa.concat_arrays([everything, pc.binary_join_element_wise(everything, "x", "")])
     hashes = KeyHashes(asked)
     for path, keys in stored.items():
-        with hoodoo.index.bloom_index.opened_base_file(storage, path) as file:
+        with hoodoo.index.bloom_index.open_base_file(storage, path) as file:
             footer = KeyFooter.of(file)
         assert footer.bloom is not None
         assert footer.bounds == (min(keys.to_pylist()), max(keys.to_pylist()))

@@ -22,7 +22,7 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.options.declare import keys_of
-from hoodoo.options.hudi_keys import NO_EFFECT, ONLY
+from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 
 PAGE = Path(__file__).parents[3] / "docs/options.md"
 GROUPS = (
@@ -52,7 +52,7 @@ def test_every_key_and_every_explanation_stands_on_the_page() -> None:
             assert field.metadata["help"] in page
             for key in keys_of(field):
                 assert f"`{key}`" in page, key
-    for key, only in ONLY.items():
+    for key, only in RESTRICTED_KEYS.items():
         assert f"| `{key}` |" in page
         assert only.reason in page
 
@@ -60,11 +60,11 @@ def test_every_key_and_every_explanation_stands_on_the_page() -> None:
 def test_keys_without_effect_are_listed_as_plain_keys() -> None:
     listed = options_page().partition("## Hudi keys without effect")[2]
     keys = [line.removeprefix("- `").removesuffix("`") for line in listed.splitlines() if line.startswith("- ")]
-    assert len(keys) >= len(NO_EFFECT)
+    assert len(keys) >= len(IGNORED_KEYS)
     assert not [key for key in keys if set(key) & set("\\()[]|?+")]
     for key in keys:
         example = key.replace("*", ".anything")
-        assert any(pattern.fullmatch(example) for pattern in NO_EFFECT), example
+        assert any(pattern.fullmatch(example) for pattern in IGNORED_KEYS), example
 
 
 def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
@@ -76,5 +76,5 @@ def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
 
 def test_no_key_is_declared_twice() -> None:
     keys = [key.lower() for group in GROUPS for field in attrs.fields(group) for key in keys_of(field)]
-    keys += ONLY
+    keys += RESTRICTED_KEYS
     assert sorted(keys) == sorted(set(keys))

@@ -107,7 +107,7 @@ def test_an_unknown_key_like_no_other_points_to_the_list() -> None:
 
 
 def test_keys_of_others_can_be_let_through() -> None:
-    found = parse({"path": "/x", "columns": "a"}, [ReadOptions], only_these=False)[ReadOptions]
+    found = parse({"path": "/x", "columns": "a"}, [ReadOptions], reject_unknown=False)[ReadOptions]
     assert found == ReadOptions(columns=("a",))
 
 

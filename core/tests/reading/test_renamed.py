@@ -73,7 +73,7 @@ def evolve(
     # what Avro makes of a schema, a table in another place tells
     write_arrow(schema.empty_table(), path.with_name("as"), OPTIONS)
     stated = hoodoo.Table(path.with_name("as")).timeline
-    text = stated.commit_summary(stated.commits[-1]).schema
+    text = stated.commit_outline(stated.commits[-1]).schema
     with begin(storage, timeline, "commit", "ALTER_SCHEMA") as transaction:
         current = version(int(transaction.time) if since is None else since, *columns)
         extra = {"schema": text, "latest_schema": json.dumps(current)}

@@ -94,8 +94,8 @@ def test_what_one_file_may_state_twice(found):
 @pytest.mark.parametrize(
     ("found", "what"),
     [
-        (pa.schema([*STATED, ("id", pa.string())]), "column 'id' comes twice"),
-        (changed("address", pa.struct([("number", pa.int32())] * 2)), "column 'address.number' comes twice"),
+        (pa.schema([*STATED, ("id", pa.string())]), "column 'id' occurs twice"),
+        (changed("address", pa.struct([("number", pa.int32())] * 2)), "column 'address.number' occurs twice"),
     ],
 )
 def test_a_name_twice(found, what):

@@ -215,5 +215,5 @@ def test_defaults_stay_with_their_columns(null_first):
 
 
 def test_a_default_that_is_no_json_names_the_column():
-    with pytest.raises(SchemaError, match="column 'city' is no JSON"):
+    with pytest.raises(SchemaError, match="column 'city' is not JSON"):
         to_avro(pa.schema([pa.field("city", pa.string(), metadata={"default": "NY"})]), "t")

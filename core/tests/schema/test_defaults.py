@@ -71,5 +71,5 @@ def test_other_metadata_stays() -> None:
     ("type_", "default"), [(pa.int32(), "x"), (pa.list_(pa.int32()), 3), (RECORD, {"a": 1}), (pa.decimal128(9, 2), 1)]
 )
 def test_a_default_of_another_type_names_the_column(type_: pa.DataType, default: Any) -> None:
-    with pytest.raises(SchemaError, match=r"the default .* of column 'c' is no "):
+    with pytest.raises(SchemaError, match=r"the default .* of column 'c' is not of type "):
         default_of(with_default(pa.field("c", type_), default))

@@ -31,9 +31,9 @@ def test_narrower_values_fit_wider_columns() -> None:
 @pytest.mark.parametrize(
     ("column", "type_", "message"),
     [
-        ("n", pa.string(), "column 'n' comes as string and the table has int64"),
+        ("n", pa.string(), "column 'n' has type string and the table has int64"),
         ("d", pa.decimal128(10, 4), "digits would be lost"),
-        ("N", pa.int64(), "differs from the table's 'n' by case only"),
+        ("N", pa.int64(), "differs from the table's column 'n' only in case"),
     ],
 )
 def test_what_does_not_fit_is_named(column: str, type_: pa.DataType, message: str) -> None:

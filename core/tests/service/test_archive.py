@@ -79,7 +79,9 @@ def test_what_was_archived_is_read_back(written):
 def test_keep_max_must_be_more_than_keep_min(written):
     table = written()
     table.write([0], 0)
-    with pytest.raises(OptionError, match=r"keep_max_commits .* is 5, and keep_min_commits .* is 20"):
+    with pytest.raises(
+        OptionError, match=r"keep_max_commits .* is 5; it must be greater than keep_min_commits .* is 20"
+    ):
         table.table.archive(keep_max_commits=5)
 
 
@@ -230,7 +232,7 @@ def test_tables_of_hudi_read_the_same(unpacked, name):
     drop_metadata_table(storage)
     before = read_by_both(storage)
     assert before[0] == before[1]
-    schema = {"schema": hoodoo.Table(storage.uri).timeline.commit_summary(last_commit(storage)).schema}
+    schema = {"schema": hoodoo.Table(storage.uri).timeline.commit_outline(last_commit(storage)).schema}
     cleaned = 0
     # enough for files of the archive to be merged
     for number in range(23):

@@ -151,7 +151,7 @@ def test_a_file_holds_one_record_and_nothing_else():
     (value,) = fastavro.reader(io.BytesIO(record))
     schema = fastavro.reader(io.BytesIO(record)).writer_schema
     for damaged in (b"", body[:-1], body + b"x", container(value, schema, times=2), container(value, schema, times=0)):
-        with pytest.raises(CorruptTableError, match="no whole Avro file"):
+        with pytest.raises(CorruptTableError, match="not a complete Avro file"):
             CommitMetadata.from_avro(damaged, FILE)
 
 
@@ -159,7 +159,7 @@ def test_a_bomb_is_not_unpacked():
     schema = schema_of(operationType="string")
     body = container({"operationType": "x" * (64 << 20)}, schema, "deflate")
     assert len(body) < 1 << 20
-    with pytest.raises(CorruptTableError, match="beyond measure"):
+    with pytest.raises(CorruptTableError, match="more than 200 times"):
         CommitMetadata.from_avro(body, FILE)
 
 
@@ -175,10 +175,10 @@ def test_layout_1_holds_json_only(tmp_path):
     storage = LocalStorage(str(tmp_path))
     storage.create(".hoodie/20240101000000000.commit", METADATA.to_avro())
     timeline = Timeline.load(storage)
-    with pytest.raises(CorruptTableError, match="no commit metadata in JSON"):
+    with pytest.raises(CorruptTableError, match="not commit metadata in JSON"):
         timeline.commit_metadata(timeline.commits[0])
-    with pytest.raises(CorruptTableError, match="no commit metadata in JSON"):
-        timeline.commit_summary(timeline.commits[0])
+    with pytest.raises(CorruptTableError, match="not commit metadata in JSON"):
+        timeline.commit_outline(timeline.commits[0])
 
 
 @pytest.mark.parametrize("name", ["cow__v8_nonpartitioned", "cow__v9_txns_simple_overwrite"])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hoodoo.timeline.codec.avro_decoder import DAMAGE, compile_schema
+from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, compile_schema
 
 PRIMITIVES = {
     "null": st.none(),
@@ -70,7 +70,7 @@ def test_what_another_writer_encodes(drawn, part):
     type_ = compile_schema(json.dumps(schema))
     assert type_.read(body, 0) == (value, len(body))
     assert type_.least <= len(body)
-    with pytest.raises(DAMAGE):
+    with pytest.raises(DECODE_ERRORS):
         type_.read(body[: int(part * len(body))], 0)
 
 
@@ -107,14 +107,14 @@ def test_named_types_enums_fixed_and_floats():
 @pytest.mark.parametrize("type_", ["string", {"type": "string", "logicalType": "uuid"}])
 def test_impossible_strings(body, type_):
     schema = {"type": "record", "name": "R", "fields": [{"name": "s", "type": ["null", type_]}]}
-    with pytest.raises(DAMAGE):
+    with pytest.raises(DECODE_ERRORS):
         compile_schema(json.dumps(schema)).read(body, 0)
 
 
 @pytest.mark.parametrize("count", [b"\xfe\xff\xff\xff\x0f", b"\xfd\xff\xff\xff\x0f\x02", b"\x20"])
 @pytest.mark.parametrize("type_", [{"type": "array", "items": "long"}, {"type": "map", "values": "long"}])
 def test_impossible_counts_are_refused_before_anything_is_allocated(type_, count):
-    with pytest.raises(DAMAGE, match="items where"):
+    with pytest.raises(DECODE_ERRORS, match="items where"):
         compile_schema(json.dumps(type_)).read(count + b"\x00" * 8, 0)
 
 
@@ -148,11 +148,11 @@ def chain(depth):
     ],
 )
 def test_schemas_that_bound_nothing(schema):
-    with pytest.raises(DAMAGE):
+    with pytest.raises(DECODE_ERRORS):
         compile_schema(json.dumps(schema)).read(b"\x00" * 16, 0)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"type":' * 2_000, '"null', "nul"])
 def test_texts_that_are_no_schema(text):
-    with pytest.raises(DAMAGE):
+    with pytest.raises(DECODE_ERRORS):
         compile_schema(text)

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.timeline import CommitMetadata, CommitSummary, WriteStat, WrittenFile
+from hoodoo.timeline import CommitMetadata, CommitOutline, WriteStat, WrittenFile
 
 FILE = ".hoodie/20240101000000000.commit"
 STAT = {"fileId": "f-0", "path": "p/f-0_1-0-1_20240101000000000.parquet", "partitionPath": "p"}
 
-in_both_forms = pytest.mark.parametrize("form", [CommitMetadata, CommitSummary])
+in_both_forms = pytest.mark.parametrize("form", [CommitMetadata, CommitOutline])
 
 
 def body(**changes):
@@ -55,8 +55,8 @@ def test_unknown_and_missing_keys_are_fine():
 )
 def test_a_summary_says_what_the_whole_says(changes):
     whole = CommitMetadata.from_json(body(**changes), FILE)
-    summary = CommitSummary.from_json(body(**changes), FILE)
-    assert summary == CommitSummary.of(whole)
+    summary = CommitOutline.from_json(body(**changes), FILE)
+    assert summary == CommitOutline.of(whole)
     assert summary.touched() == whole.touched()
     assert summary.extra_metadata == whole.extra_metadata
     assert summary.schema == whole.extra_metadata.get("schema")
@@ -68,7 +68,7 @@ def test_a_summary_has_the_numbers_of_each_file():
     numbers = {"fileSizeInBytes": 9, "numWrites": 3, "totalWriteBytes": 5, "logOffset": 4}
     changed = body(partitionToWriteStats={"p": [{**STAT, **numbers}]}, extraMetadata={"schema": "{}"})
     wanted = [WrittenFile("f-0", STAT["path"], "p", 9, 3, 5, 4)]
-    for summary in (CommitSummary.from_json(changed, FILE), CommitSummary.of(CommitMetadata.from_json(changed, FILE))):
+    for summary in (CommitOutline.from_json(changed, FILE), CommitOutline.of(CommitMetadata.from_json(changed, FILE))):
         assert list(summary.written()) == wanted
 
 

@@ -14,7 +14,7 @@ from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import (
     CommitMetadata,
-    CommitSummary,
+    CommitOutline,
     Instant,
     State,
     Timeline,
@@ -70,7 +70,7 @@ def outcomes(name, body, read, times):
     return taken, len(refused)
 
 
-@pytest.mark.parametrize("form", [CommitMetadata, CommitSummary])
+@pytest.mark.parametrize("form", [CommitMetadata, CommitOutline])
 def test_real_commits(table, form):
     read = form.from_json if table.layout == 1 else form.read
     for instant in table.commits:

@@ -9,7 +9,7 @@ from collections import Counter
 import fastavro
 import pytest
 
-from hoodoo.timeline import CommitMetadata, CommitSummary, State
+from hoodoo.timeline import CommitMetadata, CommitOutline, State
 
 OPERATIONS = {
     "quickstart_trips_table_mor_avro__v6_trips_8i1u": "UPSERTx1 UPSERT_PREPPEDx1",
@@ -84,8 +84,8 @@ def test_commits_say_what_their_files_say(table):
 
 def test_commits_say_the_same_in_short(table):
     for instant in table.commits:
-        metadata, summary = table.commit_metadata(instant), table.commit_summary(instant)
-        assert summary == CommitSummary.of(metadata)
+        metadata, summary = table.commit_metadata(instant), table.commit_outline(instant)
+        assert summary == CommitOutline.of(metadata)
         assert [(f.path, f.log_offset) for f in summary.written()] == [
             (stat.path, stat.extra.get("logOffset")) for stat in metadata.stats()
         ]

@@ -131,7 +131,7 @@ def test_optimistic_control_without_a_provider_lists_the_providers(storage, padl
 
 @pytest.mark.parametrize("mode", ["non_blocking_concurrency_control", "NON_BLOCKING_CONCURRENCY_CONTROL"])
 def test_non_blocking_control_is_refused_with_the_reason(storage, mode):
-    with pytest.raises(OptionError, match=f"'{mode}': commits that change one file group are a conflict here"):
+    with pytest.raises(OptionError, match=f"'{mode}': hoodoo rolls back the second of two commits"):
         chosen(storage, concurrency_mode=mode)
 
 

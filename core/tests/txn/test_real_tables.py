@@ -75,7 +75,7 @@ def test_a_group_is_replaced_in_a_table_of_hudi(unpacked, name):
     timeline = load(storage)
     last = timeline.last_time
     gone = file_slices(storage, timeline)[0]
-    schema = timeline.commit_summary(timeline.commits[-1]).schema
+    schema = timeline.commit_outline(timeline.commits[-1]).schema
     with begin(storage, timeline, "replacecommit", "DELETE_PARTITION") as transaction:
         replaced = {gone.partition: (gone.file_id,)}
         done = transaction.commit(CommitMetadata("DELETE_PARTITION", {}, {"schema": schema}, replaced))

@@ -1,4 +1,4 @@
-"""The archive: what the timeline's oldest instants were, once they have left the active timeline."""
+"""Archived timeline: the oldest instants, which were moved out of the active timeline."""
 
 from hoodoo.archived_timeline.archive_writer import add_to_archive
 from hoodoo.archived_timeline.archived_timeline import Archive

@@ -1,10 +1,10 @@
-"""Adding instants to the archive, whichever layout the timeline has."""
+"""Archiving of instants in both timeline layouts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoodoo.archived_timeline.instant_contents import leaving
+from hoodoo.archived_timeline.instant_contents import archivable_instants
 from hoodoo.archived_timeline.layout1_writer import add_log_file
 from hoodoo.archived_timeline.layout2_writer import add_history_file
 from hoodoo.timeline import Instant, Timeline
@@ -13,22 +13,22 @@ __all__ = ["add_to_archive"]
 
 
 def add_to_archive(timeline: Timeline, instants: Sequence[Instant]) -> list[Instant]:
-    """Write completed instants to the archive, durably, and then say what may be taken off the timeline.
+    """Write completed instants to the archive, durably, and return the files that can be deleted from the timeline.
 
-    Instants that an interrupted archiver had archived already are archived twice, which readers tolerate.
+    Instants that an interrupted archiver wrote already are written again, which readers tolerate.
 
     Args:
-        timeline: Has the instants; says layout and folders.
-        instants: The oldest ones, in the order of their times.
+        timeline: The timeline of the instants.
+        instants: The oldest instants, in the order of their times.
 
     Returns:
-        The files that now can be deleted, in this order: the oldest instants first, and of each the completed file
-        last. Whoever lists the timeline meanwhile then sees none of them come back as pending.
+        The files to delete, in this order: the oldest instants first, and of each instant the completed file last. A
+        concurrent listing then never shows an instant as pending again.
 
     Raises:
-        CorruptTableError: An instant's file cannot be understood, or the archive is damaged.
+        CorruptTableError: An instant's file is corrupt, or the archive is.
         StorageError: The store failed; no instant is lost.
     """
-    departing = leaving(timeline, instants)
-    (add_log_file if timeline.layout == 1 else add_history_file)(timeline, departing)
-    return [state for one in departing for state, _ in one.states]
+    archivable = archivable_instants(timeline, instants)
+    (add_log_file if timeline.layout == 1 else add_history_file)(timeline, archivable)
+    return [state for one in archivable for state, _ in one.states]

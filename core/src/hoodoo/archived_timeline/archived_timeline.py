@@ -1,4 +1,4 @@
-"""The archive of a timeline, whichever layout it has; it is read when it is asked for, and at most once."""
+"""Archive of a timeline in either layout; it is read on first use, and at most once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attrs import define
 
 from hoodoo.archived_timeline.layout1_reader import read_log_files
 from hoodoo.archived_timeline.layout2_reader import read_history_files
-from hoodoo.archived_timeline.reader_protocol import Entries
+from hoodoo.archived_timeline.reader_protocol import ArchivedInstants
 from hoodoo.errors import CorruptTableError
 from hoodoo.schema.consistency import looks_like
 from hoodoo.storage import name_of
@@ -21,30 +21,30 @@ __all__ = ["Archive"]
 
 @define(eq=False)
 class Archive:
-    """The completed instants that are no longer on a timeline; none later than a cut of `Timeline.as_of`.
+    """Completed instants that were archived, up to the time of `Timeline.as_of`.
 
-    Reading a snapshot needs it only to know what was replaced and has not been cleaned since, and when commits were
-    completed whose log files still count: everything older than the active timeline is committed.
+    A snapshot query needs the archive only for replaced groups that have not been cleaned yet, and for completion times
+    of commits whose log files are still in use: all files older than the active timeline are committed.
 
     Attributes:
-        timeline: The timeline that the instants left.
+        timeline: The active timeline.
 
-    Everything raises `CorruptTableError` for damaged files, `UnsupportedTable` for forms of them that are not known.
+    All methods raise `CorruptTableError` for corrupt files, and `UnsupportedTable` for unknown forms of them.
     """
 
     timeline: Timeline
 
     @cached_property
-    def _entries(self) -> Entries:
+    def _entries(self) -> ArchivedInstants:
         return self._read()
 
-    def _read(self, action: str | None = None) -> Entries:
+    def _read(self, action: str | None = None) -> ArchivedInstants:
         folder = self.timeline.archive_folder
         usual = ARCHIVE_FOLDERS[self.timeline.layout]
-        # no folder is no archive, unless its name is the usual one with a letter damaged
+        # a missing folder is an empty archive, unless its name looks like a corrupt form of the default name
         if looks_like(name_of(folder), name_of(usual)) and not self.timeline.storage.exists(folder):
             raise CorruptTableError(
-                f"the archive's folder '{folder}', which hoodie.properties names, is not there; restore either",
+                f"the archive folder '{folder}' of hoodie.properties does not exist; restore the folder or the file",
                 file=folder,
             )
         storage = self.timeline.storage
@@ -53,7 +53,7 @@ class Archive:
             if self.timeline.layout == 1
             else read_history_files(storage, folder)
         )
-        # an archiver that was interrupted leaves instants in both places
+        # an interrupted archiver leaves instants in both places
         active = {(instant.time, instant.action) for instant in self.timeline.completed}
         bound = self.timeline.bound
         return {
@@ -64,27 +64,27 @@ class Archive:
 
     @cached_property
     def instants(self) -> tuple[Instant, ...]:
-        """The archived instants of every action, in the order of their times."""
+        """Return the archived instants of all actions, in the order of their times."""
         return tuple(sorted(self._entries, key=lambda instant: (instant.time, instant.action)))
 
     @cached_property
     def commits(self) -> tuple[Instant, ...]:
-        """Those that changed what the table holds."""
+        """Return the archived instants that changed rows."""
         return tuple(instant for instant in self.instants if instant.action in COMMIT_ACTIONS)
 
     def find(self, instant: Instant) -> CommitMetadata | None:
-        """Return what a commit wrote; None where the commit is not archived."""
+        """Return the metadata of a commit, or None if the commit is not archived."""
         for known, load in self._entries.items():
             if (known.time, known.action) == (instant.time, instant.action):
                 return load()
         return None
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
-        """What an archived commit wrote; read anew at each call."""
+        """Return the metadata of an archived commit; it is read again at each call."""
         return self._entries[instant]()
 
     def completion_time_of(self, time: str) -> str | None:
-        """When an archived commit was completed; None for one that is not in the archive."""
+        """Return the completion time of an archived commit; None if the commit is not archived."""
         return self._completions.get(time)
 
     @cached_property
@@ -92,23 +92,23 @@ class Archive:
         return {instant.time: instant.completed_at or instant.time for instant in self.commits}
 
     def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
-        """The archived part of an incremental read; bounds as in `Timeline.commits_between`."""
+        """Return the archived part of an incremental read; bounds as in `Timeline.commits_between`."""
         return completed_between(self.commits, begin, end)
 
     def is_archived(self, begin: str | None) -> bool:
-        """Whether an incremental read from `begin` (not included) on misses commits that were archived.
+        """Return whether an incremental read from `begin` (exclusive) needs commits that are archived.
 
-        That is so where the archive holds a commit after `begin`: by its time in layout 1, by its completion time in
-        layout 2. Cleans, rollbacks and the like do not count, and neither do commits that were archived and whose
-        archive was removed: nothing tells of those.
+        This is the case if the archive has a commit after `begin`: by its time in layout 1, by its completion time in
+        layout 2. Cleans, rollbacks and the like are ignored. Commits whose archive was removed leave no trace and are
+        not considered.
         """
         return bool(self.commits_between(begin, None))
 
     @cached_property
     def replaced(self) -> Mapping[tuple[str, str], str]:
-        """The archived replace commit that hides each file group: its time by (partition, file id)."""
+        """Return the time of the archived replace commit that replaced each file group, by (partition, file id)."""
         found: dict[tuple[str, str], str] = {}
-        # every reader of a table with old groups comes by here, and archives grow
+        # only replace commits: every reader of a table with old groups needs them, and archives grow
         entries = self._read("replacecommit")
         for instant in sorted(entries, key=lambda instant: instant.time):
             if instant.action == "replacecommit":

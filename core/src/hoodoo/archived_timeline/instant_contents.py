@@ -1,4 +1,4 @@
-"""Instants on their way into an archive: the contents of their files."""
+"""Contents of instants that are about to be archived."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from attrs import frozen
 from hoodoo.storage import name_of
 from hoodoo.timeline import Instant, State, Timeline
 
-__all__ = ["Leaving", "leaving"]
+__all__ = ["ArchivableInstant", "archivable_instants"]
 
 
 @frozen
-class Leaving:
-    """A completed instant that is about to leave the timeline.
+class ArchivableInstant:
+    """Completed instant to be archived.
 
     Attributes:
-        instant: It.
-        states: Its files in the order in which they were written: the instant in that state, and the content.
+        instant: The completed instant.
+        states: Its files in the order of the states: the instant in that state, and the content.
     """
 
     instant: Instant
     states: tuple[tuple[Instant, bytes], ...]
 
     def body(self, state: State) -> bytes:
-        """The content of the file of a state; empty where there is none."""
+        """Return the content of the file of a state; empty if there is no such file."""
         return next((body for instant, body in self.states if instant.state is state), b"")
 
     def action(self, state: State) -> str:
-        """What the action was called in a state; as once it was completed where there is no file."""
+        """Return the name of the action in a state; that of the completed state if there is no such file."""
         return next((i.action for i, _ in self.states if i.state is state), self.instant.action)
 
 
-def leaving(timeline: Timeline, instants: Iterable[Instant]) -> list[Leaving]:
-    """Read all files of completed instants.
+def archivable_instants(timeline: Timeline, instants: Iterable[Instant]) -> list[ArchivableInstant]:
+    """Return completed instants with the contents of all their files.
 
     Raises:
-        Missing: One of them was removed meanwhile.
+        TableChanged: A file was removed since the listing.
     """
     files = _files(timeline)
     return [
-        Leaving(
+        ArchivableInstant(
             instant, tuple((state, timeline.read(state)) for state in files[instant.time, instant.completed_action])
         )
         for instant in instants
@@ -49,7 +49,7 @@ def leaving(timeline: Timeline, instants: Iterable[Instant]) -> list[Leaving]:
 
 
 def _files(timeline: Timeline) -> Mapping[tuple[str, str], Sequence[Instant]]:
-    """What is there of each instant, requested states first."""
+    """Return the instants by time and completed action, requested states first."""
     found: dict[tuple[str, str], list[Instant]] = {}
     for info in timeline.storage.list(timeline.folder):
         instant = Instant.parse(name_of(info.path), timeline.layout)

@@ -1,4 +1,4 @@
-"""The archive of timeline layout 1: log files with Avro blocks, one record for each state of an instant."""
+"""Reader of the archive of timeline layout 1: log files with Avro blocks, one record per state of an instant."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from hoodoo.archived_timeline.reader_protocol import Entries
+from hoodoo.archived_timeline.reader_protocol import ArchivedInstants
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, read_blocks, read_content
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import CommitMetadata, Instant
-from hoodoo.timeline.codec.avro_decoder import DAMAGE, AvroType, Damaged, compile_schema
-from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, AvroType, DecodeError, compile_schema
+from hoodoo.timeline.codec.json_document import JsonObject
 
 __all__ = ["read_log_files"]
 
@@ -28,17 +28,16 @@ _COUNT = struct.Struct(">II")
 _LENGTH = struct.Struct(">I")
 
 
-def read_log_files(storage: Storage, folder: str, action: str | None = None) -> Entries:
-    """The completed instants that the files in a folder hold.
+def read_log_files(storage: Storage, folder: str, action: str | None = None) -> ArchivedInstants:
+    """Return the completed instants in the files of a folder.
 
-    With an action, at least those of it: blocks in which it does not occur are not decoded.
-
-    Bytes that are no block are passed over with a warning: they are what an archiver leaves that is interrupted, and
-    then the instants are still on the active timeline.
+    With an action, the result has at least the instants of this action: blocks in which it does not occur are not
+    decoded. Bytes that are not a block are skipped with a warning: an interrupted archiver wrote them, and the instants
+    are still on the active timeline.
 
     Raises:
-        CorruptTableError: A block is whole and its records are not.
-        UnsupportedTable: A block of another kind.
+        CorruptTableError: A block is complete and its records are corrupt.
+        UnsupportedTable: A block is of another type.
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
     for path in sorted(info.path for info in storage.list(folder)):
@@ -46,20 +45,22 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
             continue
         for block in read_blocks(storage, path):
             if isinstance(block, CorruptBlock):
-                _log.warning("archive '%s': %d bytes at %d passed over", block.file, block.length, block.offset)
+                _log.warning(
+                    "archive '%s': skipped %d corrupt bytes at offset %d", block.file, block.length, block.offset
+                )
                 continue
             if action is not None and action.encode() not in read_content(storage, block):
                 continue
             for number, record in enumerate(_records(storage, block)):
-                instant = _completed(JsonShape(record, block.file))
+                instant = _completed(JsonObject(record, block.file))
                 if instant is not None:
-                    # what a commit wrote may be large, and few ask for it: it is decoded again
+                    # the metadata may be large and is rarely needed: decode it on demand
                     found[instant] = partial(_metadata, storage, block, number, instant.action)
     return found
 
 
-def _completed(entry: JsonShape) -> Instant | None:
-    """The instant of an entry, or None where it is about an earlier state; old writers give no state when completed."""
+def _completed(entry: JsonObject) -> Instant | None:
+    """Return the instant of an entry, or None for an earlier state; old writers omit the state when completed."""
     time, action = entry.text("commitTime"), entry.text("actionType")
     if time is None or action is None or (entry.text("actionState") or "COMPLETED").upper() != "COMPLETED":
         return None
@@ -68,23 +69,23 @@ def _completed(entry: JsonShape) -> Instant | None:
 
 def _metadata(storage: Storage, block: LogBlock, number: int, action: str) -> CommitMetadata:
     record = next(record for at, record in enumerate(_records(storage, block)) if at == number)
-    metadata = JsonShape(record, block.file).object(_METADATA.get(action, "hoodieCommitMetadata"))
+    metadata = JsonObject(record, block.file).object(_METADATA.get(action, "hoodieCommitMetadata"))
     return CommitMetadata.from_record(metadata.value, block.file)
 
 
 def _records(storage: Storage, block: LogBlock) -> Iterator[dict[str, Any]]:
     if block.type is not BlockType.AVRO_DATA:
-        raise UnsupportedTable(f"{block} is of type {block.type.name}; an archive has Avro blocks", code="archive")
+        raise UnsupportedTable(f"{block} is of type {block.type.name}, not an Avro block", code="archive")
     content = read_content(storage, block)
     try:
         schema = compile_schema(block.schema_text or "")
         version, count = _COUNT.unpack_from(content)
         if version != _CONTENT_VERSION:
             raise UnsupportedTable(
-                f"{block} has content version {version}; version {_CONTENT_VERSION} can be read", code="archive"
+                f"{block} has content version {version}; only version {_CONTENT_VERSION} is supported", code="archive"
             )
         yield from _decoded(content, count, schema)
-    except DAMAGE as error:
+    except DECODE_ERRORS as error:
         raise CorruptTableError(f"{block} is damaged: {error}", file=block.file, offset=block.offset) from error
 
 
@@ -94,10 +95,10 @@ def _decoded(content: bytes, count: int, schema: AvroType) -> Iterator[dict[str,
         (length,) = _LENGTH.unpack_from(content, at)
         start, at = at + _LENGTH.size, at + _LENGTH.size + length
         if at > len(content):
-            raise Damaged(f"a record of {length} bytes where {len(content) - start} are left")
+            raise DecodeError(f"a record of {length} bytes where {len(content) - start} are left")
         record, end = schema.read(content[start:at], 0)
         if end != length or not isinstance(record, dict):
-            raise Damaged(f"a record of {length} bytes ends after {end}")
+            raise DecodeError(f"a record of {length} bytes ends after {end}")
         yield record
     if at != len(content):
-        raise Damaged(f"{len(content) - at} bytes are left after the records")
+        raise DecodeError(f"{len(content) - at} bytes are left after the records")

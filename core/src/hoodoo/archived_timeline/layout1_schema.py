@@ -1,4 +1,4 @@
-"""The Avro schema of an archive's records in timeline layout 1."""
+"""Avro schema of an archive's records in timeline layout 1."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["ENTRY", "ENTRY_TEXT"]
 
 
 def _as_hudi_reads_it(schema: Any, known: set[str]) -> Any:
-    """The schema with each record defined where it comes first, and referred to by its name from then on.
+    """Return the schema in Hudi's form: each record is defined at its first occurrence, and later referred to by name.
 
-    Hudi reads archives by the schema in them, and fails where it does not say that strings are those of Java.
+    Hudi decodes archives with the schema in them, and fails unless strings are marked as Java strings.
     """
     if schema == "string":
         return {"type": "string", **_JAVA}
@@ -65,7 +65,7 @@ ENTRY: dict[str, Any] = _as_hudi_reads_it(
     },
     set(),
 )
-"""One state of an instant. Readers go by the names of the fields: those that Hudi has and this lacks are null."""
+"""One state of an instant. Readers match fields by name; fields that only Hudi's schema has are null."""
 
 ENTRY_TEXT = json.dumps(ENTRY, separators=(",", ":"))
-"""The same as the header of a block holds it."""
+"""The schema as text, for the header of a block."""

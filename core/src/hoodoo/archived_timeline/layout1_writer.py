@@ -1,4 +1,4 @@
-"""Adding to the archive of timeline layout 1: one more log file with one block."""
+"""Writer of the archive of timeline layout 1: each call adds a log file with one block."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import fastavro
 
-from hoodoo.archived_timeline.instant_contents import Leaving
+from hoodoo.archived_timeline.instant_contents import ArchivableInstant
 from hoodoo.archived_timeline.layout1_schema import ENTRY, ENTRY_TEXT
 from hoodoo.format.log import BlockType, HeaderKey
 from hoodoo.format.log.block_writer import encode_block
@@ -37,17 +37,17 @@ _FIELDS = {
     ("clean", True): "hoodieCleanerPlan",
     ("replacecommit", True): "hoodieRequestedReplaceMetadata",
 }
-"""Where an entry holds the content of a file: by the action, and whether it is the requested one."""
+"""Field of an entry for the content of a file, by action and by whether it is the requested file."""
 
 
-def add_log_file(timeline: Timeline, instants: Sequence[Leaving]) -> None:
-    """Write instants to the archive, every state of each; they stay on the timeline.
+def add_log_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> None:
+    """Write all states of instants to the archive; they stay on the timeline.
 
     Raises:
-        CorruptTableError: What an instant's file holds cannot be understood.
+        CorruptTableError: An instant's file is corrupt.
     """
     storage, folder = timeline.storage, timeline.archive_folder
-    records = [_encoded(entry) for leaving in instants for entry in _entries(timeline, leaving)]
+    records = [_encoded(entry) for archivable in instants for entry in _entries(timeline, archivable)]
     content = _COUNT.pack(_CONTENT_VERSION, len(records)) + b"".join(
         _LENGTH.pack(len(record)) + record for record in records
     )
@@ -60,8 +60,8 @@ def _next_number(storage: Storage, folder: str) -> int:
     return 1 + max((int(match[1]) for match in matches if match), default=0)
 
 
-def _entries(timeline: Timeline, leaving: Leaving) -> Iterator[dict[str, Any]]:
-    for instant, body in leaving.states:
+def _entries(timeline: Timeline, archivable: ArchivableInstant) -> Iterator[dict[str, Any]]:
+    for instant, body in archivable.states:
         entry: dict[str, Any] = {
             "commitTime": instant.time,
             "actionType": instant.action,

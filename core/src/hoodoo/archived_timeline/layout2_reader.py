@@ -1,4 +1,4 @@
-"""The archive of timeline layout 2: parquet files, and a manifest that says which of them count."""
+"""Reader of the archive of timeline layout 2: Parquet files, and manifests that list the valid ones."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any
 
 import pyarrow as pa
 
-from hoodoo.archived_timeline.reader_protocol import Entries
+from hoodoo.archived_timeline.reader_protocol import ArchivedInstants
 from hoodoo.errors import CorruptTableError
-from hoodoo.format.corruption import damage_named, open_data_file
+from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.parquet.parquet_reader import open_parquet
 from hoodoo.storage import Missing, Storage, join, name_of
 from hoodoo.timeline import CommitMetadata, Instant
-from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.json_document import JsonObject
 
 __all__ = ["VERSION_FILE", "manifest_files", "read_history_files", "read_history_rows"]
 
 VERSION_FILE = "_version_"
-"""Holds the number of the manifest that is current."""
+"""Name of the file with the number of the current manifest."""
 
 _MANIFEST = re.compile(r"manifest_(\d{1,18})")
 _FILE = re.compile(r"\d+_\d+_\d+\.parquet")
 _IDENTITY = ("instantTime", "completionTime", "action")
 
 
-def read_history_files(storage: Storage, folder: str) -> Entries:
-    """The instants in the files that the latest manifest in a folder names; metadata is read when it is asked for.
+def read_history_files(storage: Storage, folder: str) -> ArchivedInstants:
+    """Return the instants in the files of the current manifest; metadata is read on demand.
 
     Raises:
-        CorruptTableError: The manifest or a file that it names is damaged or gone.
+        CorruptTableError: The manifest or a file in it is corrupt or missing.
     """
-    # the latest file only: what all archived commits wrote may be more than fits
+    # cache one file only: the metadata of all archived commits may not fit into memory
     bodies = lru_cache(maxsize=1)(partial(_column, storage, name="metadata", type_=pa.binary()))
 
     def metadata(path: str, row: int) -> CommitMetadata:
@@ -64,13 +64,13 @@ def _column(storage: Storage, path: str, name: str, type_: pa.DataType) -> list[
 
 
 def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Table:
-    """Read columns of an archive file; returns a table of exactly the schema.
+    """Return columns of an archive file as a table of exactly the schema.
 
     Raises:
-        CorruptTableError: The file is damaged or gone, or lacks a column.
+        CorruptTableError: The file is corrupt or missing, or lacks a column.
     """
     what = f"archive file '{path}'"
-    with damage_named(what, path), open_data_file(storage, path, what) as source:
+    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
         table = open_parquet(source, schema).read(schema.names)
         for name in schema.names:
             if table.column_names.count(name) != 1:
@@ -81,15 +81,15 @@ def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Tabl
 
 
 def _files(storage: Storage, folder: str) -> list[str]:
-    """The paths that the latest manifest names."""
+    """Return the paths in the current manifest."""
     return [join(folder, name) for name, _ in manifest_files(storage, folder)]
 
 
 def manifest_files(storage: Storage, folder: str, name: str | None = None) -> list[tuple[str, int]]:
-    """Names and bytes of the files that a manifest names: the current one where none is given.
+    """Return names and sizes in bytes of the files in a manifest, by default the current one.
 
     Raises:
-        CorruptTableError: The manifest is damaged.
+        CorruptTableError: The manifest is corrupt.
     """
     manifest = _latest_manifest(storage, folder) if name is None else join(folder, name)
     if manifest is None:
@@ -97,20 +97,20 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
     try:
         document = json.loads(storage.read(manifest))
     except (ValueError, RecursionError) as error:
-        raise CorruptTableError(f"'{manifest}' is no manifest in JSON: {error}", file=manifest) from error
-    shape, files = JsonShape(document, manifest), []
+        raise CorruptTableError(f"'{manifest}' is not a manifest in JSON: {error}", file=manifest) from error
+    shape, files = JsonObject(document, manifest), []
     if not shape.has("files"):
-        raise CorruptTableError(f"'{manifest}' is no manifest: it has no list 'files'", file=manifest)
+        raise CorruptTableError(f"'{manifest}' is not a manifest: it lacks the list 'files'", file=manifest)
     for entry in shape.objects("files"):
         file = entry.text("fileName") or ""
         if not _FILE.fullmatch(file):
-            raise CorruptTableError(f"'{manifest}' names {file!r}, which is no file of an archive", file=manifest)
+            raise CorruptTableError(f"'{manifest}' lists {file!r}, which is not an archive file", file=manifest)
         files.append((file, entry.integer("fileLen") or 0))
     return files
 
 
 def _latest_manifest(storage: Storage, folder: str) -> str | None:
-    """The manifest of the version that is current, else the one with the greatest number."""
+    """Return the manifest of the current version, or the one with the greatest number if that is unknown."""
     try:
         current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
     except (Missing, ValueError):

@@ -1,4 +1,4 @@
-"""Adding to the archive of timeline layout 2: a parquet file, then a manifest that names it, then the version."""
+"""Writer of the archive of timeline layout 2: a Parquet file, a manifest that lists it, and the version file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from attrs import frozen
 
-from hoodoo.archived_timeline.instant_contents import Leaving
+from hoodoo.archived_timeline.instant_contents import ArchivableInstant
 from hoodoo.archived_timeline.layout2_reader import VERSION_FILE, manifest_files, read_history_rows
 from hoodoo.storage import Storage, join, name_of
 from hoodoo.timeline import State, Timeline
@@ -50,25 +50,25 @@ _SCHEMA = pa.schema(
 
 @frozen
 class _File:
-    """A file that a manifest names."""
+    """File in a manifest."""
 
     name: str
     size: int
 
     @property
     def level(self) -> int:
-        """How often its rows were merged."""
+        """Return how many times the rows of the file were merged."""
         match = _FILE.fullmatch(self.name)
         return int(match[3]) if match else 0
 
 
-def add_history_file(timeline: Timeline, instants: Sequence[Leaving]) -> None:
+def add_history_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> None:
     """Write completed instants to the archive; they stay on the timeline.
 
-    Files are merged ten at a time, so that there are few of them. What the last manifests no longer name goes.
+    Ten files at a time are merged, to limit their number. Files that the last manifests do not list are deleted.
 
     Raises:
-        CorruptTableError: The current manifest is damaged, or a file that it names.
+        CorruptTableError: The current manifest is corrupt, or a file in it is.
     """
     storage, folder = timeline.storage, timeline.archive_folder
     files = [_File(name, size) for name, size in manifest_files(storage, folder)]
@@ -79,27 +79,27 @@ def add_history_file(timeline: Timeline, instants: Sequence[Leaving]) -> None:
     document = {"files": [{"fileName": file.name, "fileLen": file.size} for file in files]}
     storage.create(join(folder, f"manifest_{version}"), json.dumps(document, indent=2).encode())
     storage.replace(join(folder, VERSION_FILE), str(version).encode())
-    _tidy(storage, folder, version)
+    _delete_unused(storage, folder, version)
 
 
-def _rows(instants: Sequence[Leaving]) -> pa.Table:
+def _rows(instants: Sequence[ArchivableInstant]) -> pa.Table:
     columns = {
-        "instantTime": [leaving.instant.time for leaving in instants],
-        "completionTime": [leaving.instant.completed_at for leaving in instants],
-        "action": [leaving.instant.action for leaving in instants],
-        "metadata": [leaving.body(State.COMPLETED) for leaving in instants],
-        "plan": [_plan(leaving) for leaving in instants],
+        "instantTime": [archivable.instant.time for archivable in instants],
+        "completionTime": [archivable.instant.completed_at for archivable in instants],
+        "action": [archivable.instant.action for archivable in instants],
+        "metadata": [archivable.body(State.COMPLETED) for archivable in instants],
+        "plan": [_plan(archivable) for archivable in instants],
         "version": [1] * len(instants),
     }
     return pa.table(columns, schema=_SCHEMA)
 
 
-def _plan(leaving: Leaving) -> bytes | None:
-    """What an instant was going to do, where Hudi keeps that."""
-    action = leaving.action(State.REQUESTED)
+def _plan(archivable: ArchivableInstant) -> bytes | None:
+    """Return the plan of an instant, for the actions whose plan Hudi keeps."""
+    action = archivable.action(State.REQUESTED)
     if action in _PLANNED:
-        return leaving.body(State.REQUESTED) or None
-    return (leaving.body(State.INFLIGHT) or None) if action == "replacecommit" else None
+        return archivable.body(State.REQUESTED) or None
+    return (archivable.body(State.INFLIGHT) or None) if action == "replacecommit" else None
 
 
 def _write(storage: Storage, folder: str, rows: pa.Table, level: int) -> _File:
@@ -107,13 +107,13 @@ def _write(storage: Storage, folder: str, rows: pa.Table, level: int) -> _File:
     name = f"{times[0]}_{times[-1]}_{level}.parquet"
     sink = io.BytesIO()
     pq.write_table(rows, sink, compression="gzip", store_schema=False, write_page_checksum=True)
-    # an archiver that was interrupted may have left a file of this name: of the same instants, or torn
+    # an interrupted archiver may have left a file of this name, with the same instants or incomplete
     storage.replace(join(folder, name), sink.getvalue())
     return _File(name, sink.tell())
 
 
 def _merged(storage: Storage, folder: str, files: list[_File]) -> list[_File]:
-    """The files, with ten of a level in one of the next."""
+    """Return the files after merging ten of a level into one of the next level."""
     level = 0
     while any(file.level >= level for file in files):
         oldest = sorted((file for file in files if file.level == level), key=lambda file: file.name)[:_MERGED_AT_ONCE]
@@ -130,8 +130,8 @@ def _versions(storage: Storage, folder: str) -> list[int]:
     return [int(match[1]) for match in matches if match]
 
 
-def _tidy(storage: Storage, folder: str, version: int) -> None:
-    """Delete all but the last manifests, and files that none of these names: nobody reads by an older one any more."""
+def _delete_unused(storage: Storage, folder: str, version: int) -> None:
+    """Delete all but the last manifests, and files that these do not list; older manifests are not used any more."""
     kept = [number for number in _versions(storage, folder) if number > version - _MANIFESTS_KEPT]
     named = {name for number in kept for name, _ in manifest_files(storage, folder, f"manifest_{number}")}
     for info in storage.list(folder):

@@ -1,4 +1,4 @@
-"""The timeline of a table, in the folders that its properties name, with its archive."""
+"""Timeline of a table, in the folders of its properties, with its archive."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["load_timeline"]
 
 
 def load_timeline(storage: Storage, properties: TableProperties, known: Timeline | None = None) -> Timeline:
-    """List the instants in the layout and the folders of a table.
+    """Return the timeline in the layout and the folders of a table.
 
     Args:
         storage: The table's files.
-        properties: The table's.
-        known: The same timeline as it was before; what it has read of commits is not read again.
+        properties: The table's properties.
+        known: An earlier state of the timeline; metadata that it has read is not read again.
     """
     if known is not None:
         return known.reloaded()

@@ -1,4 +1,4 @@
-"""What both forms of the archive are read as."""
+"""Result type of the archive readers of both layouts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from hoodoo.timeline import CommitMetadata, Instant
 
-__all__ = ["Entries"]
+__all__ = ["ArchivedInstants"]
 
-Entries = Mapping[Instant, Callable[[], CommitMetadata]]
-"""The archived instants, all completed, with what reads the metadata of each. Only commits have such metadata."""
+ArchivedInstants = Mapping[Instant, Callable[[], CommitMetadata]]
+"""Archived instants, all completed, each with a function that reads its metadata. Only commits have metadata."""

@@ -189,12 +189,12 @@ def _cleaned(timeline: Timeline, traced: Sequence[Sequence[SliceTrace]]) -> tupl
     return tuple(
         instant.time
         for instant in timeline.commits
-        if any(instant.time < oldest[group] for group in timeline.commit_summary(instant).touched() if group in oldest)
+        if any(instant.time < oldest[group] for group in timeline.commit_outline(instant).touched() if group in oldest)
     )
 
 
 def _operations(timeline: Timeline) -> dict[str, str]:
-    return {i.time: timeline.commit_summary(i).operation_type.lower() for i in timeline.commits}
+    return {i.time: timeline.commit_outline(i).operation_type.lower() for i in timeline.commits}
 
 
 def _archived_before(timeline: Timeline) -> str | None:

@@ -1,4 +1,4 @@
-"""File groups and file slices: which files make a table up at an instant."""
+"""File groups and file slices: the files of a table at an instant."""
 
 from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile, ReplacedGroup
 from hoodoo.filegroup.slice_view import all_groups, base_slices, file_groups, file_slices

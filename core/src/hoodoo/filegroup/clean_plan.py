@@ -1,4 +1,4 @@
-"""What a clean deletes, as the timeline stores it."""
+"""Plan of a clean, as stored on the timeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.storage import check_relative, join, name_of, parent_of
 from hoodoo.timeline import Instant
 from hoodoo.timeline.codec.avro_file import read_record, write_record
-from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.json_document import JsonObject
 from hoodoo.timeline.codec.service_schemas import CLEAN_METADATA, CLEANER_PLAN
 
 __all__ = ["CleanPlan"]
@@ -22,13 +22,13 @@ _VERSION = 2
 
 @frozen
 class CleanPlan:
-    """The files that go, and the reason. Paths are relative to the table.
+    """Files to delete, and the policy. Paths are relative to the table.
 
     Attributes:
-        policy: The cleaner's policy, by Hudi's name.
-        earliest: Time and action of the earliest commit that is retained; None where file versions are kept.
-        last_commit: The time of the last commit that the plan knew.
-        paths: Base files and logs.
+        policy: Hudi's name of the cleaning policy.
+        earliest: Time and action of the earliest commit to retain; None if a number of file versions is retained.
+        last_commit: Time of the last commit when the plan was made.
+        paths: Base files and log files to delete.
     """
 
     policy: str
@@ -37,7 +37,7 @@ class CleanPlan:
     paths: tuple[str, ...]
 
     def to_avro(self, uri: str) -> bytes:
-        """The content of the requested file; Hudi stores files as absolute URIs."""
+        """Return the content of the requested file; Hudi stores files as absolute URIs."""
         earliest = None
         if self.earliest is not None:
             time, action = self.earliest
@@ -60,7 +60,7 @@ class CleanPlan:
         )
 
     def to_metadata(self, clean: Instant, milliseconds: int) -> bytes:
-        """The content of the completed file, once all files are gone."""
+        """Return the content of the completed file, after all files were deleted."""
         partitions: dict[str, dict[str, Any]] = {}
         for partition, paths in self._by_partition().items():
             names = [name_of(path) for path in paths]
@@ -89,19 +89,19 @@ class CleanPlan:
 
     @classmethod
     def from_avro(cls, body: bytes, file: str) -> CleanPlan:
-        """Read a plan, ours or another writer's.
+        """Read a plan of hoodoo or another writer.
 
         Raises:
-            CorruptTableError: It is no such file, or names what is no data file of the table.
+            CorruptTableError: The content is not a clean plan, or lists a path that is not a data file of the table.
         """
-        shape = JsonShape(read_record(body, file), file)
+        shape = JsonObject(read_record(body, file), file)
         paths = []
         files = shape.object("filePathsToBeDeletedPerPartition")
         for partition in files.names():
-            paths += [_checked(partition, info.text("filePath") or "", file) for info in files.objects(partition)]
+            paths += [_check_path(partition, info.text("filePath") or "", file) for info in files.objects(partition)]
         names = shape.object("filesToBeDeletedPerPartition")
         for partition in names.names():
-            paths += [_checked(partition, name, file) for name in names.texts(partition)]
+            paths += [_check_path(partition, name, file) for name in names.texts(partition)]
         earliest = None
         if shape.has("earliestInstantToRetain"):
             instant = shape.object("earliestInstantToRetain")
@@ -115,13 +115,13 @@ class CleanPlan:
         return partitions
 
 
-def _checked(partition: str, uri: str, file: str) -> str:
-    # the table may have been moved since: the partition and the name count
+def _check_path(partition: str, uri: str, file: str) -> str:
+    # the table may have been moved since: use only the partition and the name
     name = name_of(uri)
     try:
         path = check_relative(join(partition, name))
     except StorageError as error:
-        raise CorruptTableError(f"'{file}' would delete {error}", file=file) from error
+        raise CorruptTableError(f"'{file}' lists a file to delete outside the table: {error}", file=file) from error
     if BaseFileName.parse(name) is None and LogFileName.parse(name) is None:
-        raise CorruptTableError(f"'{file}' would delete '{path}', which is no data file", file=file)
+        raise CorruptTableError(f"'{file}' lists '{path}' to delete, which is not a data file", file=file)
     return path

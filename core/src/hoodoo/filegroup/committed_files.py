@@ -1,4 +1,4 @@
-"""What completed commits say that they wrote."""
+"""Files that completed commits wrote, according to their metadata."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from hoodoo.format.file_names import BASE_FILE_EXTENSION, LogFileName
 from hoodoo.storage import name_of
 from hoodoo.timeline import Instant, Timeline, WrittenFile
 
-__all__ = ["Named"]
+__all__ = ["CommittedFiles"]
 
 Group = tuple[str, str]
 """Partition path and file id."""
 
 
-class _NamedFile(Struct, frozen=True, gc=False):
+class _CommittedFile(Struct, frozen=True, gc=False):
     path: str
     instant: str
     start: int = 0
@@ -30,12 +30,12 @@ class _NamedFile(Struct, frozen=True, gc=False):
 
 
 @define
-class Named:
-    """The files that the completed commits of a timeline name, and the groups that they replaced.
+class CommittedFiles:
+    """Files that the completed commits of a timeline wrote, and the file groups that they replaced.
 
     Attributes:
         timeline: The timeline.
-        commits: Those of its commits whose files are asked for; None for all.
+        commits: The commits whose files are needed; None for all.
     """
 
     timeline: Timeline
@@ -43,33 +43,33 @@ class Named:
 
     @cached_property
     def replaced(self) -> Mapping[Group, Instant]:
-        """Groups that a completed replace commit hides, with that commit."""
+        """Return the replaced file groups, each with the replace commit."""
         groups: dict[Group, Instant] = {}
         for instant in self.timeline.commits:
             if instant.action == "replacecommit":
-                for partition, file_ids in (self.timeline.commit_summary(instant).replaced or {}).items():
+                for partition, file_ids in (self.timeline.commit_outline(instant).replaced or {}).items():
                     groups.update(((partition, file_id), instant) for file_id in file_ids)
         return groups
 
     @cached_property
-    def _files(self) -> tuple[dict[Group, _NamedFile], dict[Group, list[_NamedFile]]]:
-        """Per group the latest base file, and the log files."""
-        bases: dict[Group, _NamedFile] = {}
-        logs: dict[Group, list[_NamedFile]] = {}
+    def _files(self) -> tuple[dict[Group, _CommittedFile], dict[Group, list[_CommittedFile]]]:
+        """Return the latest base file and the log files of each file group."""
+        bases: dict[Group, _CommittedFile] = {}
+        logs: dict[Group, list[_CommittedFile]] = {}
         for instant in self.timeline.commits if self.commits is None else self.commits:
-            for written in self.timeline.commit_summary(instant).written():
+            for written in self.timeline.commit_outline(instant).written():
                 if not written.path:
                     continue
                 group = written.partition_path or "", written.file_id
                 if written.path.endswith(BASE_FILE_EXTENSION):
-                    bases[group] = _NamedFile(written.path, instant.time)
+                    bases[group] = _CommittedFile(written.path, instant.time)
                 elif LogFileName.parse(name_of(written.path)) is not None:
-                    file = _NamedFile(written.path, instant.time, *_span(written))
+                    file = _CommittedFile(written.path, instant.time, *_span(written))
                     logs.setdefault(group, []).append(file)
         return bases, logs
 
-    def claimed(self, group: Group, log: LogFile) -> LogFile:
-        """A log file with what commits say of it."""
+    def with_commits(self, group: Group, log: LogFile) -> LogFile:
+        """Return a log file with the commits that wrote it and the byte ranges that they wrote."""
         files = [file for file in self._files[1].get(group, ()) if file.path == log.path]
         return replace(
             log,
@@ -77,45 +77,49 @@ class Named:
             written=tuple((file.start, file.end) for file in files if file.start < file.end),
         )
 
-    def chosen(self, instant: str, paths: Iterable[str]) -> str:
-        """Of several attempts at one base file the one that the commit names; the last by name where it was archived.
+    def committed_attempt(self, instant: str, paths: Iterable[str]) -> str:
+        """Return the base file that the commit lists, of several attempts; the last by name if the commit is archived.
 
-        An attempt that the commit does not name was left behind by a task that was run twice.
+        Other attempts are left from tasks that ran more than once.
         """
         candidates = list(paths)
         for commit in self.timeline.commits:
             if commit.time == instant:
-                files = self.timeline.commit_summary(commit).written()
+                files = self.timeline.commit_outline(commit).written()
                 named = {name_of(file.path) for file in files if file.path}
                 candidates = [path for path in candidates if name_of(path) in named] or candidates
         return max(candidates)
 
-    def check_bases(self, found: Mapping[Group, FileSlice]) -> None:
-        """Miss what should be there: without a file that counts, a group would quietly show an older state, or nothing.
+    def check_base_files(self, found: Mapping[Group, FileSlice]) -> None:
+        """Raise if a base file is missing: without it, its file group would silently have an older state or no rows.
 
         Raises:
-            CorruptTableError: A base file that a completed commit names, and that counts, is not among those found.
+            CorruptTableError: A current base file of a completed commit is not among the files found.
         """
         replaced = self.replaced
         for group, file in self._files[0].items():
             there = found.get(group)
             is_there = there is not None and there.path is not None and there.base_instant >= file.instant
             if not is_there and group not in replaced:
-                raise _gone("base", file)
+                raise _missing_file("base", file)
 
-    def check_logs(self, found: Mapping[Group, FileSlice]) -> None:
-        """The same for log files, which a query of base files alone does not need."""
+    def check_log_files(self, found: Mapping[Group, FileSlice]) -> None:
+        """Raise if a log file is missing; a read-optimized query does not need this check.
+
+        Raises:
+            CorruptTableError: A current log file of a completed commit is not among the files found.
+        """
         for group, files in self._files[1].items():
             if group in self.replaced:
                 continue
             there = found.get(group)
             present = {name_of(log.path) for log in there.logs} if there else set()
             for file in files:
-                if self._counts(file, there) and name_of(file.path) not in present:
-                    raise _gone("log", file)
+                if self._is_in_slice(file, there) and name_of(file.path) not in present:
+                    raise _missing_file("log", file)
 
-    def _counts(self, file: _NamedFile, there: FileSlice | None) -> bool:
-        """Whether a log file that is named belongs to the slice that is there, rather than to an older one."""
+    def _is_in_slice(self, file: _CommittedFile, there: FileSlice | None) -> bool:
+        """Return whether a log file belongs to the slice that was found, not to an older one."""
         if there is None or there.path is None:
             return True
         name = LogFileName.parse(name_of(file.path))
@@ -126,13 +130,13 @@ class Named:
 
 
 def _span(written: WrittenFile) -> tuple[int, int]:
-    """First byte of an appended log file that a commit wrote, and the one after the last; (0, 0) where not said."""
+    """Return the start and the end of the bytes that a commit wrote to a log file; (0, 0) if not recorded."""
     return written.log_offset or 0, written.size
 
 
-def _gone(kind: str, file: _NamedFile) -> CorruptTableError:
+def _missing_file(kind: str, file: _CommittedFile) -> CorruptTableError:
     return CorruptTableError(
-        f"{kind} file '{file.path}', which commit {file.instant} names, is gone; restore it. "
+        f"{kind} file '{file.path}' of commit {file.instant} is gone; restore it. "
         "If a cleaner removed it, the table cannot be read as of that time any more",
         file=file.path,
         code=GONE,

@@ -1,4 +1,4 @@
-"""File groups, their slices, and the files of a slice: structs, since a table has thousands, and they cost little."""
+"""File groups, file slices and their files; msgspec structs, because a table has thousands of them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ __all__ = ["FileGroup", "FileSlice", "LogFile", "ReplacedGroup"]
 
 
 class LogFile(Struct, frozen=True, gc=False):
-    """A log file of a slice.
+    """Log file of a slice.
 
     Attributes:
         path: Table-relative path.
-        size: Its bytes.
-        instant: The instant in its name: in table version 6 that of the slice, later that of the delta commit.
+        size: Size in bytes.
+        instant: The instant in its name: in table version 6 that of the slice, in later versions that of the delta
+            commit.
         version: The number in its name.
-        write_token: Which attempt wrote it.
-        commits: Completed commits of the active timeline that name the file as written by them.
-        written: The bytes that these say they wrote, each as the first and the one after the last.
+        write_token: The write token, which identifies the attempt that wrote the file.
+        commits: Completed commits of the active timeline that wrote to the file.
+        written: The byte ranges that these commits wrote, as start and end.
     """
 
     path: str
@@ -31,21 +32,22 @@ class LogFile(Struct, frozen=True, gc=False):
 
     @property
     def order(self) -> tuple[str, int, str]:
-        """The order in which the logs of a slice are read."""
+        """Return the key by which the log files of a slice are sorted for reading."""
         return self.instant, self.version, self.write_token
 
 
 class FileSlice(Struct, frozen=True, gc=False):
-    """The state of a file group since one base instant: a base file, and the logs to be merged with it.
+    """State of a file group since one base instant: a base file, and the log files to merge with it.
 
     Attributes:
         partition: Partition path; "" in a table without partitions.
         file_id: The file group.
-        base_instant: The commit that wrote the base file; without one, the instant that the logs begin with.
-        path: Table-relative path of the base file; None where the slice has logs only.
-        size: Bytes of the base file; 0 without.
-        logs: Log files in the order in which they are read.
-        compaction: The instant of a compaction that is pending for the group; in table version 6 it names new logs.
+        base_instant: The commit that wrote the base file; without a base file, the instant of the first log file.
+        path: Table-relative path of the base file; None for a slice of log files only.
+        size: Size of the base file in bytes; 0 without one.
+        logs: Log files in the order of reading.
+        compaction: The instant of a pending compaction of the group; in table version 6 new log files are named after
+            it.
     """
 
     partition: str
@@ -58,23 +60,23 @@ class FileSlice(Struct, frozen=True, gc=False):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The table-relative paths of all files."""
+        """Return the table-relative paths of all files."""
         return (() if self.path is None else (self.path,)) + tuple(log.path for log in self.logs)
 
     @property
     def total_size(self) -> int:
-        """Bytes of all files."""
+        """Return the total size of all files in bytes."""
         return self.size + sum(log.size for log in self.logs) if self.logs else self.size
 
 
 class FileGroup(Struct, frozen=True, gc=False):
-    """The slices of one file group, latest first; there is at least one.
+    """Slices of one file group, latest first; at least one.
 
     Attributes:
         partition: Partition path.
         file_id: The file group.
-        slices: The slices. The first one stands for a compaction that has not been completed where it has its instant:
-            it holds the logs that were written since.
+        slices: The slices. If the base instant of the first one is a pending compaction, it contains the log files
+            written since the compaction was scheduled.
         compaction: The instant of a pending compaction.
     """
 
@@ -85,7 +87,10 @@ class FileGroup(Struct, frozen=True, gc=False):
 
     @property
     def latest(self) -> FileSlice:
-        """The slice that counts now. What was written since a pending compaction is read with the slice before it."""
+        """Return the current slice.
+
+        The log files since a pending compaction are added to the slice before it.
+        """
         newest = self.slices[0]
         if newest.path is not None or newest.base_instant != self.compaction or len(self.slices) == 1:
             return newest if self.compaction is None else replace(newest, compaction=self.compaction)
@@ -95,7 +100,7 @@ class FileGroup(Struct, frozen=True, gc=False):
 
     @property
     def latest_base(self) -> FileSlice | None:
-        """The latest base file alone: what a read-optimized query sees; None where there is none."""
+        """Return the latest base file without log files, for a read-optimized query; None if there is none."""
         for file_slice in self.slices:
             if file_slice.path is not None:
                 return replace(file_slice, logs=())
@@ -103,13 +108,13 @@ class FileGroup(Struct, frozen=True, gc=False):
 
 
 class ReplacedGroup(Struct, frozen=True, gc=False):
-    """A file group that a replace commit hides, and that has not been cleaned.
+    """Replaced file group that has not been cleaned.
 
     Attributes:
         partition: Partition path.
         file_id: The file group.
         replaced_at: The instant of the replace commit.
-        paths: The table-relative paths of its files.
+        paths: Table-relative paths of its files.
     """
 
     partition: str

@@ -1,4 +1,4 @@
-"""Replaced file groups that are not there: removed by a cleaner since, or misspelt by a commit that was damaged."""
+"""Replaced file groups without files: cleaned since, or misspelt in a corrupt replace commit."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Group = tuple[str, str]
 
 _UUID = 36
 _PARTS = (slice(0, 18), slice(9, 23), slice(24, _UUID))
-"""Parts of a UUID that are random enough alone: writers of bucketed tables put numbers into the first eight digits."""
+"""Parts of a UUID, each random enough: writers with a bucket index put numbers into the first eight digits."""
 
 
 def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found: Collection[Group]) -> None:
-    """Refuse a replace commit that hides a group under a name that was damaged: its rows would be shown again.
+    """Raise if a replace commit has a misspelt file group, whose rows would become visible again.
 
-    File ids are random. One that shares many of its digits with another, or stands in another partition, is no other
-    group but the same one, misspelt. Groups that were written together differ in the number behind the digits alone:
-    there the one that is missing may have been cleaned, unless no cleaner has run since.
+    File ids are random. An id that shares many digits with another one, or occurs in another partition, is the same id
+    misspelt. File groups that were written together differ only in the number after the digits: of these, a missing one
+    may have been cleaned, unless no cleaner has run since the replace commit.
 
     Args:
-        timeline: Says which cleaners have run.
-        replaced: The replaced groups, with the commit that says so.
-        found: The groups whose files are there.
+        timeline: The timeline, with its cleans.
+        replaced: The replaced groups, each with its replace commit.
+        found: The groups that have files.
 
     Raises:
-        CorruptTableError: A group that is replaced is not there, and one that is there looks like it.
+        CorruptTableError: A replaced group has no files, and a group with files has a similar id.
     """
     missing = [group for group in replaced if group not in found]
     if not missing:
@@ -44,7 +44,7 @@ def check_replaced(timeline: Timeline, replaced: Mapping[Group, Instant], found:
         if other is not None and other not in replaced:
             file = timeline.path_of(instant)
             raise CorruptTableError(
-                f"'{file}' replaces file group '{group[1]}' in partition '{group[0]}', which is not there; the group "
+                f"'{file}' replaces file group '{group[1]}' in partition '{group[0]}', which does not exist; "
                 f"'{other[1]}' in partition '{other[0]}' may be meant. Restore the file",
                 file=file,
             )
@@ -59,7 +59,7 @@ def _by_part(groups: Iterable[Group]) -> Mapping[str, list[Group]]:
 
 
 def _parts(file_id: str) -> tuple[str, ...]:
-    """Parts of the random digits; none of an id that a writer did not draw."""
+    """Return parts of the random digits; none for an id that is not random."""
     digits = file_id[:_UUID]
     if len(digits) < _UUID or not digits[9:].strip("0-"):
         return ()
@@ -67,7 +67,7 @@ def _parts(file_id: str) -> tuple[str, ...]:
 
 
 def _same(group: Group, by_part: Mapping[str, list[Group]], *, is_cleaned: bool) -> Group | None:
-    """The group that is there and is meant, if there is one."""
+    """Return the existing group with a similar id, if there is one."""
     partition, file_id = group
     for part in _parts(file_id):
         for other in by_part.get(part, ()):

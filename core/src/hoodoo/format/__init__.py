@@ -1,4 +1,4 @@
-"""The files that hold a table's rows: their names, their content, and what marks a partition."""
+"""Data files of a table: names, content, and partition metadata."""
 
 from hoodoo.format.file_names import BaseFileName, LogFileName, is_log_file, new_file_id
 from hoodoo.format.parquet import BaseFileWriter, read_base_file

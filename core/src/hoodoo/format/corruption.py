@@ -1,4 +1,4 @@
-"""Opening a data file, and what is said where its bytes turn out to be damaged."""
+"""Opening data files, and errors about corrupt content."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ import pyarrow as pa
 from hoodoo.errors import CorruptTableError, SchemaError, StorageError, TableError, UnsupportedTable
 from hoodoo.storage import Missing, Storage
 
-__all__ = ["GONE", "damage_named", "open_data_file"]
+__all__ = ["GONE", "open_data_file", "translate_read_errors"]
 
 GONE = "gone"
-"""The code of the error about a data file that does not exist."""
+"""Error code for a data file that does not exist."""
 
 
 def open_data_file(storage: Storage, path: str, what: str) -> pa.NativeFile:
-    """Open a file that a commit names; `what` says what it is, with its path.
+    """Open a data file of a commit for random reads.
+
+    Args:
+        storage: The table's files.
+        path: Table-relative path.
+        what: Description of the file for messages, with its path.
 
     Raises:
-        CorruptTableError: It is gone; the code is `gone`.
+        CorruptTableError: The file does not exist; the code is `gone`.
     """
     try:
         return storage.open_input(path)
@@ -31,8 +36,19 @@ def open_data_file(storage: Storage, path: str, what: str) -> pa.NativeFile:
 
 
 @contextmanager
-def damage_named(what: str, path: str, offset: int | None = None) -> Iterator[None]:
-    """Turn what pyarrow raises on damaged bytes into a `CorruptTableError` that names `what`, the file and the byte."""
+def translate_read_errors(what: str, path: str, offset: int | None = None) -> Iterator[None]:
+    """Turn errors of pyarrow about corrupt bytes into a `CorruptTableError` with description, file and offset.
+
+    Args:
+        what: Description of the file for messages, with its path.
+        path: Table-relative path.
+        offset: Position of the corrupt bytes, if known.
+
+    Raises:
+        CorruptTableError: The bytes are corrupt.
+        UnsupportedTable: The file needs an unsupported feature, or more memory than is available.
+        StorageError: The store failed.
+    """
     try:
         yield
     except (TableError, SchemaError):
@@ -41,12 +57,12 @@ def damage_named(what: str, path: str, offset: int | None = None) -> Iterator[No
         raise UnsupportedTable(f"{what} cannot be read: {error}", code="data_file") from error
     except MemoryError as error:
         raise UnsupportedTable(
-            f"{what} needs more memory than there is: {error}; its bytes may be damaged", code="memory"
+            f"{what} needs more memory than is available: {error}; the file may be damaged", code="memory"
         ) from error
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error
     except OSError as error:
-        # pyarrow raises OSError for damaged pages as well; only failures of the store carry an errno
+        # pyarrow raises OSError for corrupt pages as well; only failures of the store have an errno
         if error.errno is not None:
             raise StorageError(f"read '{path}': {error}") from error
         raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error

@@ -1,4 +1,4 @@
-"""The names of data files."""
+"""Names of base files and log files."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = [
 BASE_FILE_EXTENSION = ".parquet"
 
 OTHER_BASE_FILE_EXTENSIONS = (".orc", ".hfile", ".lance")
-"""Of base files that Hudi writes and that are not read here."""
+"""Extensions of base files that Hudi writes and hoodoo cannot read."""
 
 _LOG_FILE = re.compile(r"\.([^_]+)_([0-9]+)\.log\.([0-9]{1,10})(?:_([0-9]+-[0-9]+-[0-9]+)(\.cdc)?)?")
 
 
 class BaseFileName(NamedTuple):
-    """`<file id>_<write token>_<instant>.parquet`.
+    """Name of a base file: `<file id>_<write token>_<instant>.parquet`.
 
-    The file id names the file group, the write token tells attempts at the same write apart, and the instant is the
-    requested time of the commit that wrote the file.
+    The file id identifies the file group, the write token the attempt of a task, and the instant is the requested time
+    of the commit that wrote the file.
     """
 
     file_id: str
@@ -39,7 +39,7 @@ class BaseFileName(NamedTuple):
 
     @classmethod
     def parse(cls, name: str) -> BaseFileName | None:
-        """The parts of a file's name (without its folder), or None where it is no base file."""
+        """Return the parts of a file name (without folder), or None if it is not a base file."""
         if name[:1] == "." or not name.endswith(BASE_FILE_EXTENSION):
             return None
         parts = name[: -len(BASE_FILE_EXTENSION)].split("_")
@@ -49,10 +49,10 @@ class BaseFileName(NamedTuple):
 
 
 class LogFileName(NamedTuple):
-    """`.<file id>_<instant>.log.<version>_<write token>`, with `.cdc` at the end of a change log.
+    """Name of a log file: `.<file id>_<instant>.log.<version>_<write token>`, with the suffix `.cdc` for a change log.
 
-    In table version 6 the instant is that of the file slice, later it is that of the delta commit that wrote the file.
-    The version counts the log files of one instant from 1. Old names have no write token, which is "" then.
+    In table version 6 the instant is that of the file slice, in later versions that of the delta commit that wrote the
+    file. The version counts the log files of one instant from 1. Old names have no write token; it is "" then.
     """
 
     file_id: str
@@ -67,12 +67,12 @@ class LogFileName(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[str, int, str]:
-        """The order in which the log files of one file slice are read."""
+        """Return the key by which the log files of a file slice are sorted for reading."""
         return self.instant, self.version, self.write_token
 
     @classmethod
     def parse(cls, name: str) -> LogFileName | None:
-        """The parts of a file's name (without its folder), or None where it is no log file."""
+        """Return the parts of a file name (without folder), or None if it is not a log file."""
         match = _LOG_FILE.fullmatch(name)
         if match is None:
             return None
@@ -81,10 +81,10 @@ class LogFileName(NamedTuple):
 
 
 def new_file_id(number: int = 0) -> str:
-    """A new file id: a random UUID, and which file of one writer it is."""
+    """Return a new file id: a random UUID and the number of the file in its writer."""
     return f"{uuid.uuid4()}-{number}"
 
 
 def is_log_file(name: str) -> bool:
-    """Whether a file's name (without its folder) is that of a log file of a merge-on-read table."""
+    """Return whether a file name (without folder) is that of a log file of a merge-on-read table."""
     return LogFileName.parse(name) is not None

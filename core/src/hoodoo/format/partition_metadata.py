@@ -1,4 +1,4 @@
-"""`.hoodie_partition_metadata`: marks a folder as a partition and says how far above it the table's root is."""
+"""`.hoodie_partition_metadata`: the file that marks a folder as a partition and records its depth."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PARTITION_METADATA_FILE = ".hoodie_partition_metadata"
 
 @frozen
 class PartitionMetadata:
-    """The instant that created a partition, and the number of folders between it and the table's root."""
+    """Instant that created a partition, and the number of folders between the partition and the table's root."""
 
     commit_time: str
     depth: int
 
 
 def ensure_partition_metadata(storage: Storage, partition: str, instant: str) -> None:
-    """Mark a partition (path "" for the table itself) unless it is marked already."""
+    """Create the metadata file of a partition ("" for the table's root) unless it exists."""
     path = join(partition, PARTITION_METADATA_FILE)
     if storage.exists(path):
         return
@@ -32,15 +32,20 @@ def ensure_partition_metadata(storage: Storage, partition: str, instant: str) ->
             path, dump_properties({"commitTime": instant, "partitionDepth": str(depth)}, ["partition metadata"])
         )
     except AlreadyExists:
-        # another task was first; what it wrote serves as well
+        # another task created the file; its content is equally valid
         return
 
 
 def read_partition_metadata(storage: Storage, partition: str) -> PartitionMetadata:
-    """Read the mark of a partition. Raises `Missing` where there is none, `CorruptTableError` where it is damaged."""
+    """Read the metadata file of a partition.
+
+    Raises:
+        Missing: The file does not exist.
+        CorruptTableError: The file is corrupt.
+    """
     path = join(partition, PARTITION_METADATA_FILE)
     try:
         entries = parse_properties(storage.read(path))
         return PartitionMetadata(entries["commitTime"], int(entries["partitionDepth"]))
     except (KeyError, ValueError) as error:
-        raise CorruptTableError(f"'{path}' is no partition metadata: {error!r}", file=path) from error
+        raise CorruptTableError(f"'{path}' is not partition metadata: {error!r}", file=path) from error

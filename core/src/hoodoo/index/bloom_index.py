@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyFooter, KeyHashes
-from hoodoo.format.parquet.parquet_reader import opened_base_file, read_opened
+from hoodoo.format.parquet.parquet_reader import open_base_file, read_open_file
 from hoodoo.index.simple_index import KEY_COLUMN, READ_ROWS, locate
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
@@ -31,10 +31,10 @@ def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[n
     Raises:
         CorruptTableError: The file is damaged or gone.
     """
-    with opened_base_file(storage, path, KEY_COLUMN) as file:
+    with open_base_file(storage, path, KEY_COLUMN) as file:
         candidates = np.flatnonzero(KeyFooter.of(file).may_contain(incoming))
         if not len(candidates):
             return np.empty(0, dtype=np.int64)
-        batches = read_opened(file, path, KEY_COLUMN, batch_rows=READ_ROWS)
+        batches = read_open_file(file, path, KEY_COLUMN, batch_rows=READ_ROWS)
         stored = (one_array(batch.column(0)) for batch in batches)
         return candidates[locate(stored, incoming.keys.take(pa.array(candidates)))]

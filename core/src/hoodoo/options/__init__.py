@@ -1,4 +1,4 @@
-"""What a user may say: options by subject, each declared once, and Hudi's keys for them."""
+"""User options: one class per subject, each option with the Hudi keys that set it."""
 
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hooks import HookOptions

@@ -1,4 +1,4 @@
-"""Text that stands for other values: Spark hands options over as strings, those of plugins as well."""
+"""Conversion of option text to values: Spark passes all options as strings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 def flag_of(text: str) -> bool:
-    """True or false, as people write them.
+    """Return the boolean that a text means: true, false, yes, no, 1 or 0, in any case.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: The text is none of these.
     """
     try:
         return _FLAGS[text.strip().lower()]
@@ -20,5 +20,5 @@ def flag_of(text: str) -> bool:
 
 
 def items_of(text: str) -> list[str]:
-    """The items of a list with commas between them, without the blanks around them; empty ones are left out."""
+    """Return the items of a comma-separated list, stripped of whitespace, without empty items."""
     return [item.strip() for item in text.split(",") if item.strip()]

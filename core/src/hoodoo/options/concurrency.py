@@ -1,4 +1,4 @@
-"""Options of the concurrency control of a write: other writers, and other attempts at the same write."""
+"""Options for concurrent writers and repeated attempts at a write."""
 
 from __future__ import annotations
 
@@ -13,84 +13,83 @@ __all__ = ["ConcurrencyOptions"]
 
 @frozen
 class ConcurrencyOptions:
-    """Other writers, and other attempts."""
+    """Locks, heartbeats and identity of a write."""
 
     concurrency_mode: str = option(
         "hoodie.write.concurrency.mode",
         default="single_writer",
         choices=("single_writer", "optimistic_concurrency_control"),
-        refused={
-            "non_blocking_concurrency_control": "commits that change one file group are a conflict here: the one that "
-            "comes second is rolled back, and has to be run again; use optimistic_concurrency_control, for all writers "
-            "of the table"
+        unsupported={
+            "non_blocking_concurrency_control": "hoodoo rolls back the second of two commits that change the same file "
+            "group, and the write must be repeated; use optimistic_concurrency_control for all writers of the table"
         },
-        help="Whether Hudi may write to the table at the same time; `optimistic_concurrency_control` needs "
-        "`lock_provider`. Other hoodoo writers may write at the same time in either mode.",
+        help="Use `optimistic_concurrency_control`, with a `lock_provider`, if Hudi writes to the table at the same "
+        "time. Other hoodoo writers may write at the same time in either mode.",
     )
     lock_provider: str | None = option(
         "hoodie.write.lock.provider",
-        shown_default="none; `storage-based` where the table has a lock file of it",
-        help="Lock provider plugin: a name, or Hudi's class name. Its lock is taken in either mode. See "
+        shown_default="none; `storage-based` if the table has a lock file of that provider",
+        help="Lock provider plugin: a name, or Hudi's class name. The lock is taken in either mode. See "
         "[concurrency.md](concurrency.md).",
     )
     lock_options: dict[str, Any] | None = option(
         kind="mapping",
         shown_default="none",
-        help="Options of the lock provider; its `hoodie.write.lock.*` keys count as well, and keys of other providers "
-        "have no effect.",
+        help="Options of the lock provider. Its `hoodie.write.lock.*` keys are accepted as well; the keys of other "
+        "providers have no effect.",
     )
     lock_wait_ms: int = option(
         "hoodie.write.lock.wait_time_ms",
         kind="integer",
         minimum=1,
         default=60_000,
-        help="Milliseconds for which the lock of the provider is tried before a longer pause.",
+        help="Milliseconds of repeated attempts at the lock before a longer pause.",
     )
     lock_retry_ms: int = option(
         "hoodie.write.lock.wait_time_ms_between_retry",
         kind="integer",
         minimum=1,
         default=100,
-        help="Milliseconds between the first two of these tries; the pause doubles with each try.",
+        help="Milliseconds between the first two attempts; the pause doubles after each attempt.",
     )
     lock_longest_retry_ms: int = option(
         "hoodie.write.lock.max_wait_time_ms_between_retry",
         kind="integer",
         minimum=1,
         default=1_000,
-        help="Milliseconds that this pause grows to.",
+        help="Maximum of this pause in milliseconds.",
     )
     lock_client_retries: int = option(
         "hoodie.write.lock.client.num_retries",
         kind="integer",
         minimum=0,
         default=50,
-        help="How often the tries are taken up again after a longer pause; then the write fails (`LockTimeout`).",
+        help="Number of longer pauses with new attempts before the write fails (`LockTimeout`).",
     )
     lock_client_retry_ms: int = option(
         "hoodie.write.lock.client.wait_time_ms_between_retry",
         kind="integer",
         minimum=1,
         default=5_000,
-        help="Milliseconds of this longer pause.",
+        help="Length of the longer pause in milliseconds.",
     )
 
     write_id: str | None = option(
         shown_default="none",
-        help="Name of this write. Where a write of that name is committed already, nothing is done and its commit "
-        "returned, so that a job can be run again after a failure.",
+        help="Name of this write. If a write of that name is already committed, nothing is written and its commit is "
+        "returned, so that a job can be repeated after a failure.",
     )
     heartbeat_interval_ms: int = option(
         "hoodie.client.heartbeat.interval_in_ms",
         kind="integer",
         minimum=1,
         default=60_000,
-        help="Milliseconds between two signs of life of a writer.",
+        help="Milliseconds between two heartbeats of a writer.",
     )
     heartbeat_misses: int = option(
         "hoodie.client.heartbeat.tolerable.misses",
         kind="integer",
         minimum=1,
         default=2,
-        help="Signs of life that another writer may miss before its write is rolled back.",
+        help="Heartbeats that another writer may miss before its write is rolled back.",
     )

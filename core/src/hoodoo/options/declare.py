@@ -1,4 +1,4 @@
-"""An option is declared once: its short name is the attribute, the rest stands in the field's metadata."""
+"""Declaration of options as attrs fields: the field name is the short name, its metadata holds the rest."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ __all__ = ["convert", "keys_of", "option"]
 
 def option(
     *hudi: str,
-    help: str,  # noqa: A002 - the word that option declarations use everywhere
+    help: str,  # noqa: A002 - the usual keyword for this in option declarations
     kind: str = "text",
     default: Any = None,
     choices: tuple[str, ...] = (),
     shown_default: str | None = None,
     minimum: int | None = None,
     secret: bool = False,
-    refused: Mapping[str, str] = MappingProxyType({}),
+    unsupported: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
-    """Declare an option.
+    """Declare an option as a field of an attrs class.
 
     Args:
-        hudi: The `hoodie.*` keys that mean the same, preferred one first.
+        hudi: The `hoodie.*` keys for the same option, the preferred key first.
         help: One sentence for the documentation.
-        kind: `text`, `flag`, `integer`, `number`, `names` (of columns, with commas between them), `plugins`
-            (names of plugins, likewise) or `mapping` (a dictionary or JSON).
-        default: The value where it is not given; None means "not given".
-        choices: The values that are possible; case makes no difference, nor does `_` in place of `-`.
-        shown_default: What the documentation says where the default depends on something.
-        minimum: The smallest value that an `integer` can have.
-        secret: Whether the value must not be shown, in messages or elsewhere.
-        refused: Values of Hudi's that are not possible here, and why.
+        kind: `text`, `flag`, `integer`, `number`, `names` (comma-separated columns), `plugins` (comma-separated plugin
+            names) or `mapping` (a dictionary or JSON).
+        default: The value if the option is not given; None means "not given".
+        choices: The permitted values, compared without regard to case and with `-` equal to `_`.
+        shown_default: The default in the documentation, for a default that depends on something else.
+        minimum: The smallest permitted value of an `integer`.
+        secret: Whether messages and representations must not show the value.
+        unsupported: Values that Hudi permits and hoodoo does not support, each with the reason.
     """
     metadata = {
         "hudi": hudi,
@@ -49,26 +49,26 @@ def option(
         "shown_default": shown_default,
         "minimum": minimum,
         "secret": secret,
-        "refused": refused,
+        "unsupported": unsupported,
     }
     return attrs.field(default=default, metadata=metadata, repr=not secret)
 
 
 def keys_of(field: attrs.Attribute[Any]) -> tuple[str, ...]:
-    """Every key that sets a field: the short name, then Hudi's."""
+    """Return all keys that set a field: the short name, then Hudi's keys."""
     return (field.name, *field.metadata["hudi"])
 
 
 def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
-    """A given value in the field's type; Spark hands over strings.
+    """Return an option's value in the type of its field; Spark passes strings.
 
     Raises:
-        OptionError: the value is none of the field's kind or choices, or too small.
+        OptionError: The value is not of the field's kind, is not one of its choices, or is too small.
     """
     converted = _CONVERTERS[field.metadata["kind"]](key, value)
     minimum = field.metadata["minimum"]
     if minimum is not None and converted < minimum:
-        raise OptionError(f"option '{key}' is {value!r}; it takes a whole number of at least {minimum}")
+        raise OptionError(f"option '{key}' is {value!r}; expected a whole number of at least {minimum}")
     choices = field.metadata["choices"]
     if not choices:
         return converted
@@ -76,47 +76,47 @@ def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
     for choice in choices:
         if plain == choice.lower().replace("-", "_"):
             return choice
-    if plain in field.metadata["refused"]:
-        raise OptionError(f"option '{key}' cannot be {value!r}: {field.metadata['refused'][plain]}")
-    raise OptionError(f"option '{key}' is {value!r}; it takes {', '.join(choices)}")
+    if plain in field.metadata["unsupported"]:
+        raise OptionError(f"option '{key}' cannot be {value!r}: {field.metadata['unsupported'][plain]}")
+    raise OptionError(f"option '{key}' is {value!r}; expected one of: {', '.join(choices)}")
 
 
 def _text(key: str, value: Any) -> str:
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         return str(value)
-    raise OptionError(f"option '{key}' takes text, got {type(value).__name__}")
+    raise OptionError(f"option '{key}' is of type {type(value).__name__}; expected text")
 
 
 def _flag(key: str, value: Any) -> bool:
     try:
         return flag_of(str(value))
     except ValueError:
-        raise OptionError(f"option '{key}' is {value!r}; it takes true or false") from None
+        raise OptionError(f"option '{key}' is {value!r}; expected true or false") from None
 
 
 def _integer(key: str, value: Any) -> int:
     try:
         return int(str(value).strip())
     except ValueError:
-        raise OptionError(f"option '{key}' is {value!r}; it takes a whole number") from None
+        raise OptionError(f"option '{key}' is {value!r}; expected a whole number") from None
 
 
 def _number(key: str, value: Any) -> float:
     try:
         return float(str(value).strip())
     except ValueError:
-        raise OptionError(f"option '{key}' is {value!r}; it takes a number") from None
+        raise OptionError(f"option '{key}' is {value!r}; expected a number") from None
 
 
 def _names(key: str, value: Any, noun: str = "column") -> tuple[str, ...]:
     if isinstance(value, str):
         value = items_of(value)
     if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
-        raise OptionError(f"option '{key}' takes {noun} names, as a list or with commas between them")
+        raise OptionError(f"option '{key}' is not valid; expected {noun} names, as a list or comma-separated")
     names = tuple(name.strip() for name in value if name.strip())
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise OptionError(f"option '{key}' names {noun} '{twice}' twice; name it once")
+        raise OptionError(f"option '{key}' lists {noun} '{twice}' twice; list it once")
     return names
 
 
@@ -127,7 +127,7 @@ def _mapping(key: str, value: Any) -> dict[str, Any]:
         except json.JSONDecodeError as error:
             raise OptionError(f"option '{key}' is not valid JSON: {error}") from None
     if not isinstance(value, Mapping):
-        raise OptionError(f"option '{key}' takes a dictionary, or JSON of one")
+        raise OptionError(f"option '{key}' is of type {type(value).__name__}; expected a dictionary or a JSON object")
     return dict(value)
 
 

@@ -1,4 +1,4 @@
-"""Options that name what looks at a commit."""
+"""Options for commit hooks."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ __all__ = ["HookOptions"]
 
 @frozen
 class HookOptions:
-    """Plugins that are called with every commit."""
+    """Hook plugins to run with every commit."""
 
     pre_commit: tuple[str, ...] = option(
         kind="plugins",
         default=(),
         shown_default="none",
-        help="Hooks that look at the commit before it happens and may refuse it, in this order.",
+        help="Hooks that check the commit before it is completed and may reject it, in this order.",
     )
     pre_commit_options: dict[str, Any] | None = option(
         kind="mapping",
         shown_default="none",
-        help='Options of these hooks by their names: `{"row-counts": {"most_deleted": 100}}`.',
+        help='Options of these hooks by hook name: `{"row-counts": {"most_deleted": 100}}`.',
     )
     post_commit: tuple[str, ...] = option(
         kind="plugins",
         default=(),
         shown_default="none",
-        help="Hooks that are told of the commit after it has happened, in this order.",
+        help="Hooks to call after the commit is completed, in this order.",
     )

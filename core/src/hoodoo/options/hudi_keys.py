@@ -1,7 +1,7 @@
-"""Hudi keys that are not options here: some have no effect, some only where they say what is done anyway.
+"""Hudi keys that are not hoodoo options: some are ignored, others are accepted with certain values only.
 
-A key that would change what is stored or what else happens, and is not supported, is refused: nobody should believe
-that a table was synchronised when it was not.
+A key is rejected if it asks for a feature that hoodoo does not have, so that, for example, a missing catalog
+synchronisation does not go unnoticed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 
 from attrs import frozen
 
-__all__ = ["FOR_LOCKS", "HUDI_LOCKS", "NO_EFFECT", "ONLY", "Only"]
+__all__ = ["HUDI_LOCK_KEYS", "IGNORED_KEYS", "LOCK_KEYS", "RESTRICTED_KEYS", "Restriction"]
 
-NO_EFFECT = tuple(
+IGNORED_KEYS = tuple(
     re.compile(pattern)
     for pattern in (
         r"fs\.s3a\.connection\.(maximum|timeout|establish\.timeout)",
@@ -55,56 +55,56 @@ NO_EFFECT = tuple(
     )
 )
 
-FOR_LOCKS = re.compile(r"hoodie\.write\.lock\.[\w.]+|hoodie\.aws\.[\w.]+|hoodie\.base\.path")
-"""Keys that a lock provider may have; which of them have an effect is known once it is chosen."""
+LOCK_KEYS = re.compile(r"hoodie\.write\.lock\.[\w.]+|hoodie\.aws\.[\w.]+|hoodie\.base\.path")
+"""Keys that a lock provider may accept; the chosen provider decides which of them have an effect."""
 
-HUDI_LOCKS = re.compile(
+HUDI_LOCK_KEYS = re.compile(
     r"hoodie\.write\.lock\.((filesystem|hivemetastore|zookeeper|dynamodb|storage)\.[\w.]+"
     r"|num_retries|heartbeat_interval_ms|app_id)|hoodie\.aws\.[\w.]+|hoodie\.base\.path"
 )
-"""Those of Hudi's providers, which have no effect where another provider is chosen, or none."""
+"""Keys of Hudi's lock providers; they have no effect with another provider or without one."""
 
 
 @frozen
-class Only:
-    """The values of a key that can be given, why others cannot, and which are passed over with a notice."""
+class Restriction:
+    """Accepted values of a key, the reason why others are rejected, and values that are ignored with a warning."""
 
     values: tuple[str, ...]
     reason: str
     ignored: tuple[str, ...] = ()
 
 
-_SYNC = "tables are not registered in a catalog; run the catalog's own synchronisation after the write"
-_SERVICE = "this table service does not run with a write"
+_SYNC = "tables are not registered in a catalog; run the synchronisation of the catalog after the write"
+_SERVICE = "this table service is not run by a write"
 _ALL_PARTITIONS = "every partition is cleaned"
-_JAVA_VALIDATORS = "validators are Python plugins here; name them in 'pre_commit'"
-_JAVA_CALLBACKS = "callbacks are Python plugins here; name them in 'post_commit'"
+_JAVA_VALIDATORS = "validators are Python plugins; list them in 'pre_commit'"
+_JAVA_CALLBACKS = "callbacks are Python plugins; list them in 'post_commit'"
 
-ONLY = {
-    "hoodie.datasource.hive_sync.enable": Only(("false",), _SYNC),
-    "hoodie.datasource.meta.sync.enable": Only(("false",), _SYNC),
-    "hoodie.meta.sync.client.tool.class": Only((), _SYNC),
-    "hoodie.metadata.enable": Only(
-        ("false",), "it takes true or false; tables have no metadata table either way", ("true",)
+RESTRICTED_KEYS = {
+    "hoodie.datasource.hive_sync.enable": Restriction(("false",), _SYNC),
+    "hoodie.datasource.meta.sync.enable": Restriction(("false",), _SYNC),
+    "hoodie.meta.sync.client.tool.class": Restriction((), _SYNC),
+    "hoodie.metadata.enable": Restriction(
+        ("false",), "expected true or false; hoodoo writes no metadata table with either value", ("true",)
     ),
-    "hoodie.populate.meta.fields": Only(("true",), "tables without meta columns cannot be updated by key"),
-    "hoodie.datasource.write.drop.partition.columns": Only(
+    "hoodie.populate.meta.fields": Restriction(("true",), "tables without meta columns cannot be updated by key"),
+    "hoodie.datasource.write.drop.partition.columns": Restriction(
         ("false",), "partition columns are stored in the data files"
     ),
-    "hoodie.table.cdc.enabled": Only(("false",), "change data capture files are not written"),
-    "hoodie.allow.operation.metadata.field": Only(("false",), "the `_hoodie_operation` column is not written"),
-    "hoodie.write.concurrency.early.conflict.detection.enable": Only(
-        ("false",), "it takes true or false; conflicts are looked for when a write is committed, either way", ("true",)
+    "hoodie.table.cdc.enabled": Restriction(("false",), "change data capture files are not written"),
+    "hoodie.allow.operation.metadata.field": Restriction(("false",), "the `_hoodie_operation` column is not written"),
+    "hoodie.write.concurrency.early.conflict.detection.enable": Restriction(
+        ("false",), "expected true or false; a commit checks for conflicts with either value", ("true",)
     ),
-    "hoodie.write.concurrency.schema.conflict.resolution.enable": Only(
+    "hoodie.write.concurrency.schema.conflict.resolution.enable": Restriction(
         ("false",),
-        "it takes true or false; columns are compared with those of the table when a write begins, either way",
+        "expected true or false; a write compares its columns with the table at its start with either value",
         ("true",),
     ),
-    "hoodie.write.num.retries.on.conflict.failures": Only(
-        ("0",), "a write that meets a conflict is rolled back and raises CommitConflict; run it again on that"
+    "hoodie.write.num.retries.on.conflict.failures": Restriction(
+        ("0",), "a write with a conflict is rolled back and raises CommitConflict; repeat the write after this error"
     ),
-    "hoodie.write.lock.conflict.resolution.strategy": Only(
+    "hoodie.write.lock.conflict.resolution.strategy": Restriction(
         tuple(
             prefix + name
             for name in (
@@ -113,24 +113,26 @@ ONLY = {
             )
             for prefix in ("org.apache.hudi.client.transaction.", "")
         ),
-        "the write that comes second is rolled back where both changed one file group, or one bucket; no write waits "
-        "for another one, or is preferred to it",
+        "the second of two writes that change the same file group or bucket is rolled back; no write waits for another "
+        "or has priority over it",
     ),
-    "hoodie.clean.partition.filter.regex": Only((), _ALL_PARTITIONS),
-    "hoodie.clean.partition.filter.selected": Only((), _ALL_PARTITIONS),
-    "hoodie.cleaner.partition.filter.regex": Only((), _ALL_PARTITIONS),
-    "hoodie.cleaner.partition.filter.selected": Only((), _ALL_PARTITIONS),
-    "hoodie.archive.beyond.savepoint": Only(("false",), "commits from a savepoint on stay on the timeline"),
-    "hoodie.precommit.validators": Only((), _JAVA_VALIDATORS),
-    "hoodie.write.commit.callback.on": Only(("false",), _JAVA_CALLBACKS),
-    "hoodie.schedule.compact.only.inline": Only(("false",), "a compaction that is due is carried out, not put off"),
-    "hoodie.clustering.inline": Only(("false",), _SERVICE),
-    "hoodie.clustering.async.enabled": Only(("false",), _SERVICE),
-    "hoodie.combine.before.upsert": Only(("true",), "upsert always merges the rows of one key"),
-    "hoodie.combine.before.delete": Only(("true",), "delete always merges the rows of one key"),
-    "hoodie.merge.allow.duplicate.on.inserts": Only(("true",), "insert never merges"),
-    "hoodie.table.base.file.format": Only(("parquet",), "base files are Parquet"),
-    "hoodie.write.complex.keygen.new.encoding": Only(("false",), "the encoding that the table has is followed"),
-    "hoodie.index.global.index": Only(("false",), "'index' says whether an index is global"),
-    "hoodie.index.bucket.engine": Only(("simple",), "only the simple bucket engine is written"),
+    "hoodie.clean.partition.filter.regex": Restriction((), _ALL_PARTITIONS),
+    "hoodie.clean.partition.filter.selected": Restriction((), _ALL_PARTITIONS),
+    "hoodie.cleaner.partition.filter.regex": Restriction((), _ALL_PARTITIONS),
+    "hoodie.cleaner.partition.filter.selected": Restriction((), _ALL_PARTITIONS),
+    "hoodie.archive.beyond.savepoint": Restriction(("false",), "commits from the first savepoint on are not archived"),
+    "hoodie.precommit.validators": Restriction((), _JAVA_VALIDATORS),
+    "hoodie.write.commit.callback.on": Restriction(("false",), _JAVA_CALLBACKS),
+    "hoodie.schedule.compact.only.inline": Restriction(
+        ("false",), "a write executes a due compaction instead of scheduling it"
+    ),
+    "hoodie.clustering.inline": Restriction(("false",), _SERVICE),
+    "hoodie.clustering.async.enabled": Restriction(("false",), _SERVICE),
+    "hoodie.combine.before.upsert": Restriction(("true",), "upsert always merges the rows of one key"),
+    "hoodie.combine.before.delete": Restriction(("true",), "delete always merges the rows of one key"),
+    "hoodie.merge.allow.duplicate.on.inserts": Restriction(("true",), "insert never merges"),
+    "hoodie.table.base.file.format": Restriction(("parquet",), "base files are Parquet"),
+    "hoodie.write.complex.keygen.new.encoding": Restriction(("false",), "a write keeps the encoding of the table"),
+    "hoodie.index.global.index": Restriction(("false",), "the option 'index' selects a global index"),
+    "hoodie.index.bucket.engine": Restriction(("simple",), "only the simple bucket engine is supported"),
 }

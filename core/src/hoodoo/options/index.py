@@ -1,4 +1,4 @@
-"""Options of the index, and of the bloom filters in base files."""
+"""Options of the index and of the bloom filters in base files."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ __all__ = ["BloomOptions", "IndexOptions"]
 
 @frozen
 class IndexOptions:
-    """How the file group of a key is found."""
+    """Index that finds the file group of a key."""
 
     index: str | None = option(
         "hoodie.index.type",
         choices=("simple", "bloom", "bucket", "global-simple", "global-bloom"),
         shown_default="simple",
-        help="Index: `simple` reads the keys of the touched partitions, `bloom` only those of files whose footers "
-        "do not rule the incoming keys out, `bucket` hashes the key. `global-simple` and `global-bloom` do the same in "
-        "all partitions: a key is unique in the whole table.",
+        help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
+        "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
+        "and a key is unique in the whole table.",
     )
     update_partition: bool | None = option(
         "hoodie.simple.index.update.partition.path",
         "hoodie.bloom.index.update.partition.path",
         kind="flag",
         shown_default="`true`",
-        help="With a global index: whether a stored row moves to the partition of the incoming one that it is merged "
-        "with; otherwise it stays in its partition.",
+        help="With a global index, move a stored row to the partition of the incoming row that it is merged with; "
+        "`false` leaves it in its partition.",
     )
     buckets: int | None = option(
         "hoodie.bucket.index.num.buckets",
@@ -40,7 +40,7 @@ class IndexOptions:
         "hoodie.bucket.index.hash.field",
         kind="names",
         shown_default="`record_key`",
-        help="Record key columns that a bucket index hashes.",
+        help="Record key columns that the bucket index hashes.",
     )
 
 
@@ -52,31 +52,31 @@ class BloomOptions:
         "hoodie.parquet.bloom.filter.enabled",
         kind="flag",
         shown_default="`true` with a bloom index",
-        help="Whether new base files have a filter; other writers need them for their bloom index.",
+        help="Write a bloom filter into new base files; other writers need it for their bloom index.",
     )
     bloom_entries: int = option(
         "hoodie.index.bloom.num_entries",
         kind="integer",
         minimum=1,
         default=60_000,
-        help="Keys that a filter is made for; a dynamic one grows by as many.",
+        help="Number of keys that a filter is sized for; a dynamic filter grows in steps of this size.",
     )
     bloom_fpp: float = option(
         "hoodie.index.bloom.fpp",
         kind="number",
         default=1e-9,
-        help="The share of strange keys that a full filter takes for its own, between 0 and 1.",
+        help="False positive rate of a full filter, between 0 and 1.",
     )
     bloom_type: str = option(
         "hoodie.bloom.index.filter.type",
         default="DYNAMIC_V0",
         choices=("DYNAMIC_V0", "SIMPLE"),
-        help="Whether a filter grows with the file.",
+        help="Type of the filter: `DYNAMIC_V0` grows with the file, `SIMPLE` does not.",
     )
     bloom_max_entries: int = option(
         "hoodie.bloom.index.filter.dynamic.max.entries",
         kind="integer",
         minimum=1,
         default=100_000,
-        help="Keys up to which a dynamic filter grows.",
+        help="Maximum number of keys that a dynamic filter is sized for.",
     )

@@ -1,4 +1,4 @@
-"""A user's dictionary into typed options: every key is honoured, has no effect, or is refused by name."""
+"""Conversion of a user's dictionary to typed options; unknown and unsupported keys are rejected by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import attrs
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.declare import convert, keys_of
-from hoodoo.options.hudi_keys import FOR_LOCKS, NO_EFFECT, ONLY
+from hoodoo.options.hudi_keys import IGNORED_KEYS, LOCK_KEYS, RESTRICTED_KEYS
 
 __all__ = ["NoEffectWarning", "Options", "parse"]
 
@@ -21,12 +21,12 @@ _TIMEBASED = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased
 
 
 class NoEffectWarning(UserWarning):
-    """Options were given that have no effect here."""
+    """Warning about options that have no effect."""
 
 
 @attrs.frozen
 class Options:
-    """What was given, by group: `options[WriteOptions].operation`; `given` is the user's own dictionary."""
+    """Parsed options by class: `options[WriteOptions].operation`; `given` is the user's dictionary."""
 
     _groups: Mapping[type, Any] = attrs.field(repr=False)
     given: Mapping[str, Any] = attrs.field(repr=False)
@@ -36,54 +36,57 @@ class Options:
         return found
 
 
-def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool = True) -> Options:
-    """One instance per group, holding what was given; keys are compared without regard to case.
+def parse(given: Mapping[str, Any], groups: Sequence[type], *, reject_unknown: bool = True) -> Options:
+    """Return one instance per option class with the values of a user's dictionary.
+
+    Keys are compared without regard to case.
 
     Args:
-        given: The user's options, short names and `hoodie.*` keys mixed.
-        groups: attrs classes declared with `option`.
-        only_these: Whether a key outside the groups is an error.
+        given: The user's options: short names and `hoodie.*` keys.
+        groups: attrs classes whose fields are declared with `option`.
+        reject_unknown: Whether a key that no class has is an error.
 
     Raises:
-        UnknownOption: a key that no option has; the nearest names are in the message.
-        OptionError: a value that cannot be, two keys for one option that disagree, or a key that is refused.
+        UnknownOption: A key is not an option; the message suggests similar names.
+        OptionError: A value is invalid, two keys of one option have different values, or a key is not supported.
     """
     fields = {
         key.lower(): (group, field) for group in groups for field in attrs.fields(group) for key in keys_of(field)
     }
     values: dict[type, dict[str, Any]] = {group: {} for group in groups}
-    said: dict[tuple[type, str], str] = {}
+    keys_used: dict[tuple[type, str], str] = {}
     timebased: dict[str, Any] = {}
     without_effect = []
     for key, value in given.items():
         if not isinstance(key, str):
-            raise OptionError(f"option {key!r} is of type {type(key).__name__}; the names of options are text")
+            raise OptionError(f"option {key!r} is of type {type(key).__name__}; option names must be text")
         name = key.lower()
         if value is None:
             continue
         if name in fields:
             group, field = fields[name]
             converted = convert(field, key, value)
-            previous = said.setdefault((group, field.name), key)
+            previous = keys_used.setdefault((group, field.name), key)
             if previous != key and values[group][field.name] != converted:
                 both = f": {values[group][field.name]!r} and {converted!r}"
                 raise OptionError(
-                    f"'{previous}' and '{key}' are one option and disagree{'' if field.metadata['secret'] else both}"
+                    f"'{previous}' and '{key}' set the same option to different values"
+                    f"{'' if field.metadata['secret'] else both}"
                 )
             values[group][field.name] = converted
         elif name.startswith(_TIMEBASED) and "keygen_options" in fields:
             timebased[_TIMEBASED[0] + name.removeprefix(_TIMEBASED[0]).removeprefix(_TIMEBASED[1])] = value
-        elif name in ONLY:
-            if str(value).lower() in ONLY[name].ignored:
+        elif name in RESTRICTED_KEYS:
+            if str(value).lower() in RESTRICTED_KEYS[name].ignored:
                 without_effect.append(key)
-            elif str(value).lower() not in map(str.lower, ONLY[name].values):
-                raise OptionError(f"option '{key}' cannot be {value!r}: {ONLY[name].reason}")
-        elif "lock_options" in fields and FOR_LOCKS.fullmatch(name):
+            elif str(value).lower() not in map(str.lower, RESTRICTED_KEYS[name].values):
+                raise OptionError(f"option '{key}' cannot be {value!r}: {RESTRICTED_KEYS[name].reason}")
+        elif "lock_options" in fields and LOCK_KEYS.fullmatch(name):
             continue
-        elif any(pattern.fullmatch(name) for pattern in NO_EFFECT):
+        elif any(pattern.fullmatch(name) for pattern in IGNORED_KEYS):
             without_effect.append(key)
-        elif only_these:
-            raise UnknownOption(f"there is no option '{key}'{_near(name, fields)}")
+        elif reject_unknown:
+            raise UnknownOption(f"there is no option '{key}'{_suggestion(name, fields)}")
     if timebased:
         group, field = fields["keygen_options"]
         values[group][field.name] = {**values[group].get(field.name, {}), **timebased}
@@ -94,8 +97,6 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, only_these: bool 
     return Options({group: group(**values[group]) for group in groups}, given)
 
 
-def _near(name: str, fields: Mapping[str, Any]) -> str:
+def _suggestion(name: str, fields: Mapping[str, Any]) -> str:
     near = difflib.get_close_matches(name, fields, n=3, cutoff=0.6)
-    return (
-        f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see `docs/options.md` for all"
-    )
+    return f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see docs/options.md"

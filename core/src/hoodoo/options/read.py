@@ -11,40 +11,41 @@ __all__ = ["ReadOptions"]
 
 @frozen
 class ReadOptions:
-    """What is read."""
+    """Query type, time range and columns of a read."""
 
     query_type: str = option(
         "hoodie.datasource.query.type",
         default="snapshot",
         choices=("snapshot", "read_optimized", "incremental"),
-        help="What is read: the rows of a table at one time, its base files alone, or what commits wrote.",
+        help="Query type: `snapshot` returns the rows of the table at one time, `read_optimized` the rows of the base "
+        "files, `incremental` the rows that a range of commits wrote.",
     )
     as_of: str | None = option(
         "as.of.instant",
         "hoodie.datasource.read.as.of.instant",
         shown_default="now",
-        help="Read the table as it was at this instant.",
+        help="Instant of the snapshot to read.",
     )
     begin: str | None = option(
         "hoodie.datasource.read.begin.instanttime",
         shown_default="the first commit",
-        help="An incremental query begins after this instant; from table version 8 on, a completion time.",
+        help="Start of an incremental query, exclusive: an instant; from table version 8 on, a completion time.",
     )
     end: str | None = option(
         "hoodie.datasource.read.end.instanttime",
         shown_default="the last commit",
-        help="An incremental query ends with this instant; from table version 8 on, a completion time.",
+        help="End of an incremental query, inclusive: an instant; from table version 8 on, a completion time.",
     )
     full_scan: bool = option(
         "hoodie.datasource.read.incr.fallback.fulltablescan.enable",
         kind="flag",
         default=False,
-        help="Let an incremental query whose begin was archived look for its rows in all files.",
+        help="Scan all files for the rows of an incremental query whose start was archived.",
     )
     on_corrupt: str = option(
         default="fail",
         choices=("fail", "skip"),
-        help="Whether damaged bytes in log files fail the query or are left out with a warning.",
+        help="Reaction to corrupt log blocks: `fail` raises an error, `skip` leaves them out with a warning.",
     )
     columns: tuple[str, ...] | None = option(kind="names", shown_default="all", help="Columns to read, in this order.")
-    meta_columns: bool = option(kind="flag", default=True, help="Whether the five `_hoodie_*` columns are shown.")
+    meta_columns: bool = option(kind="flag", default=True, help="Include the five `_hoodie_*` columns.")

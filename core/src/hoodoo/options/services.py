@@ -12,53 +12,53 @@ __all__ = ["ArchiveOptions", "CleanOptions", "CompactionOptions"]
 
 @frozen
 class CompactionOptions:
-    """When logs are merged into base files."""
+    """Compaction: merging log files into base files."""
 
     compact_inline: bool = option(
         "hoodie.compact.inline",
         kind="flag",
         default=False,
-        help="Whether a write that has committed compacts the table where that is due.",
+        help="Compact the table after a commit if compaction is due.",
     )
     compact_trigger: str = option(
         "hoodie.compact.inline.trigger.strategy",
         default="NUM_COMMITS",
         choices=("NUM_COMMITS", "NUM_COMMITS_AFTER_LAST_REQUEST", "TIME_ELAPSED", "NUM_AND_TIME", "NUM_OR_TIME"),
-        help="When compaction is due: by delta commits, by the time since the last compaction, by both or by either.",
+        help="Condition for compaction: delta commits, time since the last compaction, both, or either.",
     )
     compact_after_commits: int = option(
         "hoodie.compact.inline.max.delta.commits",
         kind="integer",
         minimum=1,
         default=5,
-        help="Delta commits since the last compaction that make one due.",
+        help="Delta commits since the last compaction after which a compaction is due.",
     )
     compact_after_seconds: int = option(
         "hoodie.compact.inline.max.delta.seconds",
         kind="integer",
         minimum=1,
         default=3600,
-        help="Seconds since the last compaction that make one due.",
+        help="Seconds since the last compaction after which a compaction is due.",
     )
 
 
 @frozen
 class CleanOptions:
-    """Which old files are deleted."""
+    """Cleaning: deleting files that no retained commit needs."""
 
     clean_automatic: bool = option(
         "hoodie.clean.automatic",
         kind="flag",
         default=True,
-        help="Whether a write that has committed deletes the files that nothing needs any more.",
+        help="Clean the table after a commit.",
     )
     clean_policy: str = option(
         "hoodie.clean.policy",
         "hoodie.cleaner.policy",
         default="KEEP_LATEST_COMMITS",
         choices=("KEEP_LATEST_COMMITS", "KEEP_LATEST_BY_HOURS", "KEEP_LATEST_FILE_VERSIONS"),
-        help="What is kept: all that the last commits need, all that the commits of the last hours need, or the last "
-        "versions of every file.",
+        help="Files to keep: those that the last commits need, those that the commits of the last hours need, or the "
+        "last versions of each file group.",
     )
     commits_retained: int = option(
         "hoodie.clean.commits.retained",
@@ -66,7 +66,7 @@ class CleanOptions:
         kind="integer",
         minimum=1,
         default=10,
-        help="Commits as of which the table can still be read, with KEEP_LATEST_COMMITS.",
+        help="With KEEP_LATEST_COMMITS: number of commits whose snapshots stay readable.",
     )
     hours_retained: int = option(
         "hoodie.clean.hours.retained",
@@ -74,7 +74,7 @@ class CleanOptions:
         kind="integer",
         minimum=1,
         default=24,
-        help="Hours for which the table can still be read as it was, with KEEP_LATEST_BY_HOURS.",
+        help="With KEEP_LATEST_BY_HOURS: hours for which past snapshots stay readable.",
     )
     file_versions_retained: int = option(
         "hoodie.clean.fileversions.retained",
@@ -82,7 +82,7 @@ class CleanOptions:
         kind="integer",
         minimum=1,
         default=3,
-        help="Versions of each file that are kept, with KEEP_LATEST_FILE_VERSIONS.",
+        help="With KEEP_LATEST_FILE_VERSIONS: number of file slices to keep in each file group.",
     )
     clean_after_commits: int = option(
         "hoodie.clean.trigger.max.commits",
@@ -90,38 +90,38 @@ class CleanOptions:
         kind="integer",
         minimum=1,
         default=1,
-        help="Commits since the last clean that make the next one due.",
+        help="Commits since the last clean after which the next clean is due.",
     )
 
 
 @frozen
 class ArchiveOptions:
-    """Which old commits leave the timeline."""
+    """Archiving: moving old instants out of the timeline."""
 
     archive_automatic: bool = option(
         "hoodie.archive.automatic",
         kind="flag",
         default=True,
-        help="Whether a write that has committed moves old commits from the timeline to its archive.",
+        help="Archive old instants after a commit.",
     )
     keep_min_commits: int = option(
         "hoodie.keep.min.commits",
         kind="integer",
         minimum=1,
         default=20,
-        help="Commits that stay on the timeline; more where the cleaner keeps what they need, or a savepoint does.",
+        help="Minimum number of commits on the timeline; more stay if the cleaner or a savepoint still needs them.",
     )
     keep_max_commits: int = option(
         "hoodie.keep.max.commits",
         kind="integer",
         minimum=2,
         default=30,
-        help="Commits on the timeline up to which nothing is archived; more than `keep_min_commits`.",
+        help="Number of commits on the timeline above which old ones are archived; greater than `keep_min_commits`.",
     )
 
     def __attrs_post_init__(self) -> None:
         if self.keep_max_commits <= self.keep_min_commits:
             raise OptionError(
-                f"keep_max_commits (hoodie.keep.max.commits) is {self.keep_max_commits}, and keep_min_commits "
-                f"(hoodie.keep.min.commits) is {self.keep_min_commits}; the first must be the greater one"
+                f"keep_max_commits (hoodie.keep.max.commits) is {self.keep_max_commits}; it must be greater than "
+                f"keep_min_commits (hoodie.keep.min.commits), which is {self.keep_min_commits}"
             )

@@ -1,4 +1,4 @@
-"""Options of the store that a table lies in: they are stored nowhere, and those that are secret are shown nowhere."""
+"""Options for access to an object store. They are not stored with the table, and secrets are not shown."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["StorageOptions", "storage_options"]
 
 @frozen
 class StorageOptions:
-    """How an S3-compatible store is reached."""
+    """Address and credentials of an S3-compatible store."""
 
     s3_endpoint: str | None = option(
         "fs.s3a.endpoint",
-        shown_default="`AWS_ENDPOINT_URL`, or that of AWS",
-        help="Address of the store, with `http://` or `https://` or without.",
+        shown_default="`AWS_ENDPOINT_URL`, or the endpoint of AWS",
+        help="Address of the store, with or without `http://` or `https://`.",
     )
     s3_region: str | None = option(
         "fs.s3a.endpoint.region", shown_default="`AWS_REGION`, or us-east-1", help="Region of the bucket."
@@ -30,13 +30,13 @@ class StorageOptions:
         "fs.s3a.connection.ssl.enabled",
         kind="flag",
         shown_default="`true`",
-        help="Whether an address without `http://` or `https://` is one of https.",
+        help="Use https for an address without `http://` or `https://`.",
     )
     s3_path_style: bool | None = option(
         "fs.s3a.path.style.access",
         kind="flag",
         shown_default="`true`",
-        help="Whether the bucket is in the path of a request, or in the name of the host.",
+        help="Put the bucket into the path of a request; `false` puts it into the host name.",
     )
     s3_access_key: str | None = option(
         "fs.s3a.access.key",
@@ -48,13 +48,13 @@ class StorageOptions:
         "fs.s3a.secret.key", secret=True, shown_default="`AWS_SECRET_ACCESS_KEY`", help="Secret key."
     )
     s3_session_token: str | None = option(
-        "fs.s3a.session.token", secret=True, shown_default="`AWS_SESSION_TOKEN`", help="Token of a session."
+        "fs.s3a.session.token", secret=True, shown_default="`AWS_SESSION_TOKEN`", help="Session token."
     )
 
 
 def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of a user's options that say how the store is reached, by short name; the others are passed over."""
+    """Return the storage options among a user's options, by short name; other options are ignored."""
     known = {key for field in attrs.fields(StorageOptions) for key in keys_of(field)}
-    named = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
-    options = parse(named, [StorageOptions])[StorageOptions]
+    present = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
+    options = parse(present, [StorageOptions])[StorageOptions]
     return {name: value for name, value in attrs.asdict(options).items() if value is not None}

@@ -1,4 +1,4 @@
-"""Options that say what a table is: they are stored with it, and later writes may repeat but not change them."""
+"""Options that define a table. They are stored with it; later writes may repeat them but not change them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WRITE = "hoodie.datasource.write."
 
 @frozen
 class TableOptions:
-    """The table itself."""
+    """Name, type and version of the table."""
 
     table_name: str | None = option(
         "hoodie.table.name", _WRITE + "table.name", help="Name of the table; required when it is created."
@@ -29,53 +29,53 @@ class TableOptions:
         "hoodie.table.type",
         choices=("COPY_ON_WRITE", "MERGE_ON_READ"),
         shown_default="COPY_ON_WRITE",
-        help="How updates are stored.",
+        help="Table type: copy-on-write rewrites base files, merge-on-read appends log files.",
     )
     table_version: int | None = option(
         "hoodie.write.table.version",
         "hoodie.table.version",
         kind="integer",
         shown_default="6",
-        help="Version of the table format; an existing table keeps its own.",
+        help="Version of the table format; an existing table keeps its version.",
     )
     timeline_timezone: str | None = option(
         "hoodie.table.timeline.timezone",
         choices=("UTC", "LOCAL"),
         shown_default="UTC",
-        help="Time zone of a new table's instants. LOCAL is the zone of each writer's machine: for tables that Hudi "
-        "writers of that zone share, and not recommended.",
+        help="Time zone of the instants of a new table. LOCAL is the time zone of each writer's machine; it is not "
+        "recommended, except for tables shared with Hudi writers in that zone.",
     )
 
 
 @frozen
 class KeyOptions:
-    """Keys and partitions."""
+    """Record keys and partition paths."""
 
     record_key: tuple[str, ...] | None = option(
         _WRITE + "recordkey.field",
         "hoodie.table.recordkey.fields",
         kind="names",
-        help="Columns that identify a record; a dotted path reaches into a struct.",
+        help="Columns of the record key; a dotted path refers to a field of a struct.",
     )
     partition_by: tuple[str, ...] | None = option(
         _WRITE + "partitionpath.field",
         "hoodie.table.partition.fields",
         kind="names",
         shown_default="none",
-        help="Columns that make the partition path.",
+        help="Columns of the partition path.",
     )
     keygen: str | None = option(
         _WRITE + "keygenerator.class",
         _WRITE + "keygenerator.type",
         "hoodie.table.keygenerator.class",
         "hoodie.table.keygenerator.type",
-        shown_default="by the number of key and partition columns",
-        help="Key generator plugin: a name, Hudi's class name or type.",
+        shown_default="depends on the number of key and partition columns",
+        help="Key generator plugin: a name, or Hudi's class name or type.",
     )
     keygen_options: dict[str, Any] | None = option(
         kind="mapping",
         shown_default="none",
-        help="Options of the key generator; `hoodie.keygen.timebased.*` keys count as well.",
+        help="Options of the key generator; `hoodie.keygen.timebased.*` keys are accepted as well.",
     )
     hive_style: bool | None = option(
         _WRITE + "hive_style_partitioning",
@@ -105,7 +105,7 @@ class KeyOptions:
 
 @frozen
 class RuleOptions:
-    """Which version of a record wins."""
+    """Merge rule, ordering and delete rules."""
 
     ordering: tuple[str, ...] | None = option(
         "hoodie.table.ordering.fields",
@@ -113,13 +113,13 @@ class RuleOptions:
         "hoodie.table.precombine.field",
         kind="names",
         shown_default="none",
-        help="Columns whose values order the versions of a record.",
+        help="Columns of the ordering value.",
     )
     payload_ordering: tuple[str, ...] | None = option(
         "hoodie.payload.ordering.field",
         kind="names",
         shown_default="`ordering`",
-        help="Columns that a payload compares with the stored row.",
+        help="Columns that a payload compares with the stored row, if they differ from `ordering`.",
     )
     payload: str | None = option(
         _WRITE + "payload.class",
@@ -132,8 +132,8 @@ class RuleOptions:
         "hoodie.write.record.merge.mode",
         "hoodie.record.merge.mode",
         "hoodie.write.record.merge.strategy.id",
-        shown_default="`event-time` with `ordering`, else `commit-time`",
-        help="Merger plugin: a name, Hudi's merge mode or strategy id.",
+        shown_default="`event-time` with `ordering`, otherwise `commit-time`",
+        help="Merger plugin: a name, or Hudi's merge mode or strategy id.",
     )
     merger_options: dict[str, Any] | None = option(
         kind="mapping", shown_default="none", help="Options of the merger or payload plugin."
@@ -141,11 +141,11 @@ class RuleOptions:
     compat: str | None = option(
         choices=("legacy", "1.1"),
         shown_default="legacy",
-        help="Whose semantics a payload has where Hudi releases differ: up to 1.0, or 1.1.",
+        help="Hudi release whose payload semantics apply: `legacy` is Hudi up to 1.0.",
     )
     delete_rule: str | None = option(
-        shown_default="`any-of` for mergers, else what Hudi's payload of that name looks at",
-        help="Delete rule plugins, with commas between them: a row is a delete where one of them says so.",
+        shown_default="`any-of` for mergers, otherwise the rule of Hudi's payload of that name",
+        help="Delete rule plugins, comma-separated; a row is a delete if one of them matches.",
     )
     delete_rule_options: dict[str, Any] | None = option(
         kind="mapping", shown_default="none", help="Options of the delete rule plugins."
@@ -154,5 +154,5 @@ class RuleOptions:
         "hoodie.payload.delete.field", shown_default="none", help="Column that marks deletes, with `delete_marker`."
     )
     delete_marker: str | None = option(
-        "hoodie.payload.delete.marker", shown_default="none", help="Text in `delete_field` that means delete."
+        "hoodie.payload.delete.marker", shown_default="none", help="Text in `delete_field` that marks a delete."
     )

@@ -1,4 +1,4 @@
-"""Options of one write, and of the data files that it creates. They are not stored with the table."""
+"""Options of a single write and of its data files. They are not stored with the table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MIB = 1024 * 1024
 
 @frozen
 class WriteOptions:
-    """What is done with the rows."""
+    """Operation and treatment of the incoming rows."""
 
     operation: str = option(
         "hoodie.datasource.write.operation",
@@ -27,54 +27,54 @@ class WriteOptions:
             "insert_overwrite_table",
             "delete_partition",
         ),
-        help="What is done with the rows.",
+        help="Write operation.",
     )
     combine_before_insert: bool = option(
         "hoodie.combine.before.insert",
         kind="flag",
         default=False,
-        help="Whether incoming rows of one key are merged before an insert, bulk_insert or insert_overwrite.",
+        help="Merge incoming rows of the same key before an insert, bulk_insert or insert_overwrite.",
     )
     dup_policy: str | None = option(
         "hoodie.datasource.insert.dup.policy",
         choices=("none", "drop", "fail"),
         shown_default="`none`",
-        help="What insert does with a key that is stored already: `none` appends, `drop` leaves the row out, "
-        "`fail` refuses the write.",
+        help="Action of an insert for a key that is already stored: `none` appends the row, `drop` leaves it out, "
+        "`fail` rejects the write.",
     )
     drop_duplicates: bool = option(
         "hoodie.datasource.write.insert.drop.duplicates",
         kind="flag",
         default=False,
-        help="The same as `dup_policy` = `drop`.",
+        help="Equivalent to `dup_policy` = `drop`.",
     )
     partitions_to_delete: tuple[str, ...] | None = option(
         "hoodie.datasource.write.partitions.to.delete",
         kind="names",
-        shown_default="those of the rows",
-        help="Partition paths that delete_partition removes; `*` stands for any text.",
+        shown_default="the partitions of the incoming rows",
+        help="Partition paths that delete_partition removes; `*` matches any text.",
     )
     allow_key_collisions: bool = option(
         kind="flag",
         default=False,
-        help="Whether rows are written whose key columns, or partition columns, have different values that Hudi writes "
-        "as one record key, or one partition path: they are one record, or share a folder. Otherwise they are refused.",
+        help="Accept rows whose key columns (or partition columns) have different values that Hudi writes as the same "
+        "record key (or partition path): they become one record (or share a folder). `false` rejects them.",
     )
     arrival: str = option(
         default="position",
-        help="Order of arrival within a batch: `position` (partition and row of the input), `content` (a hash of all "
-        "columns, for inputs that cannot be recomputed in the same order), or the name of a column.",
+        help="Arrival order within a batch: `position` (partition and row of the input), `content` (a hash of all "
+        "columns, for inputs whose order changes when they are recomputed), or the name of a column.",
     )
     track_event_time: bool | None = option(
         "hoodie.write.track.event.time.watermark",
         kind="flag",
         shown_default="`true` with `event_time_field`",
-        help="Whether the commit states the smallest and the largest event time of the rows in each file.",
+        help="Record the smallest and largest event time of each file in the commit.",
     )
     event_time_field: str | None = option(
         "hoodie.payload.event.time.field",
         shown_default="the first of `ordering`",
-        help="The column of the event time: a timestamp, a date, or a number of seconds (10 digits) or milliseconds "
+        help="Column of the event time: a timestamp, a date, or a number of seconds (10 digits) or milliseconds "
         "(13 digits) since 1970.",
     )
 
@@ -88,24 +88,24 @@ class FileOptions:
         kind="integer",
         minimum=1,
         default=120 * _MIB,
-        help="Largest base file in bytes, roughly.",
+        help="Approximate maximum size of a base file in bytes.",
     )
     small_file_limit: int = option(
         "hoodie.parquet.small.file.limit",
         kind="integer",
         minimum=0,
         default=100 * _MIB,
-        help="Base files below this size in bytes are filled with new keys first; 0 fills none.",
+        help="Base files smaller than this many bytes receive new keys first; 0 disables this.",
     )
     compression: str = option(
         "hoodie.parquet.compression.codec",
         default="zstd",
         choices=("zstd", "snappy", "gzip", "lz4", "none", "uncompressed"),
-        help="Compression of base files, and of the parquet blocks of logs.",
+        help="Compression of base files and of Parquet blocks in log files.",
     )
     log_format: str = option(
         "hoodie.logfile.data.block.format",
         default="parquet",
         choices=("parquet", "avro"),
-        help="What the data blocks of log files hold, in merge-on-read tables.",
+        help="Format of data blocks in the log files of merge-on-read tables.",
     )

@@ -61,7 +61,7 @@ class Range:
             )
         commits = timeline.commits_between(first, last)
         # a compaction of logs alone changes no row, though its blocks carry its time
-        changed = any(timeline.commit_summary(instant).operation_type != "LOG_COMPACT" for instant in commits)
+        changed = any(timeline.commit_outline(instant).operation_type != "LOG_COMPACT" for instant in commits)
         return cls(first, last, commits if changed else (), incomplete)
 
     def at_end(self, timeline: Timeline) -> Timeline:
@@ -73,5 +73,5 @@ class Range:
 
     def touched(self, timeline: Timeline, slices: Iterable[FileSlice]) -> list[FileSlice]:
         """The slices of the file groups that the range's commits wrote to."""
-        groups = {group for instant in self.commits for group in timeline.commit_summary(instant).touched()}
+        groups = {group for instant in self.commits for group in timeline.commit_outline(instant).touched()}
         return [s for s in slices if (s.partition, s.file_id) in groups]

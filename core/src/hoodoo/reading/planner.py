@@ -61,7 +61,8 @@ class Query:
     def __attrs_post_init__(self) -> None:
         if self.query_type not in ("snapshot", "read_optimized", "incremental"):
             raise OptionError(
-                f"query_type is {self.query_type!r}; it takes snapshot, read_optimized, incremental", code="query_type"
+                f"query_type is {self.query_type!r}; expected one of: snapshot, read_optimized, incremental",
+                code="query_type",
             )
         if self.query_type == "incremental" and self.as_of is not None:
             raise OptionError("an incremental query takes 'begin' and 'end', not 'as_of'; leave 'as_of' out")

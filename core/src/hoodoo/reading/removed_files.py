@@ -10,12 +10,12 @@ from hoodoo.archived_timeline import Archive, load_timeline
 from hoodoo.errors import CorruptTableError, TableChanged
 from hoodoo.filegroup import all_groups, file_slices
 from hoodoo.filegroup.clean_plan import CleanPlan
-from hoodoo.filegroup.committed_files import Named
+from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.corruption import GONE
 from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.properties import load_properties
 from hoodoo.storage import Storage, name_of, parent_of
-from hoodoo.timeline import Instant, State, Timeline, with_reloads
+from hoodoo.timeline import Instant, State, Timeline, run_with_reloads
 
 __all__ = ["check_not_cleaned", "is_uncommitted", "removals_named"]
 
@@ -30,7 +30,7 @@ def removals_named(storage: Storage) -> Iterator[None]:
             raise
         timeline = load_timeline(storage, load_properties(storage))
         try:
-            with_reloads(timeline, lambda now: file_slices(storage, now))
+            run_with_reloads(timeline, lambda now: file_slices(storage, now))
         except (CorruptTableError, TableChanged):
             # files of the table as it is now are gone as well
             raise error from None
@@ -60,7 +60,7 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
     groups, replaced = all_groups(storage, timeline)
     newest = {(group.partition, group.file_id): group.slices[0].base_instant for group in groups}
     gone = {(group.partition, group.file_id) for group in replaced}
-    gone |= {*Named(timeline).replaced, *Archive(timeline).replaced}
+    gone |= {*CommittedFiles(timeline).replaced, *Archive(timeline).replaced}
     for clean in since:
         for path in _paths(now, clean):
             name = BaseFileName.parse(name_of(path)) or LogFileName.parse(name_of(path))

@@ -1,4 +1,4 @@
-"""Records and what a merge rule says about them; everything a plugin author works with."""
+"""Records, ordering values and outcomes: the data model of a merge rule, for authors of plugins."""
 
 from hoodoo.record.buffered_record import BufferedRecord
 from hoodoo.record.context import DeleteContext, KeyConfig, MergerConfig, RecordContext

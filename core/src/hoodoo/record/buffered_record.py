@@ -1,4 +1,4 @@
-"""The row form: one record as an object, for rules that are written one record at a time."""
+"""Row form: one record as an object, for rules that merge one record at a time."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["BufferedRecord"]
 
 @frozen(eq=False)
 class BufferedRecord:
-    """One version of one key, as RFC HUDI-9798 has it.
+    """One version of one key, as defined in RFC HUDI-9798.
 
     Attributes:
         key: The record key.
-        ordering: The ordering values, or None where the record has none. Dates and timestamps stand as integers.
-        data: The columns, decoded when asked; None for a key-only delete. Lists come as tuples, structs and maps
-            as read-only mappings: a record is never changed in place, `with_data` makes another.
-        schema_id: Which schema the data was written with.
+        ordering: The ordering values, or None if the record has none. Dates and timestamps are integers.
+        data: The columns, decoded on first access; None for a key-only delete. Lists are tuples, structs and maps are
+            read-only mappings: a record is never modified, `with_data` returns a new one.
+        schema_id: The id of the schema that the data was written with.
         operation: An `Operation`.
-        reason: Why a rule returns it, one of the rule's `reasons`; `because` sets it.
+        reason: The code of the decision in the rule's `reasons`; set by `because`.
     """
 
     key: str
@@ -37,19 +37,19 @@ class BufferedRecord:
 
     @property
     def is_delete(self) -> bool:
-        """Whether the record deletes its key."""
+        """Return whether the record deletes its key."""
         return self.operation in (Operation.DELETE, Operation.UPDATE_BEFORE)
 
     def with_data(self, **changes: Any) -> BufferedRecord:
-        """This record with some columns changed; key, ordering and operation stay."""
+        """Return a copy of the record with some columns changed; key, ordering and operation stay the same."""
         return _Changed(self, {**self.changes, **changes} if self.changes else changes)
 
     def because(self, reason: int) -> BufferedRecord:
-        """This record, to be returned for one of the rule's `reasons`; worth its cost where `context.explaining`."""
+        """Return a copy with a code of the rule's `reasons`; call this only if `context.explaining` is true."""
         return self._with(self.operation, reason)
 
     def as_delete(self) -> BufferedRecord:
-        """This record marked as a delete: its data is kept for later merges, its key leaves the table."""
+        """Return a copy marked as a delete: the key is removed, the data is kept for later merges."""
         return self._with(Operation.DELETE, self.reason)
 
     def _with(self, operation: Operation, reason: int | None) -> BufferedRecord:
@@ -60,7 +60,7 @@ class BufferedRecord:
 
 
 class _Changed(BufferedRecord):
-    """A record with changed columns: as fields of its own it has only what differs, because rules make very many."""
+    """Record with changed columns that stores only the difference, because rules create very many of them."""
 
     __slots__ = ("_base",)
     _base: BufferedRecord
@@ -102,12 +102,12 @@ class _Changed(BufferedRecord):
         return self._base.operation
 
 
-# the class is frozen, and its slots are the fastest way around that
+# the class is frozen; setting its slots directly is the fastest way to initialise it
 _set_base, _set_changes = _Changed._base.__set__, BufferedRecord.changes.__set__  # type: ignore[attr-defined, union-attr]
 
 
 class _Overlay(Mapping[str, Any]):
-    """Changed columns laid over the data of a record."""
+    """Mapping of a record's data with changed columns on top."""
 
     def __init__(self, base: Mapping[str, Any] | None, changes: Mapping[str, Any]) -> None:
         self.base = base

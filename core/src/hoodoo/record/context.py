@@ -1,4 +1,4 @@
-"""What a rule is told besides the records: field names, delete options, the user's own options."""
+"""Configuration of a merge rule: field names, delete options, and the user's options for the rule."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["DeleteContext", "KeyConfig", "MergerConfig", "RecordContext"]
 
 @frozen
 class DeleteContext:
-    """The options that say which records are deletes.
+    """Options that define deletes.
 
-    `field` and `marker` are `hoodie.payload.delete.field` and `.marker`: both or neither.
-    Without either, the built-in flag `_hoodie_is_deleted` counts alone.
+    `field` and `marker` are `hoodie.payload.delete.field` and `.marker`; both or neither must be set.
+    Without them, only the built-in flag `_hoodie_is_deleted` marks deletes.
     """
 
     field: str | None = None
@@ -34,11 +34,11 @@ class DeleteContext:
 
 @frozen
 class KeyConfig:
-    """How keys and partition paths are made; what every key generator is told.
+    """Configuration of a key generator: record key, partition path and their encoding.
 
-    `complex_encoding` says how a complex key of one field is written: `field` (`id:1`) or `value` (`1`).
-    `instant` and `seed` are those of the write, for a generator that makes keys by itself: the instant that is being
-    written, and 32 random hexadecimal digits, the same in all its tasks. Both are empty before the write has begun.
+    `complex_encoding` is the form of a complex key of one field: `field` (`id:1`) or `value` (`1`).
+    `instant` and `seed` belong to the write, for a generator that creates keys: the instant of the write, and 32 random
+    hexadecimal digits that are the same in all its tasks. Both are empty before the write begins.
     """
 
     record_key: tuple[str, ...] = ()
@@ -53,16 +53,16 @@ class KeyConfig:
 
     @property
     def partition_columns(self) -> tuple[str, ...]:
-        """The partition columns, without the kinds that some key generators take after a colon."""
+        """Return the partition columns, without the `:kind` suffix that some key generators accept."""
         return tuple(name.partition(":")[0] for name in self.partition_by)
 
 
 @frozen
 class MergerConfig:
-    """The configuration of one merge: RFC HUDI-9798's MergerConfig.
+    """Configuration of one merge, as defined in RFC HUDI-9798.
 
-    `compat` says whose semantics a payload has where Hudi releases differ: `legacy` (up to 1.0) or `1.1`.
-    `options` are the user's `merger_options`, as given.
+    `compat` is the Hudi release whose payload semantics apply: `legacy` (up to 1.0) or `1.1`.
+    `options` are the user's `merger_options`, unchanged.
     """
 
     record_key: tuple[str, ...] = ()
@@ -75,9 +75,9 @@ class MergerConfig:
 
 @frozen
 class RecordContext:
-    """How a rule inspects data: the reader's schema, and whether reasons are wanted.
+    """The reader's schema, and whether reasons are requested.
 
-    Where `explaining` is true a rule that has `reasons` fills `Outcome.reason`; what it decides is the same.
+    If `explaining` is true, a rule that has `reasons` sets `Outcome.reason`; its decisions are the same.
     """
 
     schema: pa.Schema

@@ -1,4 +1,4 @@
-"""Hudi's ways to say that a row is a delete, as masks over columns; delete rules are made of these."""
+"""Hudi's markers of deletes as masks over columns, for use in delete rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hoodoo.record.context import DeleteContext
 from hoodoo.schema.columns import column_at
 
-__all__ = ["FLAG_COLUMN", "OPERATION_COLUMN", "flagged", "marked", "operation_deletes", "said"]
+__all__ = ["FLAG_COLUMN", "OPERATION_COLUMN", "flagged", "marked", "matches_text", "operation_deletes"]
 
 FLAG_COLUMN = "_hoodie_is_deleted"
 OPERATION_COLUMN = "_hoodie_operation"
@@ -19,30 +19,30 @@ Mask = NDArray[np.bool_]
 
 
 def flagged(rows: pa.Table) -> Mask:
-    """True where `_hoodie_is_deleted` is true; a row without the column, or with null in it, is no delete."""
-    return said(rows, FLAG_COLUMN, "true", any_case=True)
+    """Return a mask of rows whose `_hoodie_is_deleted` is true; a missing column or null is not a delete."""
+    return matches_text(rows, FLAG_COLUMN, "true", any_case=True)
 
 
 def marked(rows: pa.Table, context: DeleteContext) -> Mask:
-    """True where the text of the delete column equals the marker, case-sensitive; null is no delete."""
+    """Return a mask of rows whose delete column equals the marker, case-sensitively; null is not a delete."""
     if context.field is None or context.marker is None:
         return np.zeros(rows.num_rows, dtype=bool)
-    return said(rows, context.field, context.marker)
+    return matches_text(rows, context.field, context.marker)
 
 
 def operation_deletes(rows: pa.Table) -> Mask:
-    """True where `_hoodie_operation` is D or -U."""
-    return said(rows, OPERATION_COLUMN, "D", "-U")
+    """Return a mask of rows whose `_hoodie_operation` is D or -U."""
+    return matches_text(rows, OPERATION_COLUMN, "D", "-U")
 
 
-def said(rows: pa.Table, path: str, *texts: str, any_case: bool = False) -> Mask:
-    """True where a column holds one of some texts, or what is written so; not where it is null or there is none.
+def matches_text(rows: pa.Table, path: str, *texts: str, any_case: bool = False) -> Mask:
+    """Return a mask of rows whose column, as text, equals one of some texts; null or a missing column is False.
 
     Args:
-        rows: The rows.
-        path: The column; a dotted path reaches into structs.
-        texts: In lower case if `any_case`.
-        any_case: Whether capitals are like small letters.
+        rows: n rows.
+        path: The column; a dotted path refers to a field of a struct.
+        texts: The texts, in lower case if `any_case` is true.
+        any_case: Whether the comparison ignores case.
     """
     column = column_at(rows, path)
     if column is None or pa.types.is_null(column.type):

@@ -1,4 +1,4 @@
-"""The algebraic laws that a merge rule may claim; the kit checks them, the planner uses only what is claimed."""
+"""Algebraic laws that a merge rule may claim; the test kit checks them, and the planner relies on them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Law"]
 
 
 class Law(Enum):
-    """One law, for records that all have an ordering value where the rule compares ordering values."""
+    """One law, for records that all have an ordering value if the rule compares ordering values."""
 
     ASSOCIATIVE = "m(m(a, b), c) = m(a, m(b, c))"
     ORDER_INDEPENDENT = "with distinct ordering values, every arrival order gives the same result"

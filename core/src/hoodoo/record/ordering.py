@@ -1,4 +1,4 @@
-"""Ordering values: typed columns that compare as one tuple, with an explicit "no value"."""
+"""Ordering values: typed columns that are compared as one tuple, with an explicit "no value"."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INT32_VIEWS = (pa.types.is_date32, pa.types.is_time32)
 
 
 def check_orderable(name: str, type_: pa.DataType) -> None:
-    """Raise `SchemaError` unless values of the type have a total order that Hudi shares."""
+    """Raise `SchemaError` unless the type has a total order that is the same in Hudi."""
     orderable = (
         pa.types.is_integer(type_)
         or pa.types.is_floating(type_)
@@ -41,10 +41,10 @@ def check_orderable(name: str, type_: pa.DataType) -> None:
 
 @frozen(eq=False)
 class Ordering:
-    """The ordering values of n records: one array per ordering field, compared as a tuple. Read-only.
+    """Ordering values of n records: one array per ordering field, compared as a tuple. Read-only.
 
-    A record whose values are all null has *no* ordering value: it is absent, and nothing is put in its place.
-    With no fields at all every record is absent. A null beside non-null fields compares lowest.
+    A record whose values are all null has *no* ordering value: it is absent and is not replaced by a default. Without
+    ordering fields every record is absent. Null is less than any other value of the same field.
     """
 
     fields: tuple[str, ...]
@@ -56,7 +56,7 @@ class Ordering:
 
     @classmethod
     def of(cls, fields: Sequence[str], values: Sequence[pa.Array], length: int) -> Ordering:
-        """Build from one array of `length` values per field."""
+        """Return an ordering from one array of `length` values per field."""
         absent = np.ones(length, dtype=bool)
         for array in values:
             if array.null_count == 0:
@@ -69,14 +69,14 @@ class Ordering:
         return len(self.absent)
 
     def take(self, rows: NDArray[np.int64]) -> Ordering:
-        """The ordering values of the given rows, in that order."""
+        """Return the ordering values of the given rows, in that order."""
         indices = pa.array(rows)
         return Ordering(self.fields, tuple(v.take(indices) for v in self.values), self.absent[rows])
 
     def compare(self, other: Ordering) -> NDArray[np.int8]:
-        """Row by row -1, 0 or 1: as this one is lower than, equal to or greater than the other.
+        """Return -1, 0 or 1 for each row: this value is less than, equal to or greater than the other.
 
-        Absent compares lower than any value, and equal to absent.
+        Absent is less than any value, and equal to absent.
         """
         result = np.zeros(len(self), dtype=np.int8)
         for mine, theirs in zip(self.values, other.values, strict=True):
@@ -87,7 +87,7 @@ class Ordering:
         return result
 
     def row(self, index: int) -> tuple[object, ...] | None:
-        """The values of one record as Python objects, or None where absent."""
+        """Return the values of one record as Python objects, or None if it is absent."""
         return None if self.absent[index] else tuple(v[index].as_py() for v in self.values)
 
 
@@ -112,7 +112,7 @@ def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
 
 
 def _numbers(array: pa.Array) -> Any:
-    """Return integers in the order of the values, any integer for a null; None for a type that has none."""
+    """Return numbers that compare as the values do, with any number for null; None if the type has no such form."""
     type_ = array.type
     if any(test(type_) for test in _INT64_VIEWS):
         array = array.view(pa.int64())
@@ -134,7 +134,7 @@ def _ranks(floats: NDArray[Any]) -> NDArray[Any]:
     size = floats.dtype.itemsize
     bits = floats.view(f"i{size}")
     largest = np.iinfo(bits.dtype).max
-    # behind the sign bit the bits of negative numbers count upwards as the numbers go down
+    # for negative numbers the bits after the sign bit increase as the number decreases
     ranks: NDArray[Any] = bits >> (8 * size - 1)
     ranks &= largest
     ranks ^= bits

@@ -1,4 +1,4 @@
-"""What a merge rule answers: for each pair of versions one choice, and the columns that it changes."""
+"""Result of a merge rule: one choice per pair of versions, and the columns that the rule changes."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from numpy.typing import NDArray
 __all__ = ["NO_REASON", "Choice", "Outcome"]
 
 NO_REASON = -1
-"""The code of a pair for which a rule that gives reasons has none."""
+"""The code of a pair without a reason, in the result of a rule that gives reasons."""
 
 
 class Choice(IntEnum):
-    """One decision."""
+    """Decision of a rule about one pair of versions."""
 
     KEEP = 0
-    """The older version stays, with its operation, ordering and data; unpatched with its meta columns as well."""
+    """Keep the older version with its operation, ordering and data; without a patch, also with its meta columns."""
     TAKE = 1
-    """The newer version wins, with its operation, ordering and data: a newer delete stays a delete."""
+    """Take the newer version with its operation, ordering and data; a newer delete remains a delete."""
     DELETE = 2
-    """The rule itself deletes: a tombstone with the newer's data (else the older's) and the larger ordering."""
+    """Delete the key: a tombstone with the newer data (if any, otherwise the older) and the larger ordering value."""
 
 
 @frozen(eq=False)
 class Outcome:
-    """One row per pair of versions.
+    """Decisions for n pairs of versions.
 
-    `choice` holds `Choice` codes (int8). `patch` holds the columns that the rule changes, laid over the chosen side
-    where `patched` is true (everywhere by default). `reason` may hold small integers (int8, not negative) that the rule
-    explains by its `reasons`, a mapping to sentences; they are asked for only where `RecordContext.explaining` is true.
+    `choice` holds `Choice` codes (int8). `patch` holds the columns that the rule changes, which replace those of the
+    chosen version where `patched` is true (everywhere by default). `reason` may hold small non-negative integers (int8)
+    that the rule's `reasons` maps to sentences; it is only needed if `RecordContext.explaining` is true.
     """
 
     choice: NDArray[np.int8]
@@ -43,10 +43,10 @@ class Outcome:
 
     @classmethod
     def take_where(cls, mask: NDArray[np.bool_], reason: NDArray[np.int8] | None = None) -> Outcome:
-        """TAKE where the mask is true, KEEP elsewhere."""
+        """Return an outcome with TAKE where the mask is true and KEEP elsewhere."""
         return cls(mask.astype(np.int8), reason=reason)
 
     @classmethod
     def all(cls, choice: Choice, length: int, reason: NDArray[np.int8] | None = None) -> Outcome:
-        """The same choice for every row."""
+        """Return an outcome with the same choice for every row."""
         return cls(np.full(length, choice, dtype=np.int8), reason=reason)

@@ -1,8 +1,8 @@
-"""Records: n versions of n keys, columns fetched when asked.
+"""Records: n versions of n keys, with columns that are gathered on first access.
 
-A `Source` owns the data of some versions: a table of columns with key, ordering and operation beside it.
-`Records` is a view on a source: which of its rows, in which order, and the columns that earlier merges have changed.
-Taking rows costs an index array; a column is gathered when a rule first asks for it.
+A `Source` owns the data of some versions: a table of columns, and their keys, ordering values and operations.
+`Records` is a view of a source: a selection of its rows, in some order, with the columns that earlier merges changed.
+Selecting rows costs one index array; a column is gathered when a rule first accesses it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 
 
 class Operation(IntEnum):
-    """Hudi's record operations (`_hoodie_operation` writes them as I, -U, U, D)."""
+    """Hudi's record operations (written as I, -U, U and D in `_hoodie_operation`)."""
 
     INSERT = 0
     UPDATE_BEFORE = 1
@@ -36,14 +36,15 @@ class Operation(IntEnum):
 
 @frozen(eq=False)
 class Source:
-    """The data of n versions.
+    """Data of n versions.
 
     `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
-    `has_data` is false for key-only deletes, whose columns are null. `present` maps the columns that some versions
-    lack to the mask of those that have them: such a version is partial, and what the winner lacks comes from the loser.
-    A column that is not in `table` is lacking everywhere, and that alone makes no version partial.
-    `partial` says which versions leave columns out on purpose (None: all that lack some); the others were written
-    before a column was added: they keep what they replace has in it, and a late version that loses gives them nothing.
+    `has_data` is false for key-only deletes, whose columns are null. `present` maps each column that some versions lack
+    to a mask of the versions that have it. A version that lacks such a column is partial: it inherits the column from
+    the version that it beats. A column that is missing in `table` is missing in all versions, and does not make a
+    version partial. `partial` marks the versions that omit columns on purpose (None: all that lack some); the other
+    versions were written before a column was added: they keep the value of the version that they replace, and a late
+    version that loses does not supply one.
     """
 
     table: pa.Table
@@ -63,17 +64,17 @@ class Source:
         return len(self.operation)
 
     def records(self, rows: Rows | None = None) -> Records:
-        """The versions of the given rows as `Records`; all of them, in order, by default."""
+        """Return the versions of the given rows as `Records`; by default all of them, in order."""
         return Records(self, np.arange(len(self), dtype=np.int64) if rows is None else rows)
 
 
 @define(eq=False)
 class Records:
-    """n versions, one per key; what a merge rule sees. Do not change what it hands out.
+    """View of n versions, one per key: the input of a merge rule. Do not modify the arrays that it returns.
 
-    `patches` lays changed columns over the source's: they hold one value per row of this view.
-    `deleted` marks rows that a rule turned into deletes; `ordering_override` holds the ordering that it gave them.
-    `presence` says of columns that some versions lack which rows have them now.
+    `patches` maps changed columns to arrays with one value per row of this view; they replace those of the source.
+    `deleted` marks rows that a rule turned into deletes; `ordering_override` holds the ordering values that it gave
+    them. `presence` maps columns that some versions lack to a mask of the rows that have them now.
     """
 
     source: Source
@@ -85,7 +86,7 @@ class Records:
     _cache: dict[str, Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        # a rule that changed its input would change other rows' merges, or see its change lost without a word
+        # a rule that modifies its input would affect other merges, or lose the change silently
         self.rows.flags.writeable = False
 
     def __len__(self) -> int:
@@ -93,17 +94,17 @@ class Records:
 
     @property
     def schema(self) -> pa.Schema:
-        """The reader's schema: the names and types that `column` answers with."""
+        """Return the reader's schema: the names and types of `column`."""
         return self.source.schema
 
     @property
     def keys(self) -> pa.Array:
-        """Record keys, string."""
+        """Return the record keys (string)."""
         return self._gathered(self.source.keys)
 
     @property
     def ordering(self) -> Ordering:
-        """Typed ordering values; absent is explicit."""
+        """Return the ordering values; an absent value is marked as such."""
         if self.ordering_override is not None:
             return self.ordering_override
         if "ordering" not in self._cache:
@@ -112,7 +113,7 @@ class Records:
 
     @property
     def operation(self) -> NDArray[np.int8]:
-        """`Operation` codes."""
+        """Return the `Operation` codes (int8)."""
         operation = self.source.operation[self.rows]
         if self.deleted is not None:
             operation[self.deleted] = Operation.DELETE
@@ -120,18 +121,21 @@ class Records:
 
     @property
     def is_delete(self) -> Mask:
-        """True where the version is a delete."""
+        """Return a mask of the versions that are deletes."""
         operation = self.operation
         deletes: Mask = (operation == Operation.DELETE) | (operation == Operation.UPDATE_BEFORE)
         return deletes
 
     @property
     def has_data(self) -> Mask:
-        """False for key-only deletes."""
+        """Return a mask of the versions with data; it is False for key-only deletes."""
         return self.source.has_data[self.rows]
 
     def column(self, name: str) -> pa.Array:
-        """The values of a column (a dotted path reaches into structs), in the reader's type, null where absent."""
+        """Return the values of a column in the reader's type; a version without the column has null.
+
+        A dotted path refers to a field of a struct.
+        """
         if name in self.patches:
             return self.patches[name]
         if name not in self._cache:
@@ -142,7 +146,7 @@ class Records:
         return self._cache[name]
 
     def _gathered(self, values: pa.Array) -> pa.Array:
-        """A column of the source in this view's rows: not copied where they follow each other there."""
+        """Return a column of the source in the rows of this view, without a copy if these rows are consecutive."""
         if "follow" not in self._cache:
             first, last = self.rows[[0, -1]].tolist() if len(self) else (0, -1)
             self._cache["follow"] = last - first + 1 == len(self) and bool((np.diff(self.rows) == 1).all())
@@ -151,7 +155,7 @@ class Records:
         return values.take(pa.array(self.rows))
 
     def present(self, name: str) -> Mask | None:
-        """Which versions carry the column at all (missing is not null); None means all of them."""
+        """Return a mask of the versions that have the column, be it null; None if all have it."""
         root = name.split(".")[0]
         if root in self.presence:
             return self.presence[root]
@@ -164,7 +168,7 @@ class Records:
         return None
 
     def lacking(self, name: str) -> Mask | None:
-        """Which rows are partial versions that lack the column; None where none is."""
+        """Return a mask of the partial versions that lack the column; None if there are none."""
         root = name.split(".")[0]
         if root not in self.source.present:
             return None
@@ -172,7 +176,7 @@ class Records:
         return None if present is None or present.all() else ~present
 
     def take(self, rows: Rows) -> Records:
-        """The given rows of this view, in that order."""
+        """Return the given rows of this view, in that order."""
         indices = pa.array(rows)
         return Records(
             self.source,

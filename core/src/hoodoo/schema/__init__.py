@@ -1,1 +1,1 @@
-"""Arrow schemas: columns by path, Hudi's Avro schema, and how one schema fits another."""
+"""Arrow schemas: columns by path, Hudi's Avro schemas, and compatibility of schemas."""

@@ -1,4 +1,4 @@
-"""From the Avro schema of a commit, ours or another writer's, to an Arrow schema."""
+"""Conversion of the Avro schema of a commit to an Arrow schema."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ _LOGICAL = {
 
 
 def from_avro(text: str) -> pa.Schema:
-    """The columns of an Avro record schema.
+    """Return the Arrow schema of an Avro record schema.
 
-    Enums and UUIDs become strings, timestamps microseconds in UTC (local ones without a zone).
+    Enums and UUIDs become strings; timestamps become microseconds in UTC, local timestamps microseconds without a zone.
 
     Raises:
-        SchemaError: It is no Avro record, or a column has a type that Arrow tables cannot hold; the column is named.
+        SchemaError: The text is not an Avro record schema, or a column has a type that Arrow tables cannot hold; the
+            message names the column.
     """
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SchemaError(f"the table's Avro schema is no JSON: {error}", code="avro_schema") from error
+        raise SchemaError(f"the table's Avro schema is not JSON: {error}", code="avro_schema") from error
     if not isinstance(document, dict) or document.get("type") != "record":
-        raise SchemaError("the table's Avro schema is no record", code="avro_schema")
+        raise SchemaError("the table's Avro schema is not a record", code="avro_schema")
     try:
         struct = _Reader().type(document, "", "")
     except RecursionError as error:
@@ -54,7 +55,7 @@ def from_avro(text: str) -> pa.Schema:
 
 
 class _Reader:
-    """Converts types; remembers named ones, which may be referred to by name after their definition."""
+    """Converter of Avro types that remembers named types for later references to them."""
 
     def __init__(self) -> None:
         self._named: dict[str, pa.DataType | None] = {}
@@ -65,7 +66,7 @@ class _Reader:
         if isinstance(avro, str):
             return self._by_name(avro, namespace, path)
         if not isinstance(avro, dict) or "type" not in avro:
-            raise _broken(path, f"{avro!r} is no Avro type")
+            raise _broken(path, f"{avro!r}, which is not an Avro type")
         kind = avro["type"]
         if kind == "record":
             return self._record(avro, namespace, path)
@@ -84,12 +85,12 @@ class _Reader:
         return self.type(kind, namespace, path)
 
     def field(self, name: str, avro: Any, namespace: str, path: str) -> pa.Field:
-        """A field of the type, nullable where it is a union with null."""
+        """Return a field of the type; a union with null makes it nullable."""
         if not isinstance(avro, list):
             return pa.field(name, self.type(avro, namespace, path), nullable=False)
         branches = [branch for branch in avro if branch != "null"]
         if len(branches) != 1:
-            raise _broken(path, f"a union of {len(branches)} types; only null and one other are supported")
+            raise _broken(path, f"a union of {len(branches)} types, where only null and one other are supported")
         return pa.field(name, self.type(branches[0], namespace, path), nullable=len(branches) < len(avro))
 
     def _record(self, avro: dict[str, Any], namespace: str, path: str) -> pa.DataType:
@@ -103,10 +104,10 @@ class _Reader:
         for entry in entries:
             name = entry.get("name") if isinstance(entry, dict) else None
             if not isinstance(name, str):
-                raise _broken(path, f"{entry!r}, which is no Avro field")
+                raise _broken(path, f"{entry!r}, which is not an Avro field")
             where = f"{path}.{entry['name']}" if path else entry["name"]
             field = self.field(entry["name"], entry.get("type"), inner, where)
-            # a default of null is what a column without one is taken to have
+            # a default of null is equivalent to no default
             fields.append(field if entry.get("default") is None else with_default(field, entry["default"]))
         type_ = pa.struct(fields)
         self._named[full] = type_
@@ -117,10 +118,10 @@ class _Reader:
             return _PRIMITIVES[name]
         full = name if "." in name or not namespace else f"{namespace}.{name}"
         if full not in self._named:
-            raise _broken(path, f"the type '{name}' is not known")
+            raise _broken(path, f"the undefined type '{name}'")
         type_ = self._named[full]
         if type_ is None:
-            raise _broken(path, f"the type '{name}' contains itself")
+            raise _broken(path, f"the type '{name}', which contains itself")
         return type_
 
 

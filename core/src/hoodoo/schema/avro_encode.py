@@ -1,4 +1,4 @@
-"""From an Arrow schema to the Avro schema that Hudi stores with each commit."""
+"""Conversion of an Arrow schema to the Avro schema that Hudi stores with each commit."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 
 def to_avro(schema: pa.Schema, table: str, *, null_first: bool = True) -> str:
-    """The schema of a table as Avro JSON, named `<table>_record` in namespace `hoodie.<table>`.
+    """Return the schema of a table as Avro JSON, named `<table>_record` in namespace `hoodie.<table>`.
 
     Args:
         schema: Column names and types.
         table: The table's name; characters that Avro does not allow in names become `__`.
-        null_first: Nullable columns are `["null", T]` with default null, as in commits; otherwise `[T, "null"]`
-            without a default, as in `hoodie.table.create.schema`. One with a default of its own has it and its type
-            first in both.
+        null_first: Whether nullable columns are `["null", T]` with default null, as in commits. Otherwise they are
+            `[T, "null"]` without a default, as in `hoodie.table.create.schema`. In both forms a column with a default
+            other than null has that default and its type first.
 
     Raises:
-        SchemaError: A name or type that Avro, or a reader of Hudi tables, does not have; the message names the column.
+        SchemaError: Avro or a reader of Hudi tables does not support a name or type; the message names the column.
     """
     name = _sanitized(table)
     record = _Writer(null_first).record(list(schema), f"{name}_record", f"hoodie.{name}", "")
@@ -38,15 +38,16 @@ def to_avro(schema: pa.Schema, table: str, *, null_first: bool = True) -> str:
 
 
 def stored_schema(schema: pa.Schema) -> pa.Schema:
-    """The schema as it comes back from a table: `int8` as `int32`, `large_string` as `string`, and so on.
+    """Return the schema as a table stores it: `int8` becomes `int32`, `large_string` becomes `string`, and so on.
 
-    Raises `SchemaError` as `to_avro` does.
+    Raises:
+        SchemaError: Under the conditions of `to_avro`.
     """
     return from_avro(to_avro(schema, "t"))
 
 
 def with_meta_fields(avro_schema: str) -> str:
-    """The schema of stored records: the meta columns, then the columns of a schema as commits have it."""
+    """Return the Avro schema of stored records: the meta columns, then the columns of a commit's schema."""
     record = json.loads(avro_schema)
     own = [field for field in record["fields"] if field["name"] not in META_COLUMNS]
     meta = [{"name": name, "type": ["null", "string"], "doc": "", "default": None} for name in META_COLUMNS]
@@ -59,7 +60,7 @@ def _sanitized(table: str) -> str:
 
 
 class _Writer:
-    """Builds the JSON; `path` is the dotted path of the column at hand, for messages."""
+    """Builder of the Avro JSON; `path` is the dotted path of the current column, for messages."""
 
     def __init__(self, null_first: bool) -> None:
         self._null_first = null_first
@@ -76,7 +77,7 @@ class _Writer:
                     code="column_name",
                 )
             if field.name in seen:
-                raise SchemaError(f"column '{where}' stands twice; rename one of them", code="column_name")
+                raise SchemaError(f"column '{where}' occurs twice; rename one of them", code="column_name")
             seen.add(field.name)
             converted.append(self.field(field, inner, where))
         return {"type": "record", "name": name, "namespace": namespace, "fields": converted}
@@ -85,7 +86,7 @@ class _Writer:
         entry: dict[str, Any] = {"name": field.name, "type": self.field_type(field, field.name, namespace, path)}
         default = declared_default(field)
         if default is not None:
-            # a default is of the first type of a union
+            # Avro: a default has the first type of the union
             types = entry["type"][::-1] if field.nullable and self._null_first else entry["type"]
             if pa.types.is_timestamp(field.type):
                 default *= _MICROSECONDS[field.type.unit]
@@ -106,7 +107,7 @@ class _Writer:
         if pa.types.is_struct(type_):
             if not type_.num_fields:
                 raise _unsupported(
-                    path, type_, "Parquet has no structs without fields; drop the column, or give the struct a field"
+                    path, type_, "Parquet has no structs without fields; drop the column, or add a field to the struct"
                 )
             fields = [type_.field(i) for i in range(type_.num_fields)]
             return self.record(fields, name, namespace, path)
@@ -136,7 +137,7 @@ def _plain(type_: pa.DataType, path: str) -> str:
     if pa.types.is_boolean(type_):
         return "boolean"
     if pa.types.is_uint64(type_):
-        raise _unsupported(path, type_, "its upper half fits no Avro integer; cast it to int64 or decimal(20, 0)")
+        raise _unsupported(path, type_, "its values exceed Avro's integers; cast it to int64 or decimal(20, 0)")
     if pa.types.is_int64(type_) or pa.types.is_uint32(type_):
         return "long"
     if pa.types.is_integer(type_):
@@ -145,13 +146,13 @@ def _plain(type_: pa.DataType, path: str) -> str:
         return "double"
     if pa.types.is_floating(type_):
         return "float"
-    raise _unsupported(path, type_, _ADVICE.get(str(type_).partition("[")[0], "cast it to a type that Hudi has"))
+    raise _unsupported(path, type_, _ADVICE.get(str(type_).partition("[")[0], "cast it to a type that Hudi supports"))
 
 
 _ADVICE = {
-    "null": "a column without a type cannot be stored; cast it to the type it will have",
-    "time32": "Hudi readers do not agree on times of day; cast it to string or to an integer",
-    "time64": "Hudi readers do not agree on times of day; cast it to string or to an integer",
+    "null": "a column of type null cannot be stored; cast it to its intended type",
+    "time32": "Hudi readers disagree on times of day; cast it to string or to an integer",
+    "time64": "Hudi readers disagree on times of day; cast it to string or to an integer",
     "duration": "cast it to an integer",
     "month_interval": "cast it to an integer",
     "day_time_interval": "cast it to an integer",
@@ -180,7 +181,7 @@ _MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1}
 
 def _timestamp(type_: pa.DataType, path: str) -> dict[str, Any]:
     if type_.tz is None:
-        raise _unsupported(path, type_, "some Hudi readers cannot open timestamps without a zone; cast to zone UTC")
+        raise _unsupported(path, type_, "some Hudi readers cannot read timestamps without a zone; cast it to zone UTC")
     if type_.unit == "ns":
         raise _unsupported(path, type_, "nanoseconds would be lost; cast it to timestamp[us, tz=UTC]")
     return {"type": "long", "logicalType": "timestamp-micros"}

@@ -1,4 +1,4 @@
-"""Columns by dotted path: `a.b` is field b of struct a; a column whose own name holds a dot comes first."""
+"""Columns by dotted path: `a.b` is field b of struct a, unless a column is named `a.b`."""
 
 from __future__ import annotations
 
@@ -29,17 +29,20 @@ EXAMPLES = 3
 
 
 def is_text(type_: pa.DataType) -> bool:
-    """Return whether a type is one of Arrow's types of strings; a dictionary of strings is not."""
+    """Return whether a type is one of Arrow's string types; a dictionary of strings is not."""
     return bool(pa.types.is_string(type_) or pa.types.is_large_string(type_) or pa.types.is_string_view(type_))
 
 
 def has_column(schema: pa.Schema, name: str) -> bool:
-    """Return whether a top-level column has the name, by pyarrow's index: `schema.names` makes a list of all names."""
+    """Return whether the schema has a top-level column of the name.
+
+    The look-up uses pyarrow's index, since `schema.names` builds a list of all names.
+    """
     return bool(schema.get_all_field_indices(name))
 
 
 def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
-    """The field at a dotted path, or None where there is none."""
+    """Return the field at a dotted path; None if the schema has no such field."""
     if has_column(schema, path):
         return schema.field(path)
     root, _, rest = path.partition(".")
@@ -54,10 +57,15 @@ def field_at(schema: pa.Schema, path: str) -> pa.Field | None:
 
 
 def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
-    """Refuse names that no column has; `by` is what gives them, for the message.
+    """Raise if the schema lacks one of the columns.
+
+    Args:
+        schema: The schema.
+        names: Top-level columns.
+        by: The source of the names, for the message.
 
     Raises:
-        SchemaError: there is no such column (code `column_missing`); near ones are named.
+        SchemaError: A column is missing (code `column_missing`); the message suggests similar names.
     """
     for name in names:
         if not has_column(schema, name):
@@ -67,7 +75,10 @@ def check_columns(schema: pa.Schema, names: Iterable[str], by: str) -> None:
 
 
 def column_at(table: pa.Table | pa.RecordBatch, path: str) -> pa.Array | None:
-    """The values at a dotted path as one array (null where a parent is null), or None where there is no such column."""
+    """Return the values at a dotted path as one array; None if there is no such column.
+
+    A value is null if one of its parents is null.
+    """
     if has_column(table.schema, path):
         return one_array(table.column(path))
     if field_at(table.schema, path) is None:
@@ -77,26 +88,26 @@ def column_at(table: pa.Table | pa.RecordBatch, path: str) -> pa.Array | None:
 
 
 def null_array(schema: pa.Schema, path: str, length: int) -> pa.Array:
-    """`length` nulls of the type that the schema gives the path; of type null where it has none."""
+    """Return `length` nulls of the type at the path, or of type null if the schema does not have the path."""
     field = field_at(schema, path)
     return pa.nulls(length, pa.null() if field is None else field.type)
 
 
 def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """The values of a column in one piece, which are copied only where they are not in one already."""
+    """Return the values of a column as one contiguous array; chunks are copied only if there are several."""
     if isinstance(column, pa.ChunkedArray):
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     return column
 
 
 def examples_of(texts: pa.Array) -> str:
-    """The first of some different texts as a message shows them, whatever bytes they are made of."""
+    """Return the first distinct texts for an error message; bytes that are not UTF-8 are replaced."""
     found = texts.unique()[:EXAMPLES].cast(pa.binary()).to_pylist()
     return ", ".join("null" if text is None else repr(text.decode(errors="replace")) for text in found)
 
 
 def described(value: Any) -> str:
-    """What a plugin answered with, as messages show it: length and type, never the values."""
+    """Return a description of a plugin's result for messages: length and type, never the values."""
     if isinstance(value, (pa.Array, pa.ChunkedArray)):
         return f"{len(value)} values of type {value.type} ({value.null_count} null)"
     if isinstance(value, np.ndarray):

@@ -1,7 +1,7 @@
-"""Whether two statements about the columns of one file contradict each other, as damaged ones do.
+"""Contradictions between two descriptions of the columns of one file, which show corruption.
 
-Writers differ in how much they state, and tables evolve: a column that only one side has proves nothing. A column that
-is spelt differently, or whose values are of another kind, does.
+Writers differ in how much they record, and tables evolve, so a column that only one description has is not a
+contradiction. A column with a different spelling, or with values of another kind, is.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ __all__ = ["columns_of", "contradiction", "looks_like"]
 
 @lru_cache(maxsize=64)
 def columns_of(text: str) -> pa.Schema:
-    """The columns of an Avro schema that others wrote, for texts that come again and again.
+    """Return the columns of an Avro schema written by another writer; results are cached.
 
     Raises:
-        SchemaError: It is no Avro record, or has a type that Arrow tables cannot hold.
+        SchemaError: The text is not an Avro record schema, or has a type that Arrow tables cannot hold.
     """
     try:
         return from_avro(text)
     except SchemaError:
         raise
     except (TypeError, ValueError, LookupError, AttributeError, OverflowError, NotImplementedError) as error:
-        raise SchemaError(f"the table's Avro schema is no Avro: {error!r}", code="avro_schema") from error
+        raise SchemaError(f"the table's Avro schema is invalid: {error!r}", code="avro_schema") from error
 
 
 def looks_like(text: str, other: str) -> bool:
-    """Whether two different texts are of one length, and one place differs or the same letters stand elsewhere."""
+    """Return whether two different texts of equal length differ in one character or are anagrams."""
     if len(text) != len(other) or text == other:
         return False
     return sum(one != two for one, two in zip(text, other, strict=True)) == 1 or sorted(text) == sorted(other)
@@ -47,24 +47,25 @@ def contradiction(
     exact: bool = False,
     one_file: bool = False,
 ) -> str | None:
-    """Find what `found` contradicts in `stated`; returns it for a message, and None where both may be true.
+    """Return a message about the first contradiction between two descriptions of columns; None if both can hold.
 
     Args:
-        stated: Columns as one place states them.
-        found: Columns as another states them.
+        stated: Columns of the first description.
+        found: Columns of the second description.
         where: The dotted path of the column whose fields these are.
-        exact: A column that is not found contradicts where another one is, whatever that is called.
-        one_file: Both describe the bytes of one file: as `exact`, and what may be null in one may be so in the other,
-            and both or none count nanoseconds. (Avro schemas are read without their milliseconds.)
+        exact: Whether a missing column contradicts any unknown column, not only one with a similar name.
+        one_file: Whether both describe the bytes of one file. Implies `exact`; also, a column that may be null in
+            `stated` may be null in `found`, and both or neither count nanoseconds. (Conversion from Avro schemas turns
+            milliseconds into microseconds, so these two are not compared.)
     """
     here, there = {field.name: field for field in stated}, {}
     for field in found:
         if field.name in there:
-            return f"column '{_path(where, field.name)}' comes twice"
+            return f"column '{_path(where, field.name)}' occurs twice"
         there[field.name] = field
     unknown = sorted(there.keys() - here.keys())
     lacks = bool(unknown) and not here.keys() <= there.keys()
-    spelt = _spelt(unknown) if lacks and not (exact or one_file) else {}
+    similar = _spelling_index(unknown) if lacks and not (exact or one_file) else {}
     for name, field in here.items():
         path = _path(where, name)
         if name in there:
@@ -74,14 +75,14 @@ def contradiction(
             if inner is not None:
                 return inner
         elif unknown:
-            other = unknown[0] if exact or one_file else _alike(name, spelt)
+            other = unknown[0] if exact or one_file else _similar_name(name, similar)
             if other is not None:
                 return f"column '{path}' is called '{_path(where, other)}'"
     return None
 
 
-def _spelt(names: Iterable[str]) -> dict[tuple[int, str], str]:
-    """Index names by what they have in common with names that look like them, so that each is compared once."""
+def _spelling_index(names: Iterable[str]) -> dict[tuple[int, str], str]:
+    """Return names by spellings that similar names have in common, so that each name is compared only once."""
     found: dict[tuple[int, str], str] = {}
     for name in names:
         for spelling in _spellings(name):
@@ -89,9 +90,9 @@ def _spelt(names: Iterable[str]) -> dict[tuple[int, str], str]:
     return found
 
 
-def _alike(name: str, spelt: Mapping[tuple[int, str], str]) -> str | None:
-    """Return the first of the indexed names that looks like another one, see `looks_like`."""
-    return min((spelt[spelling] for spelling in _spellings(name) if spelling in spelt), default=None)
+def _similar_name(name: str, index: Mapping[tuple[int, str], str]) -> str | None:
+    """Return the first of the indexed names that is similar to a name, as in `looks_like`."""
+    return min((index[spelling] for spelling in _spellings(name) if spelling in index), default=None)
 
 
 def _spellings(name: str) -> Iterator[tuple[int, str]]:
@@ -109,7 +110,7 @@ def _inner(stated: pa.DataType, found: pa.DataType, path: str, exact: bool, one_
     if pa.types.is_struct(stated) and pa.types.is_struct(found):
         return contradiction(stated, found, path, exact=exact, one_file=one_file)
     if _is_list(stated) and _is_list(found):
-        # whether items may be null is not compared: lists of two levels cannot state it
+        # nullability of items is not compared: two-level lists cannot express it
         return _inner(stated.value_type, found.value_type, f"{path}[]", exact, one_file)
     if pa.types.is_map(stated) and pa.types.is_map(found):
         return _inner(stated.item_type, found.item_type, f"{path}{{}}", exact, one_file)
@@ -127,7 +128,7 @@ def _is_list(type_: pa.DataType) -> bool:
 
 
 def _kind(type_: pa.DataType) -> str:
-    """What values are: wider and narrower ones, and those of another unit, are of one kind."""
+    """Return the kind of a type; types that differ only in width or unit are of one kind."""
     return next((kind for kind, check in _KINDS.items() if check(type_)), str(type_))
 
 

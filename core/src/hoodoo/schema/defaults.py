@@ -1,7 +1,7 @@
-"""Defaults of columns: kept in the metadata of an Arrow field, compared by value.
+"""Column defaults: storage in the metadata of an Arrow field, and comparison by value.
 
-Hudi's partial updates ask whether a value equals the default that the Avro schema declares for its column. Arrow
-has no defaults, so a field carries its own as the JSON text that Avro gives it, under the metadata key `default`.
+Hudi's partial updates compare a value with the default that the Avro schema declares for its column. Arrow has no
+defaults, so a field stores its default as Avro's JSON text under the metadata key `default`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ Mask = NDArray[np.bool_]
 
 
 def with_default(field: pa.Field, default: Any) -> pa.Field:
-    """The field with a default, as Avro's JSON has it, numbers of a time in the unit of the field's own type.
+    """Return the field with a default in Avro's JSON form; a time is a number in the unit of the field's type.
 
-    Bytes are text of one character a byte, and a decimal is the bytes of its unscaled number.
+    Bytes are text with one character per byte; a decimal is the bytes of its unscaled number.
     """
     return field.with_metadata({**(field.metadata or {}), _KEY: json.dumps(default).encode()})
 
 
 def declared_default(field: pa.Field) -> Any:
-    """The default of a column as Avro's JSON has it; None where the schema says nothing, or null.
+    """Return the default of a column in Avro's JSON form; None if the schema declares no default, or null.
 
     Raises:
-        SchemaError: the text under the metadata key is no JSON.
+        SchemaError: The text under the metadata key is not JSON.
     """
     text = (field.metadata or {}).get(_KEY)
     if text is None:
@@ -44,27 +44,31 @@ def declared_default(field: pa.Field) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        message = f"the default {text!r} of column '{field.name}' is no JSON: {error}"
+        message = f"the default {text!r} of column '{field.name}' is not JSON: {error}"
         raise SchemaError(message, code="default") from error
 
 
 def default_of(field: pa.Field) -> pa.Scalar:
-    """The default of a column, in its type; null where the schema says nothing.
+    """Return the default of a column as a scalar of its type; null if the schema declares none.
 
     Raises:
-        SchemaError: the default is no value of the column's type.
+        SchemaError: The default is not a value of the column's type.
     """
     declared = declared_default(field)
     try:
         return pa.scalar(_python(declared, field.type), field.type)
     except (pa.ArrowInvalid, pa.ArrowTypeError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise SchemaError(
-            f"the default {json.dumps(declared)} of column '{field.name}' is no {field.type}: {error}", code="default"
+            f"the default {json.dumps(declared)} of column '{field.name}' is not of type {field.type}: {error}",
+            code="default",
         ) from error
 
 
 def equals(values: pa.Array, wanted: pa.Scalar) -> Mask:
-    """Row by row whether a value equals the wanted one, of the same type: null equals null, maps have no order."""
+    """Return, for each of n values, whether it equals a scalar of the same type.
+
+    Null equals null, and the order of map entries does not matter.
+    """
     type_ = values.type
     if not wanted.is_valid:
         return _mask(values.is_null())
@@ -100,7 +104,7 @@ def _equals_map(values: pa.Array, wanted: pa.Scalar) -> Mask:
 
 
 def _python(value: Any, type_: pa.DataType) -> Any:
-    """What Avro's JSON means, as `pa.scalar` takes it."""
+    """Return the value of Avro's JSON in the form that `pa.scalar` accepts."""
     if value is None:
         return None
     if pa.types.is_decimal(type_):
@@ -117,5 +121,5 @@ def _python(value: Any, type_: pa.DataType) -> Any:
 
 
 def _mask(array: pa.Array) -> Mask:
-    mask: Mask = np.array(array.fill_null(False), dtype=bool)  # a copy: `equals` writes into it
+    mask: Mask = np.array(array.fill_null(False), dtype=bool)  # a copy, because `equals` modifies it
     return mask

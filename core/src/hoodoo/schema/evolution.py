@@ -1,4 +1,4 @@
-"""Whether incoming columns fit a table, and what the table's columns are afterwards."""
+"""Schema evolution: compatibility of incoming columns with a table, and the resulting schema."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _WIDER = {
 
 
 def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
-    """The table's schema after a write: its own columns, then new ones, which are nullable.
+    """Return the table's schema after a write: its columns, then the new columns, which are nullable.
 
     Raises:
-        SchemaError: a column whose type the table cannot take, or a required column that is missing; all are named.
+        SchemaError: A column's type is incompatible, or a required column is missing; the message lists all problems.
     """
     problems = []
     known = frozenset(table.names)
     lower = {name.lower(): name for name in known}
     for name in incoming.names:
         if incoming.get_field_index(name) < 0:
-            problems.append(f"column '{name}' comes twice")
+            problems.append(f"column '{name}' occurs twice")
         elif name not in known and name.lower() in lower:
-            problems.append(f"column '{name}' differs from the table's '{lower[name.lower()]}' by case only")
+            problems.append(f"column '{name}' differs from the table's column '{lower[name.lower()]}' only in case")
     for field in table:
         index = incoming.get_field_index(field.name)
         if index < 0:
@@ -45,7 +45,7 @@ def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
 
 
 def same_type(left: pa.DataType, right: pa.DataType) -> bool:
-    """Whether two types hold the same values; names of list items and nullability inside do not count."""
+    """Return whether two types hold the same values; names of list items and inner nullability are ignored."""
     if pa.types.is_list(left) or pa.types.is_large_list(left):
         return (pa.types.is_list(right) or pa.types.is_large_list(right)) and same_type(
             left.value_type, right.value_type
@@ -71,7 +71,7 @@ def _problem(incoming: pa.DataType, table: pa.DataType) -> str | None:
     if pa.types.is_decimal(incoming) and pa.types.is_decimal(table):
         if incoming.scale <= table.scale and incoming.precision - incoming.scale <= table.precision - table.scale:
             return None
-        return f"comes as {incoming} and the table has {table}: digits would be lost; cast it"
+        return f"has type {incoming} and the table has {table}: digits would be lost; cast it"
     if (table, incoming) in _WIDER:
-        return f"comes as {incoming} and the table has the narrower {table}; cast it to {table}"
-    return f"comes as {incoming} and the table has {table}; cast it"
+        return f"has type {incoming} and the table has the narrower {table}; cast it to {table}"
+    return f"has type {incoming} and the table has {table}; cast it"

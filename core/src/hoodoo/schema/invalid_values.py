@@ -1,4 +1,4 @@
-"""Values that a type admits and a table does not: bytes that are no text, and maps that have a key twice."""
+"""Values that Arrow accepts and a table does not: strings that are not UTF-8, and maps with repeated keys."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from hoodoo.schema.columns import is_text
 __all__ = ["invalid_text", "repeated_map_keys"]
 
 FEW_KEYS = 16
-"""Maps of up to this many keys have them compared one with the other, which is quicker than sorting."""
+"""Maximum number of keys in a map for pairwise comparison, which is faster than sorting for few keys."""
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 
 def invalid_text(values: pa.Array) -> Mask | None:
-    """Find values with a string, at any depth, whose bytes are not UTF-8.
+    """Return a mask of values that contain, at any depth, a string whose bytes are not UTF-8.
 
     Args:
         values: A column of any type.
 
     Returns:
-        Which values have one; None where none does.
+        A mask of the values; None if there are none.
     """
     if not _holds(values.type, is_text):
         return None
     try:
         values.validate(full=True)
     except pa.ArrowInvalid:
-        # what was found may lie under a null, or outside of a slice
+        # the invalid bytes may belong to a null or lie outside the slice
         found = _where(values, lambda part: _undecodable(part) if is_text(part.type) else None)
         return found if found.any() else None
     return None
 
 
 def repeated_map_keys(values: pa.Array) -> Mask | None:
-    """Find values with a map, at any depth, that has a key twice.
+    """Return a mask of values that contain, at any depth, a map with a repeated key.
 
     Args:
         values: A column of any type.
 
     Returns:
-        Which values have one; None where none does.
+        A mask of the values; None if there are none.
     """
     if not _holds(values.type, pa.types.is_map):
         return None
@@ -63,7 +63,7 @@ def _holds(type_: pa.DataType, wanted: Callable[[pa.DataType], bool]) -> bool:
 
 
 def _where(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mask:
-    """Mark the values in which something is found, in themselves or in what they hold."""
+    """Return a mask of the values for which `found_in` is true of the value itself or of a nested value."""
     own = found_in(values)
     found = np.zeros(len(values), dtype=bool) if own is None else own
     for parents, part in _parts(values):
@@ -72,7 +72,7 @@ def _where(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mas
 
 
 def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
-    """Yield the parts that values hold, nulls left out, each with the places of the values that it belongs to."""
+    """Yield the nested arrays of values, without nulls, each with the positions of the parent values."""
     if pa.types.is_dictionary(values.type):
         parents = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
         yield parents, values.dictionary.take(values.indices.drop_null())
@@ -88,7 +88,7 @@ def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
 
 
 def _in_lists(values: pa.Array, part: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the entries of lists or maps, with the place of the list of each."""
+    """Return the entries of lists or maps, with the position of the parent list of each."""
     offsets = values.offsets.to_numpy()
     parents = np.repeat(np.arange(len(values)), np.diff(offsets))
     inside = part.slice(offsets[0], offsets[-1] - offsets[0])

@@ -1,4 +1,4 @@
-"""The five meta columns that stand before a table's own columns."""
+"""The five meta columns in front of a table's own columns."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ FILE_NAME = "_hoodie_file_name"
 META_COLUMNS = (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY, PARTITION_PATH, FILE_NAME)
 
 REPEATED_COLUMNS = (COMMIT_TIME, PARTITION_PATH, FILE_NAME)
-"""Those that have few values in a base file, often one."""
+"""Meta columns with few distinct values in a base file, often one."""
 
 REPEATED_TYPE = pa.dictionary(pa.int32(), pa.string())
-"""What they are where nobody needs them as texts."""
+"""Type of these columns where plain strings are not needed."""
 
 
 def with_meta(schema: pa.Schema) -> pa.Schema:
-    """The schema with the meta columns in front, all of them nullable strings; columns of these names are replaced."""
+    """Return the schema with the meta columns in front, as nullable strings.
+
+    Existing columns with these names are replaced.
+    """
     return pa.schema([pa.field(name, pa.string()) for name in META_COLUMNS] + list(without_meta(schema)))
 
 
 def without_meta(schema: pa.Schema) -> pa.Schema:
-    """The schema without the meta columns."""
+    """Return the schema without the meta columns."""
     return pa.schema([field for field in schema if field.name not in META_COLUMNS])

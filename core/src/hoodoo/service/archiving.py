@@ -12,7 +12,7 @@ from hoodoo.options import ArchiveOptions, CleanOptions
 from hoodoo.service.clean import maintained
 from hoodoo.service.retention import earliest_to_retain
 from hoodoo.storage import Storage, name_of
-from hoodoo.timeline import Instant, Timeline, with_reloads
+from hoodoo.timeline import Instant, Timeline, run_with_reloads
 from hoodoo.txn import Coordination, TableLock, rollback_pending, table_lock
 
 __all__ = ["archive", "is_archiving_due"]
@@ -54,7 +54,7 @@ def archive(
         def work(now: Timeline) -> tuple[Instant, ...]:
             return _archive(storage, now, options, cleaning, coordination, lock)
 
-        return with_reloads(timeline.reloaded(), work)
+        return run_with_reloads(timeline.reloaded(), work)
 
 
 def _archive(

@@ -21,7 +21,7 @@ from hoodoo.properties import TableProperties, load_properties
 from hoodoo.service.retention import earliest_to_retain
 from hoodoo.service.unneeded_files import unneeded_files
 from hoodoo.storage import Storage
-from hoodoo.timeline import Instant, State, Timeline, with_reloads
+from hoodoo.timeline import Instant, State, Timeline, run_with_reloads
 from hoodoo.txn import Coordination, complete, inflight, is_interrupted, rollback_pending, schedule, table_lock
 
 __all__ = ["Clean", "clean", "is_clean_due", "maintained"]
@@ -79,7 +79,7 @@ def clean(
         and is_interrupted(storage, timeline, instant, coordination)
         and (plan := _interrupted_plan(storage, timeline, instant, coordination)) is not None
     ]
-    planned = with_reloads(timeline, lambda now: _plan(storage, now, options, coordination.clock()))
+    planned = run_with_reloads(timeline, lambda now: _plan(storage, now, options, coordination.clock()))
     if planned is not None:
         body = planned.to_avro(storage.uri)
         # another writer may have scheduled a clean of the same files in between

@@ -19,7 +19,7 @@ from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Query, Split, plan, table_schema
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage
-from hoodoo.timeline import Timeline, instant_datetime, utc_now, with_reloads
+from hoodoo.timeline import Timeline, instant_datetime, run_with_reloads, utc_now
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
 from hoodoo.writing.commit import Commit, commit_from, metadata_of
 from hoodoo.writing.file_status import FileStatus
@@ -71,7 +71,7 @@ def compact(
     properties = load_properties(storage)
     check_writable(properties, storage.uri)
     rollback_pending(storage, load_timeline(storage, properties), coordination=coordination)
-    timeline, (schema, splits) = with_reloads(
+    timeline, (schema, splits) = run_with_reloads(
         load_timeline(storage, properties), lambda now: (now, _slices_with_logs(storage, properties, now))
     )
     if not splits:

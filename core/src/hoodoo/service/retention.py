@@ -8,7 +8,7 @@ from hoodoo.options import CleanOptions
 from hoodoo.storage import check_relative, join
 from hoodoo.timeline import COMMIT_ACTIONS, Instant, Timeline, compaction_plan, format_instant
 from hoodoo.timeline.codec.avro_file import read_record
-from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.json_document import JsonObject
 
 __all__ = ["earliest_to_retain", "first_unseen", "relied_on", "savepointed"]
 
@@ -78,7 +78,7 @@ def savepointed(timeline: Timeline) -> frozenset[str]:
     for instant in timeline.completed:
         if instant.action == "savepoint":
             file = timeline.path_of(instant)
-            partitions = JsonShape(read_record(timeline.read(instant), file), file).object("partitionMetadata")
+            partitions = JsonObject(read_record(timeline.read(instant), file), file).object("partitionMetadata")
             for partition in partitions.names():
                 names = partitions.object(partition).texts("savepointDataFile")
                 paths.update(check_relative(join(partition, name)) for name in names)

@@ -1,16 +1,18 @@
-"""Where a table lives: the few operations that the rest of hoodoo asks of a file system or an object store."""
+"""Storage of a table: the operations that hoodoo needs of a file system or an object store."""
 
 from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing, Storage
-from hoodoo.storage.cached_listing import WalkedStorage
+from hoodoo.storage.cached_listing import CachedListingStorage
 from hoodoo.storage.local import LocalStorage
-from hoodoo.storage.object_store.lease_lock import LeaseTerm, Swapping, lease_holder, try_lease
-from hoodoo.storage.os_errors import failures_named
+from hoodoo.storage.object_store.lease_lock import CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
+from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
 from hoodoo.storage.resolve import storage_for
 
 __all__ = [
     "AlreadyExists",
+    "CachedListingStorage",
+    "CompareAndSwapStore",
     "FileInfo",
     "LeaseTerm",
     "LocalStorage",
@@ -18,14 +20,12 @@ __all__ = [
     "Missing",
     "OverlayStorage",
     "Storage",
-    "Swapping",
-    "WalkedStorage",
     "check_relative",
-    "failures_named",
     "join",
     "lease_holder",
     "name_of",
     "parent_of",
     "storage_for",
+    "translate_os_errors",
     "try_lease",
 ]

@@ -1,4 +1,4 @@
-"""What a store must offer. Every path is relative to the table's root and written with `/`."""
+"""Interface of a storage. Every path is relative to the table's root and uses `/`."""
 
 from __future__ import annotations
 
@@ -18,24 +18,27 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class AlreadyExists(StorageError, FileExistsError):
-    """Put-if-absent found a file: another writer's, or our own after a response that got lost. Read back to know."""
+    """Error about a file that exists already.
+
+    The caller may have created it if the response of an earlier attempt was lost; read the file to find out.
+    """
 
     code = "already_exists"
 
 
 class Missing(StorageError, FileNotFoundError):
-    """The file is not there."""
+    """Error about a file that does not exist."""
 
     code = "missing"
 
 
 class FileInfo(Struct, frozen=True, gc=False):
-    """A file in a listing.
+    """File in a listing.
 
     Attributes:
         path: Table-relative path.
-        size: Bytes.
-        modified: When it was last modified by the store's clock, in milliseconds since 1970.
+        size: Size in bytes.
+        modified: Modification time by the store's clock, in milliseconds since 1970.
     """
 
     path: str
@@ -44,110 +47,110 @@ class FileInfo(Struct, frozen=True, gc=False):
 
     @classmethod
     def at(cls, path: str, size: int, time: datetime) -> FileInfo:
-        """The file as of a time that has a time zone."""
+        """Return the file with a modification time that has a time zone."""
         return cls(path, size, (time - _EPOCH) // timedelta(milliseconds=1))
 
 
 class Lock(Protocol):
-    """A lock that is held; the store frees it when the process that holds it dies, at once or after a while."""
+    """Held lock, which the store frees after the holding process ends, at once or after a delay."""
 
     def renew(self) -> None:
-        """Show that the holder is alive: what the lock's path stands for was modified now.
+        """Set the modification time of the lock's path to now, to show that the holder is alive.
 
         Raises:
-            StorageError: The store fails, or took the holder for dead, and another writer has the lock.
+            StorageError: The store failed, or considered the holder dead and gave the lock to another writer.
         """
         ...
 
     def release(self, *, delete: bool = False) -> None:
-        """Free the lock; with `delete`, the file that stands for it goes too. A second call does nothing."""
+        """Free the lock, and delete its file if `delete` is true. A second call does nothing."""
         ...
 
 
 class Storage(Protocol):
-    """A table's files. Instances can be pickled: executors work through their own copy.
+    """Files of a table. Instances can be pickled; executors work with their own copy.
 
-    Every method raises `StorageError` with path and operation where the store fails, and where a path leaves the table.
+    Every method raises `StorageError`, with path and operation, if the store fails or a path is outside the table.
     """
 
     @property
     def uri(self) -> str:
-        """Where the table is, in the form that `storage_for` and Spark take."""
+        """Return the table's location in the form that `storage_for` and Spark accept."""
         ...
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What `storage_for` takes beside the URI. It may hold secrets: it is not shown and not stored."""
+        """Return the options that `storage_for` needs besides the URI. They may be secret: do not log or store them."""
         ...
 
     def read(self, path: str) -> bytes:
-        """The whole content. Raises `Missing` where there is no file."""
+        """Return the whole content. Raises `Missing` if there is no such file."""
         ...
 
     def create(self, path: str, body: bytes) -> None:
-        """Put if absent, atomic and durable: either no file, or all of `body`. Raises `AlreadyExists`."""
+        """Create a file, atomically and durably: all of `body` or no file. Raises `AlreadyExists`."""
         ...
 
     def replace(self, path: str, body: bytes) -> None:
-        """Put in any case, atomic and durable: readers see the old or the new content."""
+        """Create or replace a file, atomically and durably: readers see the old or the new content."""
         ...
 
     def delete(self, path: str) -> None:
-        """Remove a file; none there is fine."""
+        """Remove a file, if it exists."""
         ...
 
     def delete_tree(self, path: str) -> None:
-        """Remove a folder and all that is in it; none there is fine."""
+        """Remove a folder with its content, if it exists."""
         ...
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
+        """Return whether there is a file or folder of this path."""
         ...
 
     def size(self, path: str) -> int:
-        """Return the bytes of a file. Raises `Missing`."""
+        """Return the size of a file in bytes. Raises `Missing`."""
         ...
 
     def modified(self, path: str) -> datetime:
-        """When a file was last modified, in UTC, by the store's clock. Raises `Missing`."""
+        """Return the modification time of a file, in UTC, by the store's clock. Raises `Missing`."""
         ...
 
     def list(self, folder: str) -> builtins.list[FileInfo]:
-        """The files directly in a folder, in no particular order; none where there is no folder."""
+        """Return the files directly in a folder, in any order; an empty list if there is no folder."""
         ...
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """All files below a folder, without the table's own `.hoodie` folder; none where there is no folder."""
+        """Yield all files below a folder, except those of the table's `.hoodie` folder; none if there is no folder."""
         ...
 
     def local_path(self, path: str) -> str:
-        """The path for readers that open local files themselves. Raises `StorageError` where the store has none."""
+        """Return the path for readers of local files. Raises `StorageError` if the store has no local paths."""
         ...
 
     def open_input(self, path: str) -> pa.NativeFile:
-        """Open for random reads. Raises `Missing`."""
+        """Open a file for random reads. Raises `Missing`."""
         ...
 
     def open_output(self, path: str) -> pa.NativeFile:
-        """Open a new file for one streaming write. Raises `AlreadyExists`. Durable only after close and `sync`.
+        """Open a new file for one streaming write. Raises `AlreadyExists`. The file is durable after close and `sync`.
 
-        Until it is closed, others find less than what was written, or nothing yet.
+        Until it is closed, readers see a part of the content, or none.
         """
         ...
 
     def sync(self, path: str) -> None:
-        """Make a file that was written through `open_output` durable, its name included."""
+        """Make a file that was written with `open_output` durable, together with its name."""
         ...
 
     def sweep(self, folder: str) -> None:
-        """Remove the temporary files that dead processes left in a folder; live ones keep theirs."""
+        """Remove the temporary files of dead processes from a folder; files of live processes stay."""
         ...
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Take the lock that a path stands for, or None where another holder has it; never waits.
+        """Return the lock of a path, or None if another holder has it; never waits.
 
-        A shared lock says that nobody held an exclusive one; stores that cannot share locks let others take one then.
-        While an exclusive lock is held, and until its file is deleted, `read` of the path finds something there that is
-        not empty.
+        A shared lock only shows that there was no exclusive holder; in stores without shared locks others can then take
+        an exclusive one. While an exclusive lock is held, and until its file is deleted, `read` of the path returns a
+        non-empty content.
         """
         ...

@@ -1,4 +1,4 @@
-"""A table on a local disk whose files are walked once for a whole query."""
+"""Local storage that lists the files of a table once per query."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from attrs import frozen
 from hoodoo.storage.base import FileInfo
 from hoodoo.storage.local import LocalStorage
 
-__all__ = ["WalkedStorage"]
+__all__ = ["CachedListingStorage"]
 
 
 @frozen
-class WalkedStorage(LocalStorage):
-    """Files as they were when somebody first walked the whole table; whatever is asked of one of them, it is asked now.
+class CachedListingStorage(LocalStorage):
+    """Local storage whose list of all files is cached from the first `walk` of the table.
 
-    A timeline that counts for them must have been read before.
+    Operations on single files are not cached. A timeline to be compared with the files must be read before the walk.
     """
 
     @cached_property
     def files(self) -> Mapping[str, FileInfo]:
-        """The files by path, without those of the `.hoodie` folder."""
+        """Return the files by path, except those of the `.hoodie` folder."""
         return {info.path: info for info in super().walk()}
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """All files below a folder, as they were where it is the table's own."""
+        """Yield all files below a folder; for the table's root, from the cache."""
         return super().walk(folder) if folder else iter(self.files.values())

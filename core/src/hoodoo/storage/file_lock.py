@@ -1,4 +1,4 @@
-"""Locks on local files by `flock`: the kernel frees them when the process that holds them ends."""
+"""Locks on local files with `flock`, which the kernel frees when the holding process ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from attrs import define
 
-from hoodoo.storage.os_errors import failures_named
+from hoodoo.storage.os_errors import translate_os_errors
 
 __all__ = ["FileLock", "close_locked", "is_linked", "keep_locked", "try_flock"]
 
@@ -18,9 +18,9 @@ _locked: set[int] = set()
 
 
 def keep_locked(descriptor: int) -> None:
-    """Keep an open file with a `flock` from the children of this process, until `close_locked`.
+    """Register an open file with a `flock` to be closed in forked children, until `close_locked`.
 
-    A lock is free only when every process that has the file open has closed it.
+    A lock is only free once every process that has the file open has closed it.
     """
     _locked.add(descriptor)
 
@@ -29,14 +29,14 @@ def close_locked(descriptor: int) -> None:
     """Free the `flock` of a file and close the file. Raises `OSError`."""
     _locked.discard(descriptor)
     try:
-        # closing alone would leave the lock to a child that is being forked
+        # closing is not enough: a child that is being forked would keep the lock
         fcntl.flock(descriptor, fcntl.LOCK_UN)
     finally:
         os.close(descriptor)
 
 
 def is_linked(path: str | os.PathLike[str], descriptor: int) -> bool:
-    """Return whether a path leads to an open file. Raises `OSError`."""
+    """Return whether a path refers to an open file. Raises `OSError`."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -54,36 +54,36 @@ os.register_at_fork(after_in_child=_close_in_child)
 
 @define
 class FileLock:
-    """A held lock on one file."""
+    """Held lock on one file."""
 
     path: str
     descriptor: int | None
 
     def renew(self) -> None:
-        """Set the file's modification time to now. Raises `StorageError`; after a release it does nothing."""
+        """Set the file's modification time to now; do nothing after a release. Raises `StorageError`."""
         if self.descriptor is not None:
-            with failures_named("renew", self.path):
+            with translate_os_errors("renew", self.path):
                 os.utime(self.descriptor)
 
     def release(self, *, delete: bool = False) -> None:
-        """Free the lock; with `delete`, unlink the file first, while no other holder can have it.
+        """Free the lock; if `delete` is true, unlink the file first, while no other process can hold it.
 
         Raises:
-            StorageError: The file cannot be unlinked; the lock is free in any case.
+            StorageError: The file cannot be unlinked; the lock is free nevertheless.
         """
         if self.descriptor is None:
             return
         descriptor, self.descriptor = self.descriptor, None
         try:
             if delete:
-                with failures_named("delete", self.path), suppress(FileNotFoundError):
+                with translate_os_errors("delete", self.path), suppress(FileNotFoundError):
                     os.unlink(self.path)
         finally:
             close_locked(descriptor)
 
 
 def try_flock(path: str, *, shared: bool) -> FileLock | None:
-    """Take the lock on a file, which is created where missing, or return None where it is held. Raises `OSError`."""
+    """Return the lock on a file, which is created if missing, or None if it is held. Raises `OSError`."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -99,12 +99,12 @@ def try_flock(path: str, *, shared: bool) -> FileLock | None:
                 _fill(descriptor)
             keep_locked(descriptor)
             return FileLock(path, descriptor)
-        # the holder before us unlinked the file between our open and our flock: this lock guards nothing
+        # the previous holder unlinked the file between open and flock, so this lock protects nothing
         os.close(descriptor)
 
 
 def _fill(descriptor: int) -> None:
-    """Give the file a content, which distinguishes it from the empty files of other writers."""
+    """Write content into an empty lock file, to distinguish it from the empty files of other writers."""
     try:
         if os.fstat(descriptor).st_size == 0:
             os.write(descriptor, _CONTENT)

@@ -1,4 +1,4 @@
-"""A table on a local disk, or on a mounted file system that has hard links, `fsync` and `flock`."""
+"""Storage on a local disk or a mounted file system with hard links, `fsync` and `flock`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from attrs import frozen
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import FileInfo, Lock, Missing
 from hoodoo.storage.file_lock import try_flock
-from hoodoo.storage.os_errors import failures_named
+from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.paths import check_relative, join, parent_of
 from hoodoo.storage.temporary_files import create_whole, remove_temporaries, replace_whole
 
@@ -39,16 +39,20 @@ class LocalStorage:
 
     @property
     def uri(self) -> str:
-        """The table's location as a `file:` URI."""
+        """Return the table's location as a `file:` URI."""
         return Path(self.root).as_uri()
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """None."""
+        """Return an empty mapping: a local storage has no options."""
         return {}
 
     def local_path(self, path: str) -> str:
-        """The absolute path. Raises `StorageError` where the path, or a symbolic link on its way, leaves the table."""
+        """Return the absolute path.
+
+        Raises:
+            StorageError: The path, or a symbolic link on it, leads out of the table.
+        """
         check_relative(path)
         full = os.path.join(self.root, path) if path else self.root
         root = os.path.realpath(self.root)
@@ -60,32 +64,32 @@ class LocalStorage:
         return full
 
     def read(self, path: str) -> bytes:
-        """The whole content. Raises `Missing` where there is no file."""
+        """Return the whole content. Raises `Missing` if there is no such file."""
         full = self.local_path(path)
-        with self._named("read", path), open(full, "rb") as file:
+        with self._operation("read", path), open(full, "rb") as file:
             return file.read()
 
     def create(self, path: str, body: bytes) -> None:
-        """Put if absent. Raises `AlreadyExists`."""
+        """Create a file atomically. Raises `AlreadyExists`."""
         full = self.local_path(path)
-        with self._named("create", path):
+        with self._operation("create", path):
             self._make_folder(parent_of(path))
             create_whole(full, body)
             _sync_folder(os.path.dirname(full))
 
     def replace(self, path: str, body: bytes) -> None:
-        """Put in any case; readers see the old or the new content."""
+        """Create or replace a file atomically; readers see the old or the new content."""
         full = self.local_path(path)
-        with self._named("replace", path):
+        with self._operation("replace", path):
             self._make_folder(parent_of(path))
             _delete_checksum(full)
             replace_whole(full, body)
             _sync_folder(os.path.dirname(full))
 
     def delete(self, path: str) -> None:
-        """Remove a file; none there is fine."""
+        """Remove a file, if it exists."""
         full = self.local_path(path)
-        with self._named("delete", path):
+        with self._operation("delete", path):
             try:
                 _delete_checksum(full)
                 os.unlink(full)
@@ -94,24 +98,24 @@ class LocalStorage:
             _sync_folder(os.path.dirname(full))
 
     def delete_tree(self, path: str) -> None:
-        """Remove a folder and all that is in it; none there is fine. The table's own root is refused."""
+        """Remove a folder with its content, if it exists. Raises `StorageError` for the table's root."""
         if path == "":
-            raise StorageError(f"delete_tree of the table's root {self.root} is refused", code="path")
+            raise StorageError(f"delete_tree: the table's root {self.root} cannot be deleted", code="path")
         full = self.local_path(path)
-        with self._named("delete_tree", path):
+        with self._operation("delete_tree", path):
             try:
                 shutil.rmtree(full)
             except FileNotFoundError:
-                # another process may be removing the same folder: go on until it is gone
+                # another process may be removing the same folder: try again
                 if os.path.lexists(full):
                     shutil.rmtree(full)
                 return
             _sync_folder(os.path.dirname(full))
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
+        """Return whether there is a file or folder of this path."""
         full = self.local_path(path)
-        with self._named("exists", path):
+        with self._operation("exists", path):
             try:
                 os.stat(full)
             except FileNotFoundError:
@@ -119,22 +123,22 @@ class LocalStorage:
             return True
 
     def size(self, path: str) -> int:
-        """Return the bytes of a file. Raises `Missing`."""
+        """Return the size of a file in bytes. Raises `Missing`."""
         full = self.local_path(path)
-        with self._named("stat", path):
+        with self._operation("stat", path):
             return os.stat(full).st_size
 
     def modified(self, path: str) -> datetime:
-        """When a file was last modified, in UTC. Raises `Missing`."""
+        """Return the modification time of a file, in UTC. Raises `Missing`."""
         full = self.local_path(path)
-        with self._named("stat", path):
+        with self._operation("stat", path):
             return datetime.fromtimestamp(os.stat(full).st_mtime, UTC)
 
     def list(self, folder: str) -> builtins.list[FileInfo]:
-        """The files directly in a folder; none where there is no folder."""
+        """Return the files directly in a folder; an empty list if there is no folder."""
         full = self.local_path(folder)
         found = []
-        with self._named("list", folder):
+        with self._operation("list", folder):
             try:
                 with os.scandir(full) as entries:
                     for entry in entries:
@@ -146,28 +150,28 @@ class LocalStorage:
         return found
 
     def names(self, folder: str) -> builtins.list[str]:
-        """The names of all that is directly in a folder, which is all that is looked up; none where there is no folder.
+        """Return the names of all entries directly in a folder, without their status; none if there is no folder.
 
-        Of thousands of files it takes a tenth of the time that `list` takes.
+        For thousands of files this takes a tenth of the time of `list`.
         """
         full = self.local_path(folder)
-        with self._named("list", folder):
+        with self._operation("list", folder):
             try:
                 return os.listdir(full)
             except FileNotFoundError:
                 return []
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """All files below a folder, without the table's own `.hoodie` folder; none where there is no folder.
+        """Yield all files below a folder, except those of the table's `.hoodie` folder; none if there is no folder.
 
-        A folder that is a symbolic link raises `StorageError`: skipping it would lose
-        rows, following it could leave the table.
+        Raises:
+            StorageError: A folder is a symbolic link. To skip it would lose rows, to follow it could leave the table.
         """
         pending = [folder]
         while pending:
             current = pending.pop()
             full = self.local_path(current)
-            with self._named("walk", current):
+            with self._operation("walk", current):
                 try:
                     entries = builtins.list(os.scandir(full))
                 except FileNotFoundError:
@@ -186,24 +190,24 @@ class LocalStorage:
                         yield info
 
     def open_input(self, path: str) -> pa.NativeFile:
-        """Open for random reads. Raises `Missing`."""
+        """Open a file for random reads. Raises `Missing`."""
         full = self.local_path(path)
-        with self._named("open", path):
+        with self._operation("open", path):
             return pa.OSFile(full, "rb")
 
     def open_output(self, path: str) -> pa.NativeFile:
         """Open a new file for one streaming write. Raises `AlreadyExists`."""
         full = self.local_path(path)
-        with self._named("create", path):
+        with self._operation("create", path):
             self._make_folder(parent_of(path))
-            # pyarrow cannot open exclusively: claim the name first, then let it write at its own speed
+            # pyarrow cannot open a file exclusively: create it first, then let pyarrow write
             os.close(os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             return pa.OSFile(full, "wb")
 
     def sync(self, path: str) -> None:
         """Make a written file and its name durable."""
         full = self.local_path(path)
-        with self._named("sync", path):
+        with self._operation("sync", path):
             descriptor = os.open(full, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
@@ -212,28 +216,28 @@ class LocalStorage:
             _sync_folder(os.path.dirname(full))
 
     def sweep(self, folder: str) -> None:
-        """Remove the temporary files that dead processes left in a folder."""
+        """Remove the temporary files of dead processes from a folder."""
         full = self.local_path(folder)
-        with self._named("sweep", folder):
+        with self._operation("sweep", folder):
             remove_temporaries(full)
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Take the `flock` on a file, which is created where missing, or return None where it is held."""
+        """Return the `flock` on a file, which is created if missing, or None if it is held."""
         full = self.local_path(path)
-        with self._named("lock", path):
+        with self._operation("lock", path):
             self._make_folder(parent_of(path))
             return try_flock(full, shared=shared)
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
-        """Return the content, and its version for `swap`: a digest. Raises `Missing`."""
+        """Return the content and its version for `swap`, a digest. Raises `Missing`."""
         body = self.read(path)
         return body, _version(body)
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Replace a version of a file, None for no file, and return the new version; None where the file has another.
+        """Replace a version of a file (None: no file) and return the new version; None if the file has another version.
 
-        File systems have no compare-and-swap: processes that swap exclude each other by a `flock` on a file beside the
-        path, which stays. A writer that replaces the file without it can get in between.
+        File systems have no compare-and-swap: processes that swap exclude each other with a `flock` on a separate file
+        next to the path, which is not deleted. A writer that replaces the file without this lock can interfere.
         """
         with self._swapping(f"{path}.flock"):
             try:
@@ -251,8 +255,8 @@ class LocalStorage:
         while (lock := self.try_lock(path)) is None:
             if time.monotonic() >= deadline:
                 raise StorageError(
-                    f"swap: another process has held '{path}' of {self.uri} for {_SWAP_SECONDS:g} s; it is stopped, or "
-                    "the file system does not answer"
+                    f"swap: another process has held '{path}' of {self.uri} for {_SWAP_SECONDS:g} s; check whether "
+                    "that process is suspended or the file system does not respond"
                 )
             time.sleep(_SWAP_PAUSE_SECONDS)
         try:
@@ -260,8 +264,8 @@ class LocalStorage:
         finally:
             lock.release()
 
-    def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
-        return failures_named(operation, path, os.path.join(self.root, path))
+    def _operation(self, operation: str, path: str) -> AbstractContextManager[None]:
+        return translate_os_errors(operation, path, os.path.join(self.root, path))
 
     def _make_folder(self, folder: str) -> None:
         full = os.path.join(self.root, folder) if folder else self.root
@@ -279,7 +283,7 @@ def _version(body: bytes) -> dict[str, str]:
 
 
 def _file_info(entry: os.DirEntry[str], folder: str) -> FileInfo | None:
-    """None for what is no file, and for a file that vanished since the folder was listed."""
+    """Return the file of an entry; None if it is not a regular file or has been deleted since the listing."""
     try:
         status = entry.stat()
     except FileNotFoundError:
@@ -291,7 +295,7 @@ def _file_info(entry: os.DirEntry[str], folder: str) -> FileInfo | None:
 
 
 def _delete_checksum(full: str) -> None:
-    """Remove the checksum that Hadoop wrote beside a file: it refuses another content under the same name."""
+    """Remove Hadoop's checksum file, with which Hadoop would reject new content under the same name."""
     folder, name = os.path.split(full)
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(folder, f".{name}.crc"))

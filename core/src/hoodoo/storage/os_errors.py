@@ -1,4 +1,4 @@
-"""Failures of a file system as errors that name the operation and the file."""
+"""Translation of operating system errors to storage errors."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from contextlib import contextmanager
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import AlreadyExists, Missing
 
-__all__ = ["failures_named"]
+__all__ = ["translate_os_errors"]
 
 
 @contextmanager
-def failures_named(operation: str, path: str, full: str | None = None) -> Iterator[None]:
+def translate_os_errors(operation: str, path: str, full: str | None = None) -> Iterator[None]:
     """Turn an `OSError` into a `StorageError` with operation, path and reason.
 
     Args:
         operation: The operation.
         path: Table-relative path of its file.
-        full: The same as the file system has it, where that is known.
+        full: The file's path in the file system, if known.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""A table with one file more than its store has, to be looked at and not to be changed."""
+"""Read-only storage with one additional file."""
 
 from __future__ import annotations
 
@@ -19,100 +19,100 @@ __all__ = ["OverlayStorage"]
 
 @frozen
 class OverlayStorage:
-    """What `beneath` holds, and a file of the `.hoodie` folder that it does not hold; whatever changes it is refused.
+    """Storage with an additional file in the `.hoodie` folder; every change raises `StorageError`.
 
     Attributes:
-        beneath: The table's files.
-        path: The table-relative path of the file that is shown in addition.
+        base: The table's files.
+        path: The table-relative path of the additional file.
         body: Its content.
-        shown_at: When it was modified, as it says.
+        modified_at: Its modification time.
     """
 
-    beneath: Storage
+    base: Storage
     path: str
     body: bytes = field(repr=False)
-    shown_at: datetime
+    modified_at: datetime
 
     @property
     def uri(self) -> str:
-        """That of the storage beneath: whoever opens it there does not find the file."""
-        return self.beneath.uri
+        """Return the URI of the underlying storage, which does not contain the additional file."""
+        return self.base.uri
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """Those of the storage beneath."""
-        return self.beneath.options
+        """Return the options of the underlying storage."""
+        return self.base.options
 
     def read(self, path: str) -> bytes:
-        """The whole content."""
-        return self.body if path == self.path else self.beneath.read(path)
+        """Return the whole content."""
+        return self.body if path == self.path else self.base.read(path)
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
-        return path == self.path or self.beneath.exists(path)
+        """Return whether there is a file or folder of this path."""
+        return path == self.path or self.base.exists(path)
 
     def size(self, path: str) -> int:
-        """Return the bytes of a file."""
-        return len(self.body) if path == self.path else self.beneath.size(path)
+        """Return the size of a file in bytes."""
+        return len(self.body) if path == self.path else self.base.size(path)
 
     def modified(self, path: str) -> datetime:
-        """When a file was last modified."""
-        return self.shown_at if path == self.path else self.beneath.modified(path)
+        """Return the modification time of a file."""
+        return self.modified_at if path == self.path else self.base.modified(path)
 
     def list(self, folder: str) -> builtins.list[FileInfo]:
-        """The files directly in a folder."""
-        found = self.beneath.list(folder)
+        """Return the files directly in a folder."""
+        found = self.base.list(folder)
         if folder == parent_of(self.path):
             found = [info for info in found if info.path != self.path]
-            found.append(FileInfo.at(self.path, len(self.body), self.shown_at))
+            found.append(FileInfo.at(self.path, len(self.body), self.modified_at))
         return found
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """All files below a folder, without the table's own `.hoodie` folder."""
-        return self.beneath.walk(folder)
+        """Yield all files below a folder, except those of the table's `.hoodie` folder."""
+        return self.base.walk(folder)
 
     def local_path(self, path: str) -> str:
-        """The path beneath."""
-        return self.beneath.local_path(path)
+        """Return the path in the underlying storage."""
+        return self.base.local_path(path)
 
     def open_input(self, path: str) -> pa.NativeFile:
-        """Open for random reads."""
-        return pa.BufferReader(self.body) if path == self.path else self.beneath.open_input(path)
+        """Open a file for random reads."""
+        return pa.BufferReader(self.body) if path == self.path else self.base.open_input(path)
 
     def create(self, path: str, body: bytes) -> None:
-        """Refused."""
-        self._refuse("create", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("create", path)
 
     def replace(self, path: str, body: bytes) -> None:
-        """Refused."""
-        self._refuse("replace", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("replace", path)
 
     def delete(self, path: str) -> None:
-        """Refused."""
-        self._refuse("delete", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("delete", path)
 
     def delete_tree(self, path: str) -> None:
-        """Refused."""
-        self._refuse("delete_tree", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("delete_tree", path)
 
     def open_output(self, path: str) -> pa.NativeFile:
-        """Refused."""
-        self._refuse("create", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("create", path)
 
     def sync(self, path: str) -> None:
-        """Refused."""
-        self._refuse("sync", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("sync", path)
 
     def sweep(self, folder: str) -> None:
-        """Refused."""
-        self._refuse("sweep", folder)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("sweep", folder)
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Refused."""
-        self._refuse("lock", path)
+        """Raise `StorageError`: the storage is read-only."""
+        self._reject("lock", path)
 
-    def _refuse(self, operation: str, path: str) -> NoReturn:
+    def _reject(self, operation: str, path: str) -> NoReturn:
         raise StorageError(
-            f"{operation} '{path}': a table as a commit that has not happened would leave it can only be read",
+            f"{operation} '{path}': the preview of a commit that is not completed can only be read",
             code="read_only",
         )

@@ -1,4 +1,4 @@
-"""Table-relative paths: what is allowed, and how they are put together."""
+"""Table-relative paths: validation and composition."""
 
 from __future__ import annotations
 
@@ -11,37 +11,43 @@ __all__ = ["check_relative", "join", "name_of", "parent_of"]
 
 @lru_cache(maxsize=16 * 1024)  # commits name the same files again and again
 def check_relative(path: str, what: str = "path") -> str:
-    """Return the path if it stays inside the table by its text alone, else raise `StorageError`.
+    """Return the path if its text stays inside the table; "" is the table's root.
 
-    Refused are absolute paths, `..`, `.` and empty segments, backslashes, NUL and drive letters.
-    "" is the table itself.
+    Rejected are absolute paths, `..`, `.` and empty segments, backslashes, NUL and drive letters.
+
+    Args:
+        path: The path.
+        what: The name of the path in the message.
+
+    Raises:
+        StorageError: The path is rejected.
     """
     if path == "":
         return path
     reason = None
     if "\0" in path:
-        reason = "it holds a NUL character"
+        reason = "it contains a NUL character"
     elif "\\" in path:
-        reason = "it holds a backslash"
+        reason = "it contains a backslash"
     elif path.startswith("/") or (len(path) > 2 and path[1:3] == ":/"):
         reason = "it is absolute"
     elif any(segment in ("", ".", "..") for segment in path.split("/")):
         reason = "it has an empty, '.' or '..' segment"
     if reason is not None:
-        raise StorageError(f"{what} {path!r} is refused: {reason}; it must stay inside the table's folder", code="path")
+        raise StorageError(f"{what} {path!r} is refused: {reason}; use a path inside the table's folder", code="path")
     return path
 
 
 def join(*parts: str) -> str:
-    """Put the non-empty parts together with `/`."""
+    """Return the non-empty parts joined with `/`."""
     return "/".join(part for part in parts if part)
 
 
 def parent_of(path: str) -> str:
-    """The folder that a path lies in; "" for the table's root."""
+    """Return the folder of a path; "" for the table's root."""
     return path.rpartition("/")[0]
 
 
 def name_of(path: str) -> str:
-    """The last segment of a path."""
+    """Return the last segment of a path."""
     return path.rpartition("/")[2]

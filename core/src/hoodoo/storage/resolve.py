@@ -1,4 +1,4 @@
-"""From what a user calls a path to the storage that serves it."""
+"""Choice of the storage class for a path or URI."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> Storage:
-    """The storage for a table's location.
+    """Return the storage for a table's location.
 
     Args:
         uri: A plain path, a `pathlib.Path`, a `file:` URI, or `s3://bucket/prefix` (`s3a:`, `s3n:`). `gs://` and
-            `az://` work the same way and are not tested; objects at `memory://` live as long as the process.
-        options: A user's options, of which those of the store are taken, see `StorageOptions`.
+            `az://` work the same way but are not tested; objects at `memory://` exist as long as the process.
+        options: A user's options; those in `StorageOptions` are used, others are ignored.
 
     Raises:
-        UnsupportedTable: Any other scheme, which is named, or an object store without obstore being installed.
-        OptionError: An option of the store has a value that cannot be.
+        UnsupportedTable: The scheme is not supported, or an object store needs obstore, which is not installed.
+        OptionError: An option of the store has an invalid value.
     """
     text = os.fspath(uri)
     if not _SCHEME.match(text):
@@ -47,9 +47,9 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
         )
     if parts.netloc not in ("", "localhost"):
         raise UnsupportedTable(
-            f"{text!r} names the host '{parts.netloc}'; a file: URI must be local", code="storage_scheme"
+            f"{text!r} has the host '{parts.netloc}'; a file: URI must be local", code="storage_scheme"
         )
-    # urlsplit cuts at ? and #, which are ordinary characters in a local path
+    # urlsplit splits at ? and #, which are ordinary characters in a local path
     path = text[len("file:") :]
     if path.startswith("//"):
         path = path[2 + len(parts.netloc) :]
@@ -59,12 +59,12 @@ def storage_for(uri: str | os.PathLike[str], options: Mapping[str, Any] | None =
 def _object_storage(text: str, scheme: str, options: Mapping[str, Any]) -> Storage:
     bucket, _, prefix = text.partition(":")[2].removeprefix("//").partition("/")
     if not bucket or "@" in bucket:
-        # what stands before an @ would be credentials
+        # text before an @ could be credentials: do not show it
         raise UnsupportedTable(
-            f"a location in an object store is {scheme}://bucket/prefix, without credentials", code="storage_scheme"
+            f"the location is not valid; write {scheme}://bucket/prefix, without credentials", code="storage_scheme"
         )
     try:
-        # it is needed by nobody whose tables are local
+        # imported on demand: local tables do not need obstore
         objects = importlib.import_module("hoodoo.storage.object_store.object_storage")
     except ImportError as error:
         raise UnsupportedTable(

@@ -1,7 +1,8 @@
-"""Files that are written before they have a name, or under a temporary one, so that readers find whole files only.
+"""Files that are written without a name or under a temporary one, so that readers only find complete files.
 
-Linux has files without a name: the kernel removes one with the process that writes it. Elsewhere, and to replace a
-file, a temporary name is needed. Its writer holds a lock on it: a file without a lock was left by a dead process.
+Linux supports files without a name, which the kernel removes with the process that writes them. On other systems, and
+to replace a file, a temporary name is needed. The writer holds a lock on the temporary file; a temporary file without a
+lock belongs to a dead process.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ _WITHOUT_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, 
 
 
 def create_whole(path: str, body: bytes) -> None:
-    """Create a file with all of its content, durable but for its name. Raises `FileExistsError`, `OSError`."""
+    """Create a file with all of its content; its name is not yet durable. Raises `FileExistsError`, `OSError`."""
     if not _created_unnamed(path, body):
         with _temporary(path, body) as temporary:
-            # link fails where the name is taken, rename would replace
+            # link fails if the name exists, rename would replace the file
             os.link(temporary, path)
 
 
 def replace_whole(path: str, body: bytes) -> None:
-    """Create a file or replace it as a whole, durable but for its name. Raises `OSError`."""
+    """Create or replace a file as a whole; its name is not yet durable. Raises `OSError`."""
     with _temporary(path, body) as temporary:
         os.replace(temporary, path)
 
 
 def remove_temporaries(folder: str) -> None:
-    """Remove the temporary files of dead processes from a folder, which may be missing. Raises `OSError`."""
+    """Remove the temporary files of dead processes from a folder, if it exists. Raises `OSError`."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
@@ -73,8 +74,8 @@ def _created_unnamed(path: str, body: bytes) -> bool:
 
 @contextmanager
 def _temporary(path: str, body: bytes) -> Iterator[str]:
-    """Write a temporary file beside a path, locked as long as it may exist."""
-    temporary, descriptor = _opened(path)
+    """Write a temporary file next to a path, and keep it locked until it is removed."""
+    temporary, descriptor = _open_locked(path)
     try:
         _write(descriptor, body)
         yield temporary
@@ -84,7 +85,7 @@ def _temporary(path: str, body: bytes) -> Iterator[str]:
         os.close(descriptor)
 
 
-def _opened(path: str) -> tuple[str, int]:
+def _open_locked(path: str) -> tuple[str, int]:
     """Open a new temporary file and lock it; return its path and descriptor."""
     folder, name = os.path.split(path)
     while True:
@@ -93,7 +94,7 @@ def _opened(path: str) -> tuple[str, int]:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.fstat(descriptor).st_nlink:
             return temporary, descriptor
-        # removed as the file of a dead process, before it was locked
+        # another process removed it before it was locked, as the file of a dead process
         os.close(descriptor)
 
 

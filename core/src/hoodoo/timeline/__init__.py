@@ -1,7 +1,7 @@
-"""The timeline: a table's instants, what they wrote, and what a reader may therefore see."""
+"""Timeline of a table: its instants, their metadata, and the visibility of files."""
 
 from hoodoo.timeline.commit_metadata import CommitMetadata
-from hoodoo.timeline.commit_summary import CommitSummary, WrittenFile
+from hoodoo.timeline.commit_outline import CommitOutline, WrittenFile
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant, State
 from hoodoo.timeline.instant_time import (
     following_instant,
@@ -11,7 +11,7 @@ from hoodoo.timeline.instant_time import (
     parse_instant,
     utc_now,
 )
-from hoodoo.timeline.reload import with_reloads
+from hoodoo.timeline.reload import run_with_reloads
 from hoodoo.timeline.service_plans import CompactionOperation, CompactionPlan, clustering_groups, compaction_plan
 from hoodoo.timeline.timeline import Timeline, completed_between
 from hoodoo.timeline.write_stat import WriteStat
@@ -19,7 +19,7 @@ from hoodoo.timeline.write_stat import WriteStat
 __all__ = [
     "COMMIT_ACTIONS",
     "CommitMetadata",
-    "CommitSummary",
+    "CommitOutline",
     "CompactionOperation",
     "CompactionPlan",
     "Instant",
@@ -35,6 +35,6 @@ __all__ = [
     "instant_datetime",
     "next_instant_time",
     "parse_instant",
+    "run_with_reloads",
     "utc_now",
-    "with_reloads",
 ]

@@ -1,4 +1,4 @@
-"""What a commit wrote: JSON in timeline layout 1, Avro in layout 2."""
+"""Metadata of a commit: JSON in timeline layout 1, Avro in layout 2."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.storage import check_relative
 from hoodoo.timeline.codec.avro_file import MAGIC, read_record, write_record
 from hoodoo.timeline.codec.commit_schemas import COMMIT_METADATA, REPLACE_COMMIT_METADATA
-from hoodoo.timeline.codec.json_document import JsonShape
-from hoodoo.timeline.commit_paths import check_paths, refused_by_name, touched
+from hoodoo.timeline.codec.json_document import JsonObject
+from hoodoo.timeline.commit_paths import check_paths, path_errors_as_corruption, touched
 from hoodoo.timeline.write_stat import WriteStat
 
 __all__ = ["CommitMetadata"]
@@ -21,14 +21,14 @@ __all__ = ["CommitMetadata"]
 
 @frozen
 class CommitMetadata:
-    """What one commit, delta commit or replace commit did.
+    """Metadata of a commit, delta commit or replace commit.
 
     Attributes:
-        operation_type: Hudi's word for the operation: UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE, ...
+        operation_type: Hudi's name of the operation: UPSERT, INSERT, BULK_INSERT, DELETE, INSERT_OVERWRITE, ...
         write_stats: Files written, by partition path ("" in a table without partitions).
-        extra_metadata: Texts by name; `schema` is the Avro schema of the data, without meta fields.
-        replaced: File ids that a replace commit hides, by partition path; None for other actions.
-        compacted: Whether this was a compaction.
+        extra_metadata: Texts by name; `schema` is the Avro schema of the data, without meta columns.
+        replaced: File ids that a replace commit replaces, by partition path; None for other actions.
+        compacted: Whether the commit is a compaction.
     """
 
     operation_type: str
@@ -38,16 +38,16 @@ class CommitMetadata:
     compacted: bool = False
 
     def stats(self) -> Iterator[WriteStat]:
-        """All files written, partition after partition."""
+        """Yield the stats of all files written, partition by partition."""
         for stats in self.write_stats.values():
             yield from stats
 
     def touched(self) -> frozenset[tuple[str, str]]:
-        """(partition path, file id) of every file group that was written or replaced."""
+        """Return (partition path, file id) of each file group that was written or replaced."""
         return touched(self.write_stats, self.replaced)
 
     def to_json(self) -> bytes:
-        """The content of the instant's file in layout 1."""
+        """Return the content of the instant's file in layout 1."""
         document: dict[str, Any] = {
             "partitionToWriteStats": {p: [stat.to_json() for stat in stats] for p, stats in self.write_stats.items()},
             "compacted": self.compacted,
@@ -59,11 +59,11 @@ class CommitMetadata:
         return json.dumps(document, indent=2, separators=(",", " : "), ensure_ascii=False).encode()
 
     def to_avro(self) -> bytes:
-        """The content of the instant's file in layout 2: of a replace commit where `replaced` is not None."""
+        """Return the content of the instant's file in layout 2; of a replace commit if `replaced` is not None."""
         return write_record(COMMIT_METADATA if self.replaced is None else REPLACE_COMMIT_METADATA, self.to_record())
 
     def to_record(self) -> dict[str, Any]:
-        """The record of `HoodieCommitMetadata`, or of `HoodieReplaceCommitMetadata` where `replaced` is not None."""
+        """Return the record `HoodieCommitMetadata`, or `HoodieReplaceCommitMetadata` if `replaced` is not None."""
         record: dict[str, Any] = {
             "partitionToWriteStats": {p: [stat.to_avro() for stat in stats] for p, stats in self.write_stats.items()},
             "compacted": self.compacted,
@@ -76,58 +76,58 @@ class CommitMetadata:
         return record
 
     def to_bytes(self, layout: int) -> bytes:
-        """The content of the instant's file in a timeline layout."""
+        """Return the content of the instant's file in a timeline layout."""
         return self.to_json() if layout == 1 else self.to_avro()
 
     @classmethod
     def of(cls, metadata: CommitMetadata) -> CommitMetadata:
-        """Return the metadata itself, as `CommitSummary.of` returns a summary of it."""
+        """Return the metadata itself, for callers that use `CommitOutline.of` as an alternative."""
         return metadata
 
     @classmethod
     def read(cls, body: bytes, file: str) -> CommitMetadata:
-        """Read a completed instant's file in whichever of the two forms it is.
+        """Read the file of a completed instant, in JSON or Avro.
 
-        Tables of layout 2 hold JSON as well: commits that Hudi wrote before it upgraded them.
+        Tables of layout 2 contain JSON as well: commits that Hudi wrote before it upgraded the table.
 
         Raises:
-            CorruptTableError: as `from_json` and `from_avro`.
+            CorruptTableError: Under the conditions of `from_json` and `from_avro`.
         """
         return cls.from_avro(body, file) if body.startswith(MAGIC) else cls.from_json(body, file)
 
     @classmethod
     def from_json(cls, body: bytes, file: str) -> CommitMetadata:
-        """Read the file of a completed instant of layout 1; unknown keys are fine.
+        """Read the file of a completed instant of layout 1; unknown keys are ignored.
 
         Raises:
-            CorruptTableError: It is no such JSON, or names a path outside the table; `file` is the path that is named.
+            CorruptTableError: The content is not commit metadata in JSON, or has a path outside the table.
         """
         try:
             document = json.loads(body)
         except (ValueError, RecursionError) as error:
             offset = error.pos if isinstance(error, json.JSONDecodeError) else None
             raise CorruptTableError(
-                f"'{file}' is no commit metadata in JSON: {error}", file=file, offset=offset
+                f"'{file}' is not commit metadata in JSON: {error}", file=file, offset=offset
             ) from error
-        return cls._from(JsonShape(document, file), WriteStat.from_json)
+        return cls._from(JsonObject(document, file), WriteStat.from_json)
 
     @classmethod
     def from_avro(cls, body: bytes, file: str) -> CommitMetadata:
-        """Read the file of a completed instant of layout 2; the schema in it may lack fields and have others.
+        """Read the file of a completed instant of layout 2; its schema may lack fields and have others.
 
         Raises:
-            CorruptTableError: It is no such Avro file, or names a path outside the table.
-            UnsupportedTable: Its codec is not supported.
+            CorruptTableError: The content is not commit metadata in Avro, or has a path outside the table.
+            UnsupportedTable: The codec is not supported.
         """
         return cls.from_record(read_record(body, file), file)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], file: str) -> CommitMetadata:
-        """Read a decoded `HoodieCommitMetadata` or `HoodieReplaceCommitMetadata`; errors as `from_avro`."""
-        return cls._from(JsonShape(record, file), WriteStat.from_avro)
+        """Read a decoded `HoodieCommitMetadata` or `HoodieReplaceCommitMetadata`; errors as in `from_avro`."""
+        return cls._from(JsonObject(record, file), WriteStat.from_avro)
 
     @classmethod
-    def _from(cls, shape: JsonShape, stat: Callable[[Any, str, str], WriteStat]) -> CommitMetadata:
+    def _from(cls, shape: JsonObject, stat: Callable[[Any, str, str], WriteStat]) -> CommitMetadata:
         shape.check_spelling("partitionToWriteStats", "extraMetadata")
         partitions = shape.object("partitionToWriteStats")
         stats = {
@@ -151,7 +151,7 @@ class CommitMetadata:
             compacted=shape.boolean("compacted"),
         )
         check_paths(metadata.write_stats, metadata.replaced, shape.file)
-        with refused_by_name(shape.file):
+        with path_errors_as_corruption(shape.file):
             for written in metadata.stats():
                 for name in (written.base_file, *written.log_files):
                     check_relative(name or "", "file name")

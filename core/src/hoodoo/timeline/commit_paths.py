@@ -1,4 +1,4 @@
-"""Which files and file groups a commit names; a path that leaves the table is refused before anything is done by it."""
+"""Files and file groups of a commit; paths outside the table are rejected before use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 from hoodoo.errors import CorruptTableError, StorageError
 from hoodoo.storage import check_relative
 
-__all__ = ["check_paths", "refused_by_name", "touched"]
+__all__ = ["check_paths", "path_errors_as_corruption", "touched"]
 
 _IS_NAME = re.compile(r"[^/\\\0]*").fullmatch
 
@@ -29,17 +29,17 @@ class _Written(Protocol):
 def check_paths(
     written: Mapping[str, Iterable[_Written]], replaced: Mapping[str, Iterable[str]] | None, file: str
 ) -> None:
-    """Check what a commit names.
+    """Check the paths and file ids of a commit.
 
     Args:
-        written: Its files, by partition path.
-        replaced: The file ids that it replaces, by partition path.
+        written: Files written, by partition path.
+        replaced: File ids replaced, by partition path.
         file: The commit's own file.
 
     Raises:
-        CorruptTableError: a path leads out of the table, or a file id holds one.
+        CorruptTableError: A path leads out of the table, or a file id contains a path.
     """
-    with refused_by_name(file):
+    with path_errors_as_corruption(file):
         for partition in (*written, *(replaced or {})):
             check_relative(partition, "partition path")
         for partition, stats in written.items():
@@ -56,7 +56,7 @@ def check_paths(
 def touched(
     written: Mapping[str, Iterable[_Written]], replaced: Mapping[str, Iterable[str]] | None
 ) -> frozenset[tuple[str, str]]:
-    """(partition path, file id) of every file group that a commit wrote or replaced; arguments as `check_paths`."""
+    """Return (partition path, file id) of each file group that a commit wrote or replaced; see `check_paths`."""
     groups = {(partition, stat.file_id) for partition, stats in written.items() for stat in stats}
     for partition, file_ids in (replaced or {}).items():
         groups.update((partition, file_id) for file_id in file_ids)
@@ -64,8 +64,8 @@ def touched(
 
 
 @contextmanager
-def refused_by_name(file: str) -> Iterator[None]:
-    """Let the refusal of a path name the file that holds it."""
+def path_errors_as_corruption(file: str) -> Iterator[None]:
+    """Turn the error about a rejected path into a `CorruptTableError` that names the file with the path."""
     try:
         yield
     except StorageError as error:
@@ -74,4 +74,4 @@ def refused_by_name(file: str) -> Iterator[None]:
 
 def _check_file_id(text: str) -> None:
     if not _IS_NAME(text):
-        raise StorageError(f"file id {text!r} is refused: it holds a '/', a backslash or NUL", code="path")
+        raise StorageError(f"file id {text!r} is refused: it contains a '/', a backslash or NUL", code="path")

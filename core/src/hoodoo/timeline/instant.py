@@ -1,4 +1,4 @@
-"""One instant of the timeline, and the names of its files in both timeline layouts."""
+"""Instant of a timeline, and its file names in both timeline layouts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 __all__ = ["COMMIT_ACTIONS", "Instant", "State"]
 
 COMMIT_ACTIONS = frozenset({"commit", "deltacommit", "replacecommit"})
-"""The actions of completed instants that change what a table holds."""
+"""The actions of completed instants that change the rows of a table."""
 
 _COMPLETED_AS = {"compaction": "commit", "logcompaction": "deltacommit", "clustering": "replacecommit"}
 _ACTIONS = frozenset(
@@ -22,7 +22,7 @@ _NAME = re.compile(rf"{_TIME}(?:_{_TIME})?\.([a-z.]+)", re.ASCII)
 
 
 class State(Enum):
-    """How far an instant has come."""
+    """State of an instant."""
 
     REQUESTED = "requested"
     INFLIGHT = "inflight"
@@ -30,7 +30,7 @@ class State(Enum):
 
     @property
     def rank(self) -> int:
-        """0, 1, 2 in the order in which an instant passes through its states."""
+        """Return 0, 1 or 2, in the order of the states of an instant."""
         return ("requested", "inflight", "completed").index(self.value)
 
 
@@ -39,11 +39,11 @@ class Instant:
     """An action at a time, in one state.
 
     Attributes:
-        time: When it was requested, `yyyyMMddHHmmssSSS`; 14 digits in old tables, 20 in metadata tables.
-        action: As in the file's name; a compaction is called `commit` once it is completed.
-        state: How far it has come.
-        completion_time: When it was completed, where the file's name says so: completed instants of layout 2, without
-            those that a table had before it was upgraded from layout 1.
+        time: Request time, `yyyyMMddHHmmssSSS`; 14 digits in old tables, 20 in metadata tables.
+        action: The action in the file name; a completed compaction is a `commit`.
+        state: The state.
+        completion_time: Completion time in the file name; None for pending instants, in layout 1, and for instants that
+            a table had before it was upgraded from layout 1.
     """
 
     time: str
@@ -53,26 +53,26 @@ class Instant:
 
     @property
     def is_completed(self) -> bool:
-        """Whether the completed file is there."""
+        """Return whether the instant is completed."""
         return self.state is State.COMPLETED
 
     @property
     def completed_action(self) -> str:
-        """What the action is called once it is completed."""
+        """Return the name of the action after completion."""
         return _COMPLETED_AS.get(self.action, self.action)
 
     @property
     def completed_at(self) -> str | None:
-        """When it was completed: its own time where no completion time is recorded; None for a pending instant.
+        """Return the completion time, or the instant's own time if none is recorded; None for a pending instant.
 
-        Hudi takes the modification time of a file whose name lacks the completion time. A copy of the table changes
-        that time, and such instants were written one after the other, so that their own times order them.
+        For a file name without completion time Hudi uses the modification time of the file. A copy of the table changes
+        that time; and such instants were written one after the other, so their own times give their order.
         """
         return (self.completion_time or self.time) if self.is_completed else None
 
     @property
     def file_name(self) -> str:
-        """The name of the file that stands for this state."""
+        """Return the file name of the instant in this state."""
         if self.state is State.COMPLETED:
             completion = "" if self.completion_time is None else f"_{self.completion_time}"
             return f"{self.time}{completion}.{self.completed_action}"
@@ -81,12 +81,12 @@ class Instant:
         return f"{self.time}.{self.action}.{self.state.value}"
 
     def at(self, state: State) -> Instant:
-        """The same instant in another state; only a completed one keeps its completion time."""
+        """Return the instant in another state; only a completed one keeps its completion time."""
         return evolve(self, state=state, completion_time=self.completion_time if state is State.COMPLETED else None)
 
     @classmethod
     def parse(cls, file_name: str, layout: int = 1) -> Instant | None:
-        """The instant that a file name stands for in a layout, or None where the file is no instant of it."""
+        """Return the instant of a file name in a layout, or None if the file is not an instant."""
         match = _NAME.fullmatch(file_name)
         if match is None:
             return None

@@ -31,14 +31,14 @@ def utc_now() -> datetime:
 
 
 def format_instant(time: datetime, zone: tzinfo | None = UTC) -> str:
-    """Write a point in time as the 17 digits of an instant, cut to milliseconds.
+    """Return the 17 digits of a point in time, truncated to milliseconds.
 
     Args:
-        time: With a time zone.
-        zone: The zone of the digits: that of the timeline. None for the zone of this machine.
+        time: A point in time with a time zone.
+        zone: The time zone of the timeline; None for the zone of this machine.
 
     Raises:
-        ValueError: `time` has no zone.
+        ValueError: `time` has no time zone.
     """
     if time.tzinfo is None:
         raise ValueError(f"{time!r} has no time zone")
@@ -47,32 +47,35 @@ def format_instant(time: datetime, zone: tzinfo | None = UTC) -> str:
 
 
 def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
-    """Return the point in time, in UTC, of the digits (14, 17 or 20) of an instant.
+    """Return the point in time, in UTC, of an instant with 14, 17 or 20 digits.
 
     Args:
         text: The digits.
-        zone: Their zone. None for the zone of this machine.
+        zone: Their time zone; None for the zone of this machine.
 
     Raises:
         ValueError: The digits are not a date and a time.
     """
-    # Python reads a time without a zone as one of this machine
+    # Python interprets a time without a zone in the zone of this machine
     stamp = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=zone)
     return stamp.astimezone(UTC) + timedelta(milliseconds=int(text[14:17] or 0))
 
 
 def parse_instant(text: str) -> str:
-    """The 17 digits of a point in time that a user wrote.
+    """Return the 17 digits of an instant that a user gave.
 
-    Taken are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and
-    `yyyy-MM-dd HH:mm:ss.SSS`, the last two with `T` as well. What is not written counts as zero; but a spelled second
-    is meant to its end, as in Hudi. The time zone is the timeline's. Raises `OptionError` for anything else.
+    Accepted are `yyyyMMddHHmmss`, `yyyyMMddHHmmssSSS`, `yyyy-MM-dd`, `yyyy-MM-dd HH:mm:ss` and
+    `yyyy-MM-dd HH:mm:ss.SSS`, the last two also with `T`. Missing parts are zero, except the milliseconds of
+    `yyyy-MM-dd HH:mm:ss`, which are 999, as in Hudi. The time zone is the timeline's.
+
+    Raises:
+        OptionError: The text has none of these forms.
     """
     stripped = text.strip()
     match = _COMPACT.match(stripped) or _SPELLED.match(stripped)
     if match is None:
         raise OptionError(
-            f"{text!r} is no instant; write yyyyMMddHHmmss, yyyyMMddHHmmssSSS, yyyy-MM-dd, "
+            f"{text!r} is not an instant; write yyyyMMddHHmmss, yyyyMMddHHmmssSSS, yyyy-MM-dd, "
             "yyyy-MM-dd HH:mm:ss or yyyy-MM-dd HH:mm:ss.SSS",
             code="instant",
         )
@@ -82,15 +85,15 @@ def parse_instant(text: str) -> str:
     try:
         return format_instant(datetime(year, month, day, hour, minute, second, millis * 1000, UTC))
     except ValueError as error:
-        raise OptionError(f"{text!r} is no instant: {error}", code="instant") from error
+        raise OptionError(f"{text!r} is not an instant: {error}", code="instant") from error
 
 
 def next_instant_time(timeline: Timeline, now: datetime) -> str:
-    """Return the time of a new instant: the clock's, but at least one millisecond after every instant of the timeline.
+    """Return the time of a new instant: now, but at least one millisecond after every instant of the timeline.
 
     Args:
         timeline: All instants: requested, inflight and completed, of every action.
-        now: The clock, with a time zone.
+        now: The current time, with a time zone.
     """
     candidate = format_instant(now, timeline.zone)
     last = timeline.last_time
@@ -98,6 +101,6 @@ def next_instant_time(timeline: Timeline, now: datetime) -> str:
 
 
 def following_instant(time: str) -> str:
-    """Return the instant one millisecond after another, as 17 digits."""
-    # instants of the metadata table have three more digits, those of old tables three fewer
+    """Return the time one millisecond after an instant, as 17 digits."""
+    # instants of the metadata table have 20 digits, those of old tables 14
     return format_instant(instant_datetime(time) + _MILLISECOND)

@@ -1,4 +1,4 @@
-"""The listing of a timeline's folder."""
+"""Listing of a timeline's folder."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ __all__ = ["Listing", "list_instants"]
 
 _MOST_LISTINGS = 10
 _REPEATABLE = frozenset({"clean", "rollback"})
-"""Actions that two writers may carry out and complete at the same time, to the same effect."""
+"""Actions that two writers may execute and complete at the same time with the same result."""
 
-Reached = dict[tuple[str, str], tuple[Instant, FileInfo]]
+LatestStates = dict[tuple[str, str], tuple[Instant, FileInfo]]
 
 
 @frozen
 class Listing:
-    """The instants in a listing.
+    """Instants in a listing.
 
     Attributes:
-        reached: The furthest state of each instant with its file, by time and action.
-        requested: When the requested file of each instant was created, in milliseconds since 1970, by time.
-        twins: Later completions of instants that are completed already.
+        latest: The latest state of each instant with its file, by time and action.
+        requested: Creation time of each requested file, in milliseconds since 1970, by instant time.
+        duplicates: Later completions of instants that are completed already.
     """
 
-    reached: Reached
+    latest: LatestStates
     requested: Mapping[str, int]
-    twins: tuple[Instant, ...]
+    duplicates: tuple[Instant, ...]
 
 
 def list_instants(storage: Storage, layout: int, folder: str) -> Listing:
-    """List instants without a gap.
+    """List the instants of a timeline without gaps.
 
-    A listing is no snapshot: where instants are archived meanwhile it may show one of them and lack a younger one,
-    whose files would pass for uncommitted. They leave in the order of their times, so that nothing is lacking as long
-    as the first is still there.
+    A listing is not atomic: if instants are archived during it, it may show an instant and lack a later one, whose
+    files would look uncommitted. Instants are archived in the order of their times, so nothing is missing as long as
+    the first one still exists; otherwise the listing is repeated.
 
     Raises:
-        CorruptTableError: An instant was completed twice, and is not a clean or a rollback.
+        CorruptTableError: An instant other than a clean or rollback was completed twice.
     """
     for _ in range(_MOST_LISTINGS):
         listing = _list_once(storage, layout, folder)
-        commits = [i for i, _ in listing.reached.values() if i.is_completed and i.action in COMMIT_ACTIONS]
+        commits = [i for i, _ in listing.latest.values() if i.is_completed and i.action in COMMIT_ACTIONS]
         first = min(commits, key=lambda instant: instant.time, default=None)
         if first is None or len(commits) == 1 or storage.exists(join(folder, first.file_name)):
             break
@@ -54,9 +54,9 @@ def list_instants(storage: Storage, layout: int, folder: str) -> Listing:
 
 
 def _list_once(storage: Storage, layout: int, folder: str) -> Listing:
-    reached: Reached = {}
+    latest: LatestStates = {}
     requested: dict[str, int] = {}
-    twins: list[Instant] = []
+    duplicates: list[Instant] = []
     for info in storage.list(folder):
         instant = Instant.parse(name_of(info.path), layout)
         if instant is None:
@@ -64,22 +64,22 @@ def _list_once(storage: Storage, layout: int, folder: str) -> Listing:
         key = (instant.time, instant.completed_action)
         if instant.state is State.REQUESTED:
             requested[instant.time] = info.modified
-        known = reached[key][0] if key in reached else None
+        known = latest[key][0] if key in latest else None
         if known is None or known.state.rank < instant.state.rank:
-            reached[key] = (instant, info)
+            latest[key] = (instant, info)
         elif known.is_completed and instant.is_completed:
             _check_repeatable(known, instant, folder, info)
             first, later = sorted((known, instant), key=lambda one: one.completion_time or "")
             if first is instant:
-                reached[key] = (instant, info)
-            twins.append(later)
-    return Listing(reached, requested, tuple(twins))
+                latest[key] = (instant, info)
+            duplicates.append(later)
+    return Listing(latest, requested, tuple(duplicates))
 
 
 def _check_repeatable(known: Instant, instant: Instant, folder: str, info: FileInfo) -> None:
     if instant.action not in _REPEATABLE:
         raise CorruptTableError(
             f"instant {instant.time} was completed twice, by '{known.file_name}' and '{instant.file_name}' in "
-            f"'{folder}'; remove the one whose data files are not there",
+            f"'{folder}'; remove the one whose data files are missing",
             file=info.path,
         )

@@ -1,4 +1,4 @@
-"""Work by a timeline while other processes clean, archive and roll back."""
+"""Repetition of work on a timeline that other processes change."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import TypeVar
 from hoodoo.errors import CorruptTableError, TableChanged
 from hoodoo.timeline.timeline import Timeline
 
-__all__ = ["with_reloads"]
+__all__ = ["run_with_reloads"]
 
 _T = TypeVar("_T")
 
 _MOST = 10
 
 
-def with_reloads(timeline: Timeline, work: Callable[[Timeline], _T]) -> _T:
-    """Run work by a timeline; where a file is gone because the table changed, run it again by the new timeline.
+def run_with_reloads(timeline: Timeline, work: Callable[[Timeline], _T]) -> _T:
+    """Run work on a timeline; if a file is missing because the table changed, run it again on the new timeline.
 
     Args:
-        timeline: Where to begin.
-        work: Reads; may be run several times.
+        timeline: The first timeline.
+        work: A function without side effects; it may run several times.
 
     Raises:
-        CorruptTableError: A file is gone or damaged, and the timeline did not change.
-        TableChanged: The table changed each of several times that the work was run.
+        CorruptTableError: A file is missing or corrupt, and the timeline did not change.
+        TableChanged: The table changed during each of several runs.
     """
     for _ in range(_MOST):
         try:

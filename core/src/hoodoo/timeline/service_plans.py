@@ -1,4 +1,4 @@
-"""What table services mean to do: plans of compactions and clusterings, Avro in both layouts."""
+"""Plans of compactions and clusterings: Avro in both timeline layouts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hoodoo.errors import CorruptTableError, StorageError
 from hoodoo.storage import check_relative, name_of
 from hoodoo.timeline.codec.avro_file import read_record, write_record
 from hoodoo.timeline.codec.commit_schemas import COMPACTION_PLAN
-from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.json_document import JsonObject
 from hoodoo.timeline.instant import Instant, State
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ _PLAN_VERSION = 2
 
 @frozen
 class CompactionOperation:
-    """One file slice that a compaction merges. Files are names without their partition.
+    """Compaction of one file slice. Files are names without their partition.
 
     Attributes:
         partition: Partition path; "" in a table without partitions.
         file_id: The file group.
-        base_instant: The instant of the slice; None where the plan does not say.
-        data_file: The base file; None for a slice that has only logs.
-        log_files: The logs to merge, in no particular order.
+        base_instant: The instant of the slice; None if the plan lacks it.
+        data_file: The base file; None for a slice without one.
+        log_files: The log files to merge, in any order.
     """
 
     partition: str
@@ -42,12 +42,12 @@ class CompactionOperation:
 
 @frozen
 class CompactionPlan:
-    """What a compaction, or a compaction of logs, merges: one operation per file group."""
+    """Plan of a compaction or log compaction: one operation per file group."""
 
     operations: tuple[CompactionOperation, ...] = ()
 
     def to_avro(self) -> bytes:
-        """The content of the requested file."""
+        """Return the content of the requested file."""
         operations: list[dict[str, Any]] = [
             {
                 "baseInstantTime": operation.base_instant,
@@ -71,14 +71,13 @@ class CompactionPlan:
 
 
 def compaction_plan(timeline: Timeline, instant: Instant) -> CompactionPlan:
-    """The plan of a pending compaction, from its requested file.
+    """Return the plan of a pending compaction, from its requested file.
 
-    An empty file is a plan without operations: the writer that scheduled it died before it wrote the plan, so nobody
-    acts on it.
+    An empty file is a plan without operations: its writer died before it wrote the plan, so the plan is never executed.
 
     Raises:
-        CorruptTableError: The plan is damaged, or names a path outside the table.
-        TableChanged: There is no requested file: the compaction was rolled back, or completed and archived, meanwhile.
+        CorruptTableError: The plan is corrupt, or has a path outside the table.
+        TableChanged: The requested file no longer exists: the compaction was rolled back, or completed and archived.
     """
     document = _requested(timeline, instant)
     if document is None:
@@ -87,9 +86,9 @@ def compaction_plan(timeline: Timeline, instant: Instant) -> CompactionPlan:
 
 
 def clustering_groups(timeline: Timeline, instant: Instant) -> frozenset[tuple[str, str]]:
-    """(partition, file id) of the file groups that a pending clustering replaces, from its requested file.
+    """Return (partition, file id) of the file groups that a pending clustering replaces, from its requested file.
 
-    None for replace commits that are no clustering, and for an empty file; errors as `compaction_plan`.
+    The result is empty for other replace commits and for an empty file; errors as in `compaction_plan`.
     """
     document = _requested(timeline, instant)
     if document is None:
@@ -101,14 +100,14 @@ def clustering_groups(timeline: Timeline, instant: Instant) -> frozenset[tuple[s
     )
 
 
-def _requested(timeline: Timeline, instant: Instant) -> JsonShape | None:
+def _requested(timeline: Timeline, instant: Instant) -> JsonObject | None:
     requested = instant.at(State.REQUESTED)
     body = timeline.read(requested)
     file = timeline.path_of(requested)
-    return JsonShape(read_record(body, file), file) if body else None
+    return JsonObject(read_record(body, file), file) if body else None
 
 
-def _operation(document: JsonShape) -> CompactionOperation:
+def _operation(document: JsonObject) -> CompactionOperation:
     data_file = document.text("dataFilePath")
     return CompactionOperation(
         partition=_partition(document),
@@ -119,25 +118,25 @@ def _operation(document: JsonShape) -> CompactionOperation:
     )
 
 
-def _partition(document: JsonShape) -> str:
-    return _checked(document, document.text("partitionPath") or "")
+def _partition(document: JsonObject) -> str:
+    return _check_path(document, document.text("partitionPath") or "")
 
 
-def _file_id(document: JsonShape) -> str:
+def _file_id(document: JsonObject) -> str:
     file_id = document.text("fileId")
     if not file_id or "/" in file_id:
         raise CorruptTableError(
-            f"'{document.file}': {document.where.strip('.')}.fileId is {file_id!r}", file=document.file
+            f"'{document.file}': {document.where.strip('.')}.fileId is {file_id!r}, not a file id", file=document.file
         )
-    return _checked(document, file_id)
+    return _check_path(document, file_id)
 
 
-def _name(document: JsonShape, path: str) -> str:
-    # plans of old writers hold whole paths; the table may have been moved since
-    return _checked(document, name_of(path))
+def _name(document: JsonObject, path: str) -> str:
+    # old writers store full paths, and the table may have been moved since
+    return _check_path(document, name_of(path))
 
 
-def _checked(document: JsonShape, path: Any) -> str:
+def _check_path(document: JsonObject, path: Any) -> str:
     try:
         return check_relative(path)
     except StorageError as error:

@@ -1,9 +1,9 @@
-"""Time zone of a timeline whose table leaves the zone to its writers (`hoodie.table.timeline.timezone=LOCAL`).
+"""Time zone of a timeline whose writers use their own time zone (`hoodie.table.timeline.timezone=LOCAL`).
 
-Hudi's writers take the zone of their JVM, which the table does not record. The files do: a writer creates the requested
-file of an instant within seconds of the instant's time, and the store keeps the time of creation in UTC. The difference
-is the writer's offset from UTC. A writer of another zone would give instants that are hours earlier or later than those
-of the table, and the commits of one of the two would hide those of the other.
+Hudi's writers use the time zone of their JVM, which the table does not record. It follows from the files: a writer
+creates the requested file of an instant within seconds of the instant's time, and the store records the creation time
+in UTC. The difference is the writer's offset from UTC. A writer in another zone would create instants hours earlier or
+later than those of the table, and commits of one of the two would hide those of the other.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from hoodoo.timeline.instant_time import instant_datetime
 __all__ = ["writers_zone"]
 
 _NEWEST = 3
-"""Instants that count; older ones may be from before a change to or from daylight saving time."""
+"""Number of instants to use; older ones may precede a change to or from daylight saving time."""
 
 _STEP = timedelta(minutes=15)
-"""Offsets of time zones are multiples of it."""
+"""Granularity of time zone offsets."""
 
 _EARLIEST, _LATEST = timedelta(hours=-12), timedelta(hours=14)
 
 _EARLY, _LATE = timedelta(seconds=-2), timedelta(seconds=15)
-"""How long before and after its instant's time a requested file is created: clocks differ, and stores cut seconds."""
+"""Range of a requested file's creation time minus its instant's time: clocks differ, and stores truncate seconds."""
 
 
 def writers_zone(requested: Iterable[tuple[str, datetime]]) -> tzinfo | None:
-    """Return the zone in which the newest instants of a table were written.
+    """Return the time zone of the newest instants of a table.
 
     Args:
-        requested: Instant times with the times at which their requested files were created.
+        requested: Instant times with the creation times of their requested files.
 
     Returns:
-        A fixed offset from UTC. None stands for the zone of this machine: the newest instant was written in it, or the
-        files give no evidence, for example because they are copies.
+        A fixed offset from UTC. None is the zone of this machine: the newest instant was written in it, or the files
+        give no evidence, for example because they are copies.
     """
     newest = sorted(requested, reverse=True)[:_NEWEST]
     offsets = [offset for time, created in newest if (offset := _offset(time, created)) is not None]
@@ -45,7 +45,7 @@ def writers_zone(requested: Iterable[tuple[str, datetime]]) -> tzinfo | None:
 
 
 def _offset(time: str, created: datetime) -> timedelta | None:
-    """Return the offset from UTC by which an instant's time fits the creation of its requested file, None for none."""
+    """Return the UTC offset that matches an instant's time to the creation of its requested file, or None."""
     try:
         ahead = instant_datetime(time) - created
     except ValueError:

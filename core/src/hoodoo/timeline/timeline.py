@@ -1,4 +1,4 @@
-"""The active timeline of a table, as one listing of its folder shows it."""
+"""Active timeline of a table, from one listing of its folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 from hoodoo.errors import CorruptTableError, TableChanged, UnsupportedTable
 from hoodoo.storage import FileInfo, Missing, Storage, join
 from hoodoo.timeline.commit_metadata import CommitMetadata
-from hoodoo.timeline.commit_summary import CommitSummary
+from hoodoo.timeline.commit_outline import CommitOutline
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
 from hoodoo.timeline.listing import list_instants
 from hoodoo.timeline.service_plans import clustering_groups, compaction_plan
@@ -22,39 +22,39 @@ from hoodoo.timeline.time_zone import writers_zone
 __all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Archived", "Timeline", "completed_between"]
 
 TIMELINE_FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
-"""Where the instants of each supported layout lie, unless the table's properties say otherwise."""
+"""Default folder of the instants, by timeline layout; the table's properties may set another one."""
 
 ARCHIVE_FOLDERS = {1: ".hoodie/archived", 2: ".hoodie/timeline/history"}
-"""The same for archived instants."""
+"""Default folder of archived instants, by timeline layout."""
 
 
-_Form = TypeVar("_Form", CommitMetadata, CommitSummary)
+_Form = TypeVar("_Form", CommitMetadata, CommitOutline)
 
 
 class Archived(Protocol):
     """Archived instants of a timeline."""
 
     def find(self, instant: Instant) -> CommitMetadata | None:
-        """Return what a commit wrote; None where the commit is not archived."""
+        """Return the metadata of a commit, or None if the commit is not archived."""
         ...
 
 
 @frozen
 class Timeline:
-    """A table's instants, each at the furthest state that it has reached, in the order of their times.
+    """Instants of a table, each in its latest state, in the order of their times.
 
     Attributes:
         storage: The table's files.
         instants: Completed and pending instants.
-        first_time: The earliest commit of the active timeline, completed or not; what is older was archived. Commits
-            that a savepoint keeps there do not count while there are others. None without commits.
-        last_time: The latest time of any instant, completion times included, whatever the cut of `as_of`; None on an
-            empty timeline.
+        first_time: Time of the first commit of the active timeline, completed or pending; earlier instants are
+            archived. Commits that a savepoint retains are ignored if there are others. None without commits.
+        last_time: The latest time of all instants, completion times included, regardless of `as_of`; None for an empty
+            timeline.
         layout: The timeline's layout version, 1 or 2.
-        folder: Where the instants lie, relative to the table.
-        archive_folder: Where archived instants lie; `Archive` reads them.
-        is_local: Whether instants are in the time zone of their writers, rather than in UTC.
-        bound: Where `as_of` cut the timeline; None where it did not.
+        folder: Table-relative folder of the instants.
+        archive_folder: Table-relative folder of the archived instants; `Archive` reads them.
+        is_local: Whether instants are in the time zone of their writers instead of UTC.
+        bound: The time of `as_of`; None if the timeline is not cut.
     """
 
     storage: Storage = field(repr=False)
@@ -69,7 +69,7 @@ class Timeline:
     _archive: Callable[[Timeline], Archived] | None = field(default=None, repr=False, eq=False)
     _requested: Mapping[str, int] = field(factory=dict, repr=False, eq=False)
     _files: Mapping[Instant, FileInfo] = field(factory=dict, repr=False, eq=False)
-    _summaries: dict[Instant, CommitSummary] = field(factory=dict, repr=False, eq=False)
+    _summaries: dict[Instant, CommitOutline] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
     def load(
@@ -82,43 +82,43 @@ class Timeline:
         is_local: bool = False,
         archive: Callable[[Timeline], Archived] | None = None,
     ) -> Timeline:
-        """List the instants; nothing else is read.
+        """Return the timeline from a listing of its folder; no instant is read.
 
         Args:
             storage: The table's files.
             layout: The timeline's layout version.
-            folder: Where the instants lie, relative to the table; by default where the layout puts them.
-            archive_folder: Where archived instants lie, likewise.
-            is_local: Whether instants are in the time zone of their writers, rather than in UTC.
-            archive: Makes the archive of a timeline, which has commits that are archived after the listing.
+            folder: Table-relative folder of the instants; by default that of the layout.
+            archive_folder: Table-relative folder of archived instants; by default that of the layout.
+            is_local: Whether instants are in the time zone of their writers instead of UTC.
+            archive: Function that returns the archive of a timeline, for commits that are archived after the listing.
 
         Raises:
             UnsupportedTable: The layout is not supported.
-            CorruptTableError: An instant was completed twice, or a folder that is not the default one is not there.
+            CorruptTableError: An instant was completed twice, or a folder other than the default one does not exist.
         """
         if layout not in TIMELINE_FOLDERS:
             raise UnsupportedTable(f"timeline layout {layout} is not supported; supported: {sorted(TIMELINE_FOLDERS)}")
         folder = TIMELINE_FOLDERS[layout] if folder is None else folder
         listing = list_instants(storage, layout, folder)
-        if not listing.reached and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
+        if not listing.latest and folder != TIMELINE_FOLDERS[layout] and not storage.exists(folder):
             raise CorruptTableError(
-                f"the timeline's folder '{folder}', which hoodie.properties names, is not there; restore either",
+                f"the timeline folder '{folder}' of hoodie.properties does not exist; restore the folder or the file",
                 file=folder,
             )
-        ordered = sorted(listing.reached.values(), key=lambda entry: (entry[0].time, entry[0].action))
+        ordered = sorted(listing.latest.values(), key=lambda entry: (entry[0].time, entry[0].action))
         instants = tuple(instant for instant, _ in ordered)
         for one, other in pairwise(i for i in instants if i.is_completed and i.action in COMMIT_ACTIONS):
             if one.time == other.time:
                 raise CorruptTableError(
                     f"instant {one.time} was completed twice, by '{one.file_name}' and '{other.file_name}' in "
-                    f"'{folder}'; remove the one whose data files are not there",
+                    f"'{folder}'; remove the one whose data files are missing",
                     file=join(folder, other.file_name),
                 )
         return cls(
             storage,
             instants,
             first_time=_first_time(instants),
-            last_time=max((i.completed_at or i.time for i in (*instants, *listing.twins)), default=None),
+            last_time=max((i.completed_at or i.time for i in (*instants, *listing.duplicates)), default=None),
             layout=layout,
             folder=folder,
             archive_folder=ARCHIVE_FOLDERS[layout] if archive_folder is None else archive_folder,
@@ -129,9 +129,9 @@ class Timeline:
         )
 
     def reloaded(self, storage: Storage | None = None) -> Timeline:
-        """The timeline as it is now, listed anew in the same folders; through another storage where one is given.
+        """Return the current timeline from a new listing of the same folders, optionally through another storage.
 
-        What commits wrote, which never changes, is not read again.
+        Metadata of commits, which never changes, is not read again.
         """
         loaded = Timeline.load(
             storage or self.storage,
@@ -145,26 +145,27 @@ class Timeline:
 
     @cached_property
     def zone(self) -> tzinfo | None:
-        """The time zone of new instants; None stands for the zone of this machine."""
+        """Return the time zone of new instants; None is the zone of this machine."""
         if not self.is_local:
             return UTC
         return writers_zone((time, datetime.fromtimestamp(at / 1000, UTC)) for time, at in self._requested.items())
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:
-        """The completed instants of every action."""
+        """Return the completed instants of all actions."""
         return tuple(instant for instant in self.instants if instant.is_completed)
 
     @cached_property
     def pending(self) -> tuple[Instant, ...]:
-        """The requested and inflight instants of every action."""
+        """Return the requested and inflight instants of all actions."""
         return tuple(instant for instant in self.instants if not instant.is_completed)
 
     @cached_property
     def commits(self) -> tuple[Instant, ...]:
-        """The completed instants that changed what the table holds.
+        """Return the completed instants that changed rows.
 
-        Raises `CorruptTableError` for one whose file is empty.
+        Raises:
+            CorruptTableError: The file of one of them is empty.
         """
         commits = tuple(instant for instant in self.completed if instant.action in COMMIT_ACTIONS)
         for instant in commits:
@@ -178,7 +179,7 @@ class Timeline:
 
     @property
     def latest_commit(self) -> Instant | None:
-        """The last completed commit, or None."""
+        """Return the last completed commit, or None."""
         return self.commits[-1] if self.commits else None
 
     @cached_property
@@ -186,18 +187,18 @@ class Timeline:
         return {instant.time: instant.completed_at or instant.time for instant in self.commits}
 
     def has_commit(self, time: str) -> bool:
-        """Whether there is a completed commit of this time."""
+        """Return whether there is a completed commit of this time."""
         return time in self._completions
 
     def is_visible(self, time: str) -> bool:
-        """Whether files of this instant are committed: it is completed, or older than the active timeline."""
+        """Return whether files of an instant are committed: it is completed or older than the active timeline."""
         return time in self._completions or self._is_older(time)
 
     def completion_time_of(self, time: str) -> str | None:
-        """When a commit was completed; None for one that is pending or unknown.
+        """Return the completion time of a commit; None if it is pending or unknown.
 
-        In layout 1, and for a commit that is older than the active timeline, it is the commit's own time. The archive
-        knows the real completion time of the latter.
+        In layout 1, and for a commit older than the active timeline, this is the commit's own time. The archive has the
+        real completion time of the latter.
         """
         return self._completions.get(time) or (time if self._is_older(time) else None)
 
@@ -205,13 +206,13 @@ class Timeline:
         return self.first_time is not None and time < self.first_time
 
     def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
-        """Return whether a commit was completed after a pending instant began, so that its writer did not plan by it.
+        """Return whether a commit was completed after a pending instant began, unknown to the writer of that instant.
 
-        Layout 1 has no completion times: there the times of the files count, by the store's clock.
+        Layout 1 has no completion times: the modification times of the files are compared instead.
 
         Args:
-            commit: Completed, of this timeline.
-            begun: Pending.
+            commit: A completed commit of this timeline.
+            begun: A pending instant.
         """
         if commit.completion_time is not None:
             return commit.completion_time > begun.time
@@ -219,14 +220,13 @@ class Timeline:
         return requested is None or commit not in self._files or self._files[commit].modified >= requested
 
     def commits_between(self, begin: str | None, end: str | None) -> tuple[Instant, ...]:
-        """The completed commits of an incremental read, in the order in which they were completed.
+        """Return the completed commits of an incremental read, in the order of completion.
 
-        Layout 1 compares the times of the instants, layout 2 their completion times. What was archived is not among
-        them.
+        Layout 1 compares instant times, layout 2 completion times. Archived commits are not included.
 
         Args:
-            begin: Not included; None for no bound.
-            end: Included; None for no bound.
+            begin: Lower bound, exclusive; None for no bound.
+            end: Upper bound, inclusive; None for no bound.
         """
         return completed_between(self.commits, begin, end)
 
@@ -248,10 +248,10 @@ class Timeline:
         return found
 
     def pending_compactions(self) -> Mapping[tuple[str, str], str]:
-        """The pending compaction of each file group that has one: its time by (partition, file id).
+        """Return the time of the pending compaction of each file group that has one, by (partition, file id).
 
         Raises:
-            CorruptTableError: A plan is damaged, or two are about one file group.
+            CorruptTableError: A plan is corrupt, or two plans contain the same file group.
         """
         return self._pending_compactions
 
@@ -261,23 +261,26 @@ class Timeline:
         return frozenset(group for instant in plans for group in clustering_groups(self, instant))
 
     def pending_clustering(self) -> frozenset[tuple[str, str]]:
-        """(partition, file id) of the file groups that a pending clustering is going to replace.
+        """Return (partition, file id) of the file groups that a pending clustering will replace.
 
-        Readers show them; writers must not update them. Raises `CorruptTableError` where a plan is damaged.
+        Readers include these groups; writers must not update them.
+
+        Raises:
+            CorruptTableError: A plan is corrupt.
         """
         return self._pending_clustering
 
     def as_of(self, time: str) -> Timeline:
-        """The timeline up to a time, that time included; `first_time` and `last_time` stay.
+        """Return the timeline up to a time, inclusive; `first_time` and `last_time` stay the same.
 
         Args:
-            time: 17 digits; `parse_instant` makes them.
+            time: 17 digits, see `parse_instant`.
         """
         kept = tuple(instant for instant in self.instants if instant.time <= time)
         return evolve(self, instants=kept, bound=time)
 
     def path_of(self, instant: Instant) -> str:
-        """The table-relative path of an instant's file."""
+        """Return the table-relative path of an instant's file."""
         return join(self.folder, instant.file_name)
 
     def read(self, instant: Instant) -> bytes:
@@ -291,23 +294,23 @@ class Timeline:
             return self.storage.read(path)
         except Missing as error:
             raise TableChanged(
-                f"'{path}' left the timeline of {self.storage.uri} while the table was read: the instant was "
-                "completed, archived or rolled back; read the table again"
+                f"'{path}' of {self.storage.uri} was removed while the table was read: the instant was completed, "
+                "archived or rolled back; read the table again"
             ) from error
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
-        """Return all that a commit wrote, from the archive where the commit was archived since.
+        """Return the metadata of a commit, from the archive if the commit has been archived since.
 
         Raises:
-            CorruptTableError: The commit's file cannot be understood.
-            TableChanged: The commit is neither on the timeline nor in the archive any more: it was restored.
+            CorruptTableError: The commit's file is corrupt.
+            TableChanged: The commit is neither on the timeline nor in the archive: it was restored.
         """
         return self._commit(instant, CommitMetadata)
 
-    def commit_summary(self, instant: Instant) -> CommitSummary:
-        """What a commit wrote, in short, read once; raises as `commit_metadata`."""
+    def commit_outline(self, instant: Instant) -> CommitOutline:
+        """Return the short form of a commit's metadata, which is cached; raises as `commit_metadata`."""
         if instant not in self._summaries:
-            self._summaries[instant] = self._commit(instant, CommitSummary)
+            self._summaries[instant] = self._commit(instant, CommitOutline)
         return self._summaries[instant]
 
     def _commit(self, instant: Instant, kind: type[_Form]) -> _Form:
@@ -322,19 +325,24 @@ class Timeline:
             return kind.of(archived)
         commit = read(body, file)
         if instant.action == "replacecommit" and commit.replaced is None:
-            raise CorruptTableError(f"'{file}' does not say what it replaces (partitionToReplaceFileIds)", file=file)
+            raise CorruptTableError(
+                f"'{file}' lacks the replaced file ids (partitionToReplaceFileIds); restore the file", file=file
+            )
         return commit
 
 
 def _first_time(instants: Iterable[Instant]) -> str | None:
-    """Where the active timeline begins: archivers may pass over a savepoint and archive what comes after it."""
+    """Return the start of the active timeline; archivers may skip a savepoint and archive later commits."""
     kept = {instant.time for instant in instants if instant.action == "savepoint"}
     commits = [instant.time for instant in instants if instant.completed_action in COMMIT_ACTIONS]
     return min((time for time in commits if time not in kept), default=min(commits, default=None))
 
 
 def completed_between(instants: Iterable[Instant], begin: str | None, end: str | None) -> tuple[Instant, ...]:
-    """The completed instants with `begin < completed_at <= end`, in the order of completion; None is no bound."""
+    """Return the completed instants with `begin < completed_at <= end`, in the order of completion.
+
+    A bound of None is unlimited.
+    """
     chosen = [
         (completed, instant.time, instant)
         for instant in instants

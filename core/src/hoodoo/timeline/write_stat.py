@@ -1,4 +1,4 @@
-"""One file that a commit wrote, in the form that both encodings of commits share."""
+"""Statistics of one file that a commit wrote, for JSON and Avro."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from hoodoo.timeline.codec.commit_schemas import STAT_FIELDS
-from hoodoo.timeline.codec.json_document import JsonShape
+from hoodoo.timeline.codec.json_document import JsonObject
 
 __all__ = ["WriteStat"]
 
@@ -17,12 +17,12 @@ NO_PREVIOUS_COMMIT = "null"
 
 @frozen
 class WriteStat:
-    """One file that a commit wrote. Sizes are bytes, times milliseconds; `path` is relative to the table.
+    """Statistics of one file that a commit wrote. Sizes are bytes, times milliseconds; `path` is relative to the table.
 
-    `prev_commit` is the base instant that the file replaces, the text "null" for a new file group.
-    A stat of a log file has `base_file`, the name of the slice's base file ("" where the writer does not say), and
-    `log_files`, names: those of the whole slice in layout 1, the new one in layout 2. Others have None and ().
-    `extra` holds what is not known here and what only logs and compactions fill in, by Hudi's names.
+    `prev_commit` is the base instant of the file that is replaced, or the text "null" for a new file group.
+    A log file has `base_file`, the name of the slice's base file ("" if the writer does not record it), and
+    `log_files`, names: those of the whole slice in layout 1, the new one in layout 2. Other files have None and ().
+    `extra` holds unknown keys and those that only log files and compactions set, by Hudi's names.
     """
 
     file_id: str
@@ -46,7 +46,7 @@ class WriteStat:
     extra: Mapping[str, Any] = field(factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The object that Hudi writes in layout 1, all keys in its order."""
+        """Return the JSON object of layout 1, with all keys in Hudi's order."""
         is_log = self.base_file is not None or bool(self.log_files)
         return {
             "fileId": self.file_id,
@@ -81,26 +81,28 @@ class WriteStat:
         }
 
     def to_avro(self) -> dict[str, Any]:
-        """The record that Hudi writes in layout 2; entries of `extra` that its schema lacks are left out."""
-        document = _IDLE_AVRO | self.to_json()
+        """Return the Avro record of layout 2; entries of `extra` that the schema lacks are left out."""
+        document = _UNSET_AVRO | self.to_json()
         return {name: document[name] for name in STAT_FIELDS}
 
     @classmethod
     def from_json(cls, document: Any, file: str, where: str) -> WriteStat:
         """Read an object of `partitionToWriteStats`; keys that are missing or null get the defaults.
 
-        Raises `CorruptTableError` naming the file and, with `where`, the place in it.
+        Raises:
+            CorruptTableError: A value has the wrong type; the message names the file and, with `where`, the position in
+                it.
         """
-        return cls._from(document, _IDLE_JSON, file, where)
+        return cls._from(document, _UNSET_JSON, file, where)
 
     @classmethod
     def from_avro(cls, document: Any, file: str, where: str) -> WriteStat:
-        """As `from_json`, for a record of layout 2, where null stands for every field that is not filled in."""
-        return cls._from(document, _IDLE_AVRO, file, where)
+        """Read a record of layout 2, in which every unset field is null; otherwise as `from_json`."""
+        return cls._from(document, _UNSET_AVRO, file, where)
 
     @classmethod
-    def _from(cls, document: Any, idle: Mapping[str, Any], file: str, where: str) -> WriteStat:
-        # a table of 1,000 commits has tens of thousands of these: the loop costs a fifth of a check per field by name
+    def _from(cls, document: Any, unset: Mapping[str, Any], file: str, where: str) -> WriteStat:
+        # a table of 1,000 commits has tens of thousands of stats: this loop takes a fifth of the time of checks by name
         values: list[Any] = []
         try:
             get = document.get
@@ -109,7 +111,7 @@ class WriteStat:
                 if value is None:
                     value = default
                 elif type(value) is not type_:
-                    return cls._explain(document, file, where)
+                    return cls._raise_type_error(document, file, where)
                 values.append(value)
             runtime = get("runtimeStats")
             if runtime is None:
@@ -119,25 +121,25 @@ class WriteStat:
                 if value is None:
                     value = 0
                 if type(value) is not int:
-                    return cls._explain(document, file, where)
+                    return cls._raise_type_error(document, file, where)
                 values.append(value)
         except AttributeError:
-            return cls._explain(document, file, where)
+            return cls._raise_type_error(document, file, where)
         logs = get("logFiles")
-        values.append(() if logs is None else JsonShape(document, file, where).texts("logFiles"))
+        values.append(() if logs is None else JsonObject(document, file, where).texts("logFiles"))
         values.append(
             {
                 key: value
                 for key, value in document.items()
-                if key not in _FIELD_KEYS and (key not in idle or value != idle[key])
+                if key not in _FIELD_KEYS and (key not in unset or value != unset[key])
             }
         )
         return cls(*values)
 
     @staticmethod
-    def _explain(document: Any, file: str, where: str) -> WriteStat:
-        """Raise for the key whose type does not fit."""
-        shape = JsonShape(document, file, where)
+    def _raise_type_error(document: Any, file: str, where: str) -> WriteStat:
+        """Raise an error about the key whose type is wrong."""
+        shape = JsonObject(document, file, where)
         for key, type_, _ in _COLUMNS:
             _ = shape.text(key) if type_ is str else shape.integer(key)
         runtime = shape.object("runtimeStats")
@@ -168,7 +170,7 @@ _NO_TIMES = {"totalUpsertTime": 0, "totalCreateTime": 0, "totalScanTime": 0}
 
 _FIELD_KEYS = frozenset({*(key for key, _, _ in _COLUMNS), "runtimeStats", "logFiles"})
 
-_IDLE_JSON = {key: value for key, value in WriteStat("", None, None).to_json().items() if key not in _FIELD_KEYS}
-"""What a plain base file has under the keys that are no attributes: `extra` does not repeat it."""
+_UNSET_JSON = {key: value for key, value in WriteStat("", None, None).to_json().items() if key not in _FIELD_KEYS}
+"""Values of a base file for the keys that are not attributes; `extra` omits them."""
 
-_IDLE_AVRO = dict.fromkeys(STAT_FIELDS) | _IDLE_JSON | {"totalLogReadTimeMs": 0, "numUpdates": 0}
+_UNSET_AVRO = dict.fromkeys(STAT_FIELDS) | _UNSET_JSON | {"totalLogReadTimeMs": 0, "numUpdates": 0}

@@ -7,7 +7,7 @@ from attrs import evolve
 from hoodoo.errors import TableChanged
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, next_instant_time
-from hoodoo.timeline.codec.avro_file import is_ours
+from hoodoo.timeline.codec.avro_file import is_written_by_hoodoo
 from hoodoo.txn.heartbeat import is_alive
 from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
@@ -30,7 +30,7 @@ def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coord
         coordination: The writer's clock, and the age of a heartbeat after which a Hudi writer counts as dead.
     """
     try:
-        if is_ours(timeline.read(pending.at(State.REQUESTED))):
+        if is_written_by_hoodoo(timeline.read(pending.at(State.REQUESTED))):
             return True
     except TableChanged:
         pass

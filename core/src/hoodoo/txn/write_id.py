@@ -24,6 +24,6 @@ def find_committed(timeline: Timeline, write_id: str, seen: Set[Instant] = froze
         CorruptTableError: A commit is damaged.
     """
     for instant in reversed(timeline.commits):
-        if instant not in seen and timeline.commit_summary(instant).extra_metadata.get(WRITE_ID_KEY) == write_id:
+        if instant not in seen and timeline.commit_outline(instant).extra_metadata.get(WRITE_ID_KEY) == write_id:
             return instant
     return None

@@ -284,7 +284,7 @@ def _is_shared(prepared: Prepared, timeline: Timeline, slices: list[FileSlice], 
         return False
     touched = {s.partition for s in slices}
     if timeline.commits:
-        touched = set(timeline.commit_summary(timeline.commits[-1]).files) or touched
+        touched = set(timeline.commit_outline(timeline.commits[-1]).files) or touched
     return len(touched) < batch.parallelism()
 
 
@@ -292,7 +292,7 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
     """Bytes of a stored record in the newest commit that is large enough to tell; None where none is."""
     beside = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
-        files = list(timeline.commit_summary(instant).written())
+        files = list(timeline.commit_outline(instant).written())
         rows = sum(file.rows for file in files)
         size = sum(max(0, file.bytes_written - beside) for file in files)
         # in small files the footer weighs more than the rows

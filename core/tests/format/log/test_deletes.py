@@ -305,5 +305,5 @@ def test_an_ordering_value_that_no_delete_can_have_is_refused(made):
     with pytest.raises(DataError, match="list"):
         delete_block(made.instant, pa.array(["k"]), pa.array([""]), [pa.array([[1]])], "{}")
     tiny = pa.array([Decimal(1).scaleb(-20)], pa.decimal128(38, 20))
-    with pytest.raises(DataError, match="cannot stand"):
+    with pytest.raises(DataError, match="cannot be written to a delete block"):
         delete_block(made.instant, pa.array(["k"]), pa.array([""]), [tiny], "{}")

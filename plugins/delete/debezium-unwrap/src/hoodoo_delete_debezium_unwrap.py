@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl
 from hoodoo.record import DeleteContext
-from hoodoo.record.delete_markers import said
+from hoodoo.record.delete_markers import matches_text
 
 __version__ = "0.1.0"
 
@@ -26,7 +26,7 @@ class DebeziumUnwrap:
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """One boolean per row."""
-        return said(rows, DELETED_COLUMN, "true", any_case=True)
+        return matches_text(rows, DELETED_COLUMN, "true", any_case=True)
 
 
 @hookimpl

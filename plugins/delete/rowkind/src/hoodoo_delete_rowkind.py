@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import DataError, SchemaError
 from hoodoo.plugin import hookimpl, option
 from hoodoo.record import DeleteContext
-from hoodoo.record.delete_markers import said
+from hoodoo.record.delete_markers import matches_text
 from hoodoo.schema.columns import column_at, examples_of, field_at
 
 __version__ = "0.1.0"
@@ -54,7 +54,7 @@ class RowKind:
                 f"it takes {', '.join(KINDS)}",
                 code="bad_rowkind",
             )
-        return said(rows, self.field, "-U", "-D")
+        return matches_text(rows, self.field, "-U", "-D")
 
 
 @hookimpl

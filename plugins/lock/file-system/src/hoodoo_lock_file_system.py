@@ -20,7 +20,7 @@ from attrs import define, field, frozen
 
 from hoodoo.errors import LockLost, OptionError, StorageError
 from hoodoo.plugin import LockTarget, hookimpl, option
-from hoodoo.storage import LocalStorage, failures_named, storage_for
+from hoodoo.storage import LocalStorage, storage_for, translate_os_errors
 from hoodoo.storage.file_lock import close_locked, is_linked, keep_locked
 
 __version__ = "0.1.0"
@@ -226,7 +226,7 @@ def _unlink(file: Path) -> None:
 
 
 def _named(file: Path) -> AbstractContextManager[None]:
-    return failures_named("lock", str(file))
+    return translate_os_errors("lock", str(file))
 
 
 @hookimpl

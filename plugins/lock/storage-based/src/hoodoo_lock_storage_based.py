@@ -9,7 +9,7 @@ from attrs import frozen
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import HeldLock, LockTarget, hookimpl, option
-from hoodoo.storage import LeaseTerm, Swapping, lease_holder, try_lease
+from hoodoo.storage import CompareAndSwapStore, LeaseTerm, lease_holder, try_lease
 
 __version__ = "0.1.0"
 
@@ -75,8 +75,8 @@ class StorageBasedLock:
         """Describe the file and the owner that it states."""
         return f"'{_FILE}' of {target.uri}, held by {lease_holder(self._store(target), _FILE) or 'no writer'}"
 
-    def _store(self, target: LockTarget) -> Swapping:
-        if not isinstance(target.storage, Swapping):
+    def _store(self, target: LockTarget) -> CompareAndSwapStore:
+        if not isinstance(target.storage, CompareAndSwapStore):
             raise OptionError(f"lock provider 'storage-based' needs a store with conditional writes; got {target.uri}")
         return target.storage
 

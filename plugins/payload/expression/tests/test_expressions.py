@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hoodoo_payload_expression.expressions import Column, columns_of, holds, parsed, value_of
+from hoodoo_payload_expression.expressions import Column, columns_of, holds, parse_expression, value_of
 
 from hoodoo.errors import DataError, OptionError
 from hoodoo.record import Ordering, Records, Source
@@ -34,7 +34,7 @@ def records(table: pa.Table) -> Records:
 
 def true_for(given: Any, table: pa.Table, target: pa.Table | None = None) -> list[bool]:
     sides = {"s": records(table), "t": records(table if target is None else target)}
-    found: list[bool] = holds(parsed(given), sides, "the condition").tolist()
+    found: list[bool] = holds(parse_expression(given), sides, "the condition").tolist()
     return found
 
 
@@ -98,15 +98,15 @@ def test_paths_reach_into_structs() -> None:
     table = pa.table({"a": pa.array([{"b": 1}, {"b": None}, None], pa.struct([("b", pa.int64())]))})
 
     assert true_for(["eq", "s.a.b", 1], table) == [True, False, False]
-    assert columns_of(parsed(["and", ["eq", "s.a.b", 1], "t.c"])) == {Column("s", "a.b"), Column("t", "c")}
+    assert columns_of(parse_expression(["and", ["eq", "s.a.b", 1], "t.c"])) == {Column("s", "a.b"), Column("t", "c")}
 
 
 def test_values_are_of_the_type_that_they_are_for() -> None:
     sides = {"s": records(pa.table({"n": [1, None]}))}
 
-    assert value_of(parsed(["plus", "s.n", 1]), sides, pa.int32(), "it") == pa.array([2, None], pa.int32())
-    assert value_of(parsed("x"), sides, pa.string(), "it") == pa.array(["x", "x"])
-    assert value_of(parsed(None), sides, pa.list_(pa.int8()), "it") == pa.nulls(2, pa.list_(pa.int8()))
+    assert value_of(parse_expression(["plus", "s.n", 1]), sides, pa.int32(), "it") == pa.array([2, None], pa.int32())
+    assert value_of(parse_expression("x"), sides, pa.string(), "it") == pa.array(["x", "x"])
+    assert value_of(parse_expression(None), sides, pa.list_(pa.int8()), "it") == pa.nulls(2, pa.list_(pa.int8()))
 
 
 def test_values_that_cannot_be_are_refused() -> None:
@@ -114,16 +114,16 @@ def test_values_that_cannot_be_are_refused() -> None:
     sides = {"s": records(pa.table({"n": [2**62], "v": ["x"]}))}
 
     with pytest.raises(DataError, match="it cannot be computed for some rows: overflow"):
-        value_of(parsed(["mul", "s.n", 4]), sides, pa.int64(), "it")
+        value_of(parse_expression(["mul", "s.n", 4]), sides, pa.int64(), "it")
     with pytest.raises(OptionError, match="it does not fit"):
-        value_of(parsed("x"), sides, pa.int64(), "it")
+        value_of(parse_expression("x"), sides, pa.int64(), "it")
     with pytest.raises(OptionError, match=r"names column 's\.m', which does not exist"):
-        holds(parsed(["eq", "s.m", 1]), sides, "it")
-    with pytest.raises(OptionError, match="true or false, and this is string"):
-        holds(parsed(["or", "s.v", True]), sides, "it")
+        holds(parse_expression(["eq", "s.m", 1]), sides, "it")
+    with pytest.raises(OptionError, match="must be boolean, not string"):
+        holds(parse_expression(["or", "s.v", True]), sides, "it")
 
 
 @pytest.mark.parametrize("given", [[], {}, [1], ["in", "s.v", "a"], ["in", "s.v", []], ["not"], ["and", True], ["lit"]])
 def test_what_is_no_expression_is_refused(given: Any) -> None:
     with pytest.raises(ValueError, match=r"expression|argument|takes|no function"):
-        parsed(given)
+        parse_expression(given)

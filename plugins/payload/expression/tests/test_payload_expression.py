@@ -271,7 +271,7 @@ def test_within_a_batch_the_greater_ordering_value_is_left() -> None:
         ({"matched": [{"action": "update", "set": {"x": 1}}]}, r"matched\[0\].* sets 'x', which is not a column"),
         ({"matched": [{"action": "update", "set": {"v": "s.x"}}]}, r"'v' of matched\[0\].* names column 's.x'"),
         ({"matched": [{"action": "update", "cond": ["eq", "t.x", 1]}]}, r"condition of matched\[0\].* column 't.x'"),
-        ({"matched": [{"action": "update", "cond": "s.v"}]}, r"condition of matched\[0\].* true or false"),
+        ({"matched": [{"action": "update", "cond": "s.v"}]}, r"condition of matched\[0\].* must be boolean"),
         ({"matched": [{"action": "update", "cond": ["gt", "s.v", 1]}]}, r"condition of matched\[0\].* does not fit"),
         ({"matched": [{"action": "update", "set": {"w": "many"}}]}, r"'w' of matched\[0\].* does not fit"),
         (

@@ -14,7 +14,7 @@ import attrs
 
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hooks import HookOptions
-from hoodoo.options.hudi_keys import NO_EFFECT, ONLY
+from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
@@ -158,7 +158,7 @@ def _default(field: attrs.Attribute[Any]) -> str:
 
 
 def _only_rows() -> Iterator[Sequence[str]]:
-    for key, only in sorted(ONLY.items()):
+    for key, only in sorted(RESTRICTED_KEYS.items()):
         values = [f"`{value}`" for value in only.values]
         values += [f"`{value}` (no effect, with a notice)" for value in only.ignored]
         yield f"`{key}`", ", ".join(values) or "none", only.reason
@@ -166,7 +166,7 @@ def _only_rows() -> Iterator[Sequence[str]]:
 
 def _readable() -> set[str]:
     """The patterns of keys, one by one, with a star where any text fits."""
-    alternatives = (part for pattern in NO_EFFECT for part in re.split(r"\|(?![^(]*\))", pattern.pattern))
+    alternatives = (part for pattern in IGNORED_KEYS for part in re.split(r"\|(?![^(]*\))", pattern.pattern))
     return {
         re.sub(r"\[\\w\.\][+*]", "*", key).replace("\\.", ".")
         for part in alternatives

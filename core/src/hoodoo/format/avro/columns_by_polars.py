@@ -1,4 +1,4 @@
-"""Columns out of an Avro container, by polars."""
+"""Reading columns of an Avro container with polars."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["read_columns"]
 
 
 def read_columns(container: bytes, columns: Sequence[str], rows: int) -> list[pa.Array]:
-    """The columns named, which have to be in the order of the schema.
+    """Return some columns, in the order of the schema.
 
-    Plain types only: it knows no maps and no enums in unions, cuts off an `int` that is too long, and takes any branch
-    of a union that is not the first for the second one.
+    Only plain types are supported: polars does not read maps and enums in unions, truncates an `int` that is too long,
+    and interprets any branch of a union other than the first as the second.
 
     Raises:
-        ValueError: The bytes do not fit the schema, as far as that shows, or there are not so many rows.
+        ValueError: The bytes do not match the schema, as far as polars detects it, or the number of rows is different.
     """
     import polars
     from polars.exceptions import PanicException, PolarsError
@@ -25,8 +25,8 @@ def read_columns(container: bytes, columns: Sequence[str], rows: int) -> list[pa
     try:
         frame = polars.read_avro(io.BytesIO(container), columns=list(columns))
     except (PolarsError, PanicException, OSError) as error:
-        # a panic, which derives from BaseException, is how a length beyond the end shows
-        raise ValueError(f"the bytes do not fit their schema: {error}") from error
+        # polars panics, with a BaseException, on a length beyond the end
+        raise ValueError(f"the bytes do not match their schema: {error}") from error
     if frame.height != rows:
         raise ValueError(f"{frame.height} rows instead of {rows}")
     return [frame.get_column(name).to_arrow() for name in columns]

@@ -1,4 +1,4 @@
-"""Avro values as an object container in memory, which decoders take whole."""
+"""Avro object containers in memory, as input for decoders."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _SYNC = bytes(range(16))
 
 
 def record(fields: Sequence[Mapping[str, Any]], name: str = "record", namespace: str = "") -> str:
-    """The schema of a record as JSON."""
+    """Return the schema of a record as JSON."""
     return json.dumps({"type": "record", "name": name, "namespace": namespace, "fields": fields})
 
 
 def container(schema: str, count: int, content: Sequence[bytes | memoryview]) -> bytes:
-    """A container of one uncompressed block.
+    """Return a container of one uncompressed block.
 
     Args:
         schema: The schema of one value, as JSON.
-        count: How many values there are.
-        content: Their bytes, in any number of parts.
+        count: Number of values.
+        content: The bytes of the values, in any number of parts.
     """
     entries = (b"avro.schema", schema.encode(), b"avro.codec", b"null")
     return b"".join(
@@ -41,7 +41,7 @@ def container(schema: str, count: int, content: Sequence[bytes | memoryview]) ->
 
 
 def long(number: int) -> bytes:
-    """A number that is not negative, as Avro writes it."""
+    """Return the Avro encoding of a number that is not negative."""
     number <<= 1
     encoded = bytearray()
     while number > 0x7F:

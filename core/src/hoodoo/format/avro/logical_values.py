@@ -1,4 +1,4 @@
-"""Between the plain numbers and bytes that Avro stores and the Arrow types that they mean, a column at a time."""
+"""Conversion between Avro's stored numbers and bytes and the Arrow values they represent, one column at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from hoodoo.format.avro.numpy_arrays import bitmap, integers, validity
 from hoodoo.format.avro.resolved_schema import AvroType
 
-__all__ = ["decimals", "meant", "plain_type", "stored_values"]
+__all__ = ["decimals", "plain_type", "stored_values", "to_arrow"]
 
 _PLAIN = {
     "boolean": pa.bool_(),
@@ -22,7 +22,7 @@ _PLAIN = {
     "string": pa.large_string(),
     "enum": pa.large_string(),
 }
-# an Avro type whose unit Arrow's type does not have goes through the one that has it
+# Avro types that are converted through an Arrow type of the same unit
 _UNITS = {
     "timestamp-millis": pa.timestamp("ms", "UTC"),
     "local-timestamp-millis": pa.timestamp("ms"),
@@ -32,7 +32,7 @@ _LONGEST_DECIMAL = 64
 
 
 def plain_type(type_: AvroType) -> pa.DataType:
-    """The Arrow type of the stored values: integers for dates and timestamps, bytes for decimals."""
+    """Return the Arrow type of the stored values: integers for dates and timestamps, bytes for decimals."""
     if type_.kind == "array":
         return pa.list_(pa.field(type_.arrow.value_field.name, plain_type(type_.children[0])))
     if type_.kind == "map":
@@ -42,28 +42,28 @@ def plain_type(type_: AvroType) -> pa.DataType:
     return _PLAIN[type_.kind]
 
 
-def meant(values: pa.Array, type_: AvroType) -> pa.Array:
-    """Stored values as what they mean.
+def to_arrow(values: pa.Array, type_: AvroType) -> pa.Array:
+    """Return the Arrow values that stored values represent.
 
     Args:
-        values: A whole array, of the type that `plain_type` says, or of a wider one.
-        type_: What they mean.
+        values: A whole array, of the type `plain_type` or a wider one.
+        type_: The type of the values.
 
     Raises:
-        pyarrow.ArrowInvalid: A value does not fit.
+        pyarrow.ArrowInvalid: A value is out of range.
     """
     arrow = type_.arrow
     if type_.kind == "array":
-        items = meant(values.values, type_.children[0])
+        items = to_arrow(values.values, type_.children[0])
         return pa.ListArray.from_arrays(values.offsets, items, type=arrow, mask=values.is_null())
     if type_.kind == "map":
-        items = meant(values.items, type_.children[0])
+        items = to_arrow(values.items, type_.children[0])
         return pa.MapArray.from_arrays(
             values.offsets, values.keys.cast(arrow.key_type), items, type=arrow, mask=values.is_null()
         )
     if type_.kind == "record":
-        # flattened, what stands under a null is null, and not some value of no bytes
-        fields = [meant(field, child) for field, child in zip(values.flatten(), type_.children, strict=True)]
+        # flattened, the fields of a null are null instead of arbitrary values
+        fields = [to_arrow(field, child) for field, child in zip(values.flatten(), type_.children, strict=True)]
         return pa.StructArray.from_arrays(fields, fields=list(arrow), mask=values.is_null())
     if pa.types.is_decimal(arrow):
         return decimals(values, arrow)
@@ -76,12 +76,12 @@ def meant(values: pa.Array, type_: AvroType) -> pa.Array:
 
 
 def stored_values(values: pa.Array, type_: AvroType) -> pa.Array:
-    """The reverse of `meant`: values of any type that fits as the numbers and bytes that Avro stores.
+    """Return the numbers and bytes that Avro stores for Arrow values of a compatible type: the inverse of `to_arrow`.
 
     Raises:
-        pyarrow.ArrowInvalid: A value does not fit.
+        pyarrow.ArrowInvalid: A value is out of range.
     """
-    # a slice would keep its offsets into arrays that are replaced below
+    # copied, because the offsets of a slice would refer to arrays that are replaced below
     return _stored(values.cast(type_.arrow).take(integers(np.arange(len(values)))), type_)
 
 
@@ -103,7 +103,7 @@ def _stored(values: pa.Array, type_: AvroType) -> pa.Array:
 
 
 def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Unscaled values in two's complement, the highest byte first and each of its own length, as decimals.
+    """Return the decimals of unscaled values: big-endian two's complement of any length.
 
     Raises:
         pyarrow.ArrowInvalid: A value has no bytes, or more digits than the type.
@@ -133,20 +133,20 @@ def decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def _big_endian(values: pa.Array, size: int) -> pa.Array:
-    """Unscaled values in two's complement, of `size` bytes, or as few as each needs where that is 0."""
+    """Return unscaled values in two's complement with `size` bytes each; with the minimum of bytes if `size` is 0."""
     _, data = values.buffers()
     rows = memoryview(data)[values.offset * _DECIMAL_BYTES :]
     encoded = []
     for row, valid in enumerate(values.is_valid().to_pylist()):
         number = int.from_bytes(rows[row * _DECIMAL_BYTES : (row + 1) * _DECIMAL_BYTES], "little", signed=True)
-        # one bit more than the digits take, for the sign
+        # one more bit for the sign
         needed = size or (number if number >= 0 else ~number).bit_length() // 8 + 1
         encoded.append(number.to_bytes(needed, "big", signed=True) if valid else None)
     return pa.array(encoded, pa.large_binary())
 
 
 def _ends_and_bytes(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Where each value starts and the last one ends, and the bytes that these places count in."""
+    """Return the offsets of the values and the end of the last one, and the bytes that they refer to."""
     values = pc.cast(values, pa.large_binary())
     _, offsets, data = values.buffers()
     ends = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]

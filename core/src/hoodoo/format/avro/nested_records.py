@@ -1,4 +1,4 @@
-"""Records of any schema, decoded one at a time."""
+"""Decoder of records of any schema, one record at a time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import fastavro
 import pyarrow as pa
 
 from hoodoo.format.avro.container import container, record
-from hoodoo.format.avro.logical_values import meant, plain_type
+from hoodoo.format.avro.logical_values import plain_type, to_arrow
 from hoodoo.format.avro.record_batches import NEXT, Records
 from hoodoo.format.avro.resolved_schema import AvroSchema
 
-__all__ = ["DAMAGE", "decode_nested"]
+__all__ = ["DECODE_ERRORS", "decode_nested"]
 
-# what fastavro raises on bytes that do not fit the schema
-DAMAGE = (
+# errors of fastavro about bytes that do not match the schema
+DECODE_ERRORS = (
     EOFError,
     LookupError,
     TypeError,
@@ -31,21 +31,21 @@ DAMAGE = (
 
 
 def decode_nested(records: Records, schema: AvroSchema, columns: Sequence[str]) -> list[pa.Array]:
-    """The columns named.
+    """Return some columns.
 
     Raises:
-        ValueError: The bytes do not fit the schema.
+        ValueError: The bytes do not match the schema.
     """
     raw = schema.raw
     text = record([*raw["fields"], NEXT], raw.get("name", "record"), raw.get("namespace", ""))
     try:
         rows: list[Any] = list(fastavro.reader(io.BytesIO(container(text, len(records), records.content))))
         lengths = b"".join(row[NEXT["name"]] for row in rows)
-    except DAMAGE as error:
-        raise ValueError(f"the bytes do not fit their schema: {error!r}") from error
+    except DECODE_ERRORS as error:
+        raise ValueError(f"the bytes do not match their schema: {error!r}") from error
     records.check(lengths)
     arrays = []
     for name in columns:
         type_ = schema.fields[name]
-        arrays.append(meant(pa.array([row[name] for row in rows], plain_type(type_)), type_))
+        arrays.append(to_arrow(pa.array([row[name] for row in rows], plain_type(type_)), type_))
     return arrays

@@ -1,4 +1,7 @@
-"""Arrow arrays from numpy's and back, where pyarrow's own way would import pandas: a second, if it is installed."""
+"""Conversion between numpy and Arrow arrays.
+
+pyarrow's own conversion imports pandas if it is installed, which takes a second.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +13,29 @@ __all__ = ["bitmap", "booleans", "int64s", "integers", "validity"]
 
 
 def integers(values: npt.NDArray[np.int64], valid: npt.NDArray[np.bool_] | None = None) -> pa.Array:
-    """Int64 values, null where they are not valid."""
+    """Return int64 values, null where `valid` is false."""
     data = pa.py_buffer(np.ascontiguousarray(values, np.int64))
     return pa.Array.from_buffers(pa.int64(), len(values), [None if valid is None else bitmap(valid), data])
 
 
 def booleans(values: npt.NDArray[np.bool_]) -> pa.Array:
-    """Booleans, none of them null."""
+    """Return booleans without nulls."""
     return pa.Array.from_buffers(pa.bool_(), len(values), [None, bitmap(values)])
 
 
 def bitmap(values: npt.NDArray[np.bool_]) -> pa.Buffer:
-    """Booleans in Arrow's packing."""
+    """Return booleans packed as an Arrow bitmap."""
     return pa.py_buffer(np.packbits(values, bitorder="little"))
 
 
 def int64s(values: pa.Array) -> npt.NDArray[np.int64]:
-    """The values of integers without nulls."""
+    """Return the values of integers without nulls."""
     values = values.cast(pa.int64())
     return np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + len(values)]
 
 
 def validity(values: pa.Array) -> npt.NDArray[np.bool_]:
-    """Which values are not null."""
+    """Return a mask of the values that are not null."""
     bits = values.buffers()[0]
     if bits is None:
         return np.ones(len(values), np.bool_)

@@ -1,4 +1,4 @@
-"""The Avro schema in a block's header, with every name and every union resolved."""
+"""Avro schema of a block's header, with all names and unions resolved."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
 from hoodoo.format.log.block import LogBlock
 from hoodoo.schema.avro_encode import from_avro
 
-__all__ = ["AvroSchema", "AvroType", "avro_schema", "parsed"]
+__all__ = ["AvroSchema", "AvroType", "avro_schema", "parse_schema"]
 
 
 @frozen
 class AvroType:
-    """What the bytes of a value are, and what they mean.
+    """Encoding of a value and its Arrow type.
 
     Attributes:
         kind: The Avro type: a primitive, `fixed`, `enum`, `record`, `array` or `map`.
         arrow: The Arrow type.
         logical: The logical type, or "".
-        union: The branches where the value stands in a union: "null" and the rest; empty where it does not.
-        size: The bytes of a `fixed`.
+        union: The branches of the union of the value: "null" and the rest; empty without a union.
+        size: The number of bytes of a `fixed`.
         symbols: The values of an `enum`.
         children: The fields of a `record`; the items of an `array`, the values of a `map`.
     """
@@ -40,17 +40,17 @@ class AvroType:
 
     @property
     def is_flat(self) -> bool:
-        """Whether the value is a single one, and nullable in the plain way if at all."""
+        """Return whether the value is not nested, and its union, if any, has two branches."""
         return not self.children and self.kind != "record" and len(self.union) in (0, 2)
 
 
 @frozen
 class AvroSchema:
-    """A record schema.
+    """Record schema.
 
     Attributes:
         fields: The type of each column, in the order of the bytes.
-        raw: The same record as Avro JSON without logical types.
+        raw: The record as Avro JSON without logical types.
     """
 
     fields: Mapping[str, AvroType]
@@ -58,49 +58,49 @@ class AvroSchema:
 
     @property
     def is_flat(self) -> bool:
-        """Whether no column is nested."""
+        """Return whether no column is nested."""
         return all(type_.is_flat for type_ in self.fields.values())
 
 
 def avro_schema(block: LogBlock) -> AvroSchema:
-    """The schema of a block's records.
+    """Return the schema of a block's records.
 
     Raises:
-        CorruptTableError: The header has no schema, or one that is no Avro.
+        CorruptTableError: The header has no schema, or an invalid one.
         UnsupportedTable: A column has a type that Arrow tables cannot hold.
     """
     text = block.schema_text
     if text is None:
         raise CorruptTableError(f"{block} has no schema in its header", file=block.file, offset=block.offset)
     try:
-        return parsed(text)
+        return parse_schema(text)
     except SchemaError as error:
         raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise CorruptTableError(
-            f"{block} has a schema that is no Avro: {error}", file=block.file, offset=block.offset
+            f"{block} has an invalid Avro schema: {error}", file=block.file, offset=block.offset
         ) from error
 
 
-def parsed(text: str) -> AvroSchema:
-    """The schema that an Avro JSON text holds.
+def parse_schema(text: str) -> AvroSchema:
+    """Return the schema in an Avro JSON text.
 
     Raises:
-        ValueError: It is no JSON, or names a column twice. Other errors of the interpreter: it is no Avro.
+        ValueError: The text is not JSON, or has a column twice. Invalid schemas raise other built-in errors.
         SchemaError: A column has a type that Arrow tables cannot hold.
     """
     document = json.loads(text)
     if isinstance(document, dict) and not isinstance(document.get("fields", []), list):
-        raise ValueError("its fields are no list")
+        raise ValueError("its fields are not a list")
     columns = from_avro(text)
     if len(set(columns.names)) < len(columns.names):
-        raise ValueError("a column stands twice")
+        raise ValueError("a column occurs twice")
     record = _Builder().type(document, "", pa.struct(list(columns)))
     return AvroSchema(dict(zip(columns.names, record.children, strict=True)), _without_logical_types(document))
 
 
 class _Builder:
-    """Walks a schema that `from_avro` has found to be sound; remembers named types."""
+    """Builder of types from a schema that `from_avro` accepted; remembers named types."""
 
     def __init__(self) -> None:
         self._named: dict[str, AvroType] = {}
@@ -130,7 +130,7 @@ class _Builder:
                 self.type(entry["type"], inner, arrow.field(i).type) for i, entry in enumerate(avro.get("fields", ()))
             )
             if not children:
-                # in an array, any number of them would take no bytes
+                # an array could have any number of such records without bytes
                 raise SchemaError(f"a record '{full}' without fields", code="avro_schema")
             type_ = AvroType(kind, arrow, children=children)
         elif kind == "enum":
@@ -156,5 +156,5 @@ def _without_logical_types(avro: Any) -> Any:
 
 
 _PRIMITIVES = ("boolean", "int", "long", "float", "double", "bytes", "string")
-# a default is for readers of other schemas, and need not fit the type without its logical one
+# defaults are for readers with other schemas, and may not match the type without its logical type
 _DROPPED = ("logicalType", "precision", "scale", "default", "doc", "aliases")

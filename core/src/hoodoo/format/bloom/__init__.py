@@ -1,4 +1,4 @@
-"""Bloom filters of record keys, as they stand in the footers of base files: byte for byte Hudi's."""
+"""Bloom filters of record keys in the footers of base files, byte for byte like Hudi's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bloom filter of record keys: made from keys, asked for keys, written as text and read back."""
+"""Bloom filter of record keys: building, look-up, and conversion to and from text."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Flags = NDArray[np.bool_]
 
 @define
 class BloomFilter:
-    """Rows of bits; a key may be there where all its bits are set in one of the rows.
+    """Bit rows; the filter may contain a key if all bits of the key are set in one of the rows.
 
     Attributes:
         kind: `SIMPLE` or `DYNAMIC_V0`.
-        bits: Bits of a row.
+        bits: Bits per row.
         hashes: Bits that a key sets.
         entries: Keys after which a row of a `DYNAMIC_V0` filter is full.
-        max_entries: Keys beyond which no row is added.
+        max_entries: Number of keys above which no row is added.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class BloomFilter:
 
     @classmethod
     def empty(cls, shape: BloomShape) -> BloomFilter:
-        """A filter without keys."""
+        """Return a filter without keys."""
         return cls(
             shape.kind,
             shape.bits,
@@ -59,42 +59,42 @@ class BloomFilter:
 
     @property
     def count(self) -> int | None:
-        """Keys that were added, each as often as it was; None of a `SIMPLE` filter, which does not count."""
+        """Return the number of added keys, with repetitions; None for a `SIMPLE` filter, which does not count."""
         return None if self.kind == "SIMPLE" else (len(self._rows) - 1) * self.entries + self._in_last
 
     def has_shape(self, shape: BloomShape) -> bool:
-        """Whether a new filter of a shape would be like this one."""
+        """Return whether a new filter of the shape has the same parameters."""
         entries = self.entries if self.kind == "SIMPLE" else shape.entries
         mine = (self.kind, self.bits, self.hashes, self.entries)
         return mine == (shape.kind, shape.bits, shape.hashes, entries)
 
     def add(self, keys: pa.Array) -> None:
-        """Add record keys (string, without nulls), in their order: it says which row a key goes to."""
+        """Add record keys (string, without nulls); their order determines the row of each key."""
         row_of = self._assign(len(keys))
         for block in KeyHashes(keys).blocks():
             rows = row_of[block.rows]
             members = {row: np.flatnonzero(rows == row) for row in np.unique(rows).tolist()}
             for hashes in block.chain(self.hashes):
-                spots = _spots(hashes, self.bits)
+                spots = _bit_positions(hashes, self.bits)
                 for row, mine in members.items():
                     self._rows[row][spots if len(members) == 1 else spots[mine]] = True
 
     def may_contain(self, keys: KeyHashes, among: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Which of n keys may have been added; only those `among` are looked at, the others are False."""
+        """Return a mask of n keys that may have been added; with `among`, keys outside that mask are False."""
         found = np.zeros(len(keys.keys), dtype=bool)
         for block, first in keys.first():
             for row in self._rows:
                 live = np.arange(len(block.rows)) if among is None else np.flatnonzero(among[block.rows])
                 for hashes in first[: self.hashes]:
-                    live = live[row[_spots(hashes[live], self.bits)]]
+                    live = live[row[_bit_positions(hashes[live], self.bits)]]
                 if len(live) and self.hashes > len(first):
                     rest = block.subset(live).chain(self.hashes - len(first), first[-1][live])
-                    live = live[np.logical_and.reduce([row[_spots(hashes, self.bits)] for hashes in rest])]
+                    live = live[np.logical_and.reduce([row[_bit_positions(hashes, self.bits)] for hashes in rest])]
                 found[block.rows[live]] = True
         return found
 
     def to_text(self) -> str:
-        """The filter as base64."""
+        """Return the filter as base64."""
         head = _HEADER.pack(_VERSION, self.hashes, _MURMUR, self.bits)
         parts = []
         if self.kind != "SIMPLE":
@@ -105,12 +105,12 @@ class BloomFilter:
 
     @classmethod
     def from_text(cls, text: bytes, kind: str, max_entries: int = BloomShape().max_entries) -> BloomFilter | None:
-        """The filter that a text says; None where it says none, or one of a kind that is not known.
+        """Return the filter in a text; None if the text is invalid or the kind is unknown.
 
         Args:
             text: Base64.
-            kind: As the footer names it.
-            max_entries: For keys that are to be added; the text does not say it.
+            kind: The kind in the footer.
+            max_entries: Limit for further keys, which the text does not contain.
         """
         try:
             octets = base64.b64decode(text, validate=True)
@@ -139,7 +139,7 @@ class BloomFilter:
         return cls(kind, bits, hashes, entries, max_entries, flags, in_last)
 
     def _assign(self, count: int) -> NDArray[np.int64]:
-        """The rows that the next keys go to; rows are added while the limit of keys allows, and then taken in turn."""
+        """Return the rows of the next keys: new rows up to the limit of keys, after that existing ones in turn."""
         if self.kind == "SIMPLE":
             return np.zeros(count, dtype=np.int64)
         parts = []
@@ -154,7 +154,7 @@ class BloomFilter:
                 parts.append(np.full(step, len(self._rows) - 1, dtype=np.int64))
             else:
                 step = count
-                # the first row gets the first key beyond the limit and, as the turn begins, the second
+                # the first row gets the first key above the limit and, at the start of the turn, also the second
                 turns = np.arange(self._beyond, self._beyond + step)
                 parts.append(np.maximum(turns - 1, 0) % len(self._rows))
                 self._beyond += step
@@ -163,9 +163,9 @@ class BloomFilter:
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
-def _spots(hashes: NDArray[np.uint32], bits: int) -> NDArray[np.intp]:
-    """The bits of k hashes: what remains of the signed hash after division by their number, without its sign."""
+def _bit_positions(hashes: NDArray[np.uint32], bits: int) -> NDArray[np.intp]:
+    """Return the bit positions of k hashes: the absolute value of the signed hash modulo the number of bits."""
     spots = np.abs(hashes.view(np.int32)).view(np.uint32)
-    # dividing by a constant is vectorised, taking the remainder is not
+    # numpy vectorises the division by a constant, but not the remainder
     spots -= spots // np.uint32(bits) * np.uint32(bits)
     return spots.astype(np.intp)

@@ -1,4 +1,4 @@
-"""How large a bloom filter is, and how often a key is hashed for it."""
+"""Size of a bloom filter and number of hashes per key."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MOST_BITS = (1 << 31) - 1
 
 @frozen
 class BloomShape:
-    """What a new filter is made by.
+    """Parameters of a new filter.
 
     Attributes:
-        entries: Keys that one row of the filter is made for.
-        fpp: The share of strange keys that a full row takes for its own.
+        entries: Number of keys that one row is sized for.
+        fpp: False positive rate of a full row.
         kind: `SIMPLE` has one row, `DYNAMIC_V0` grows by rows of `entries` keys.
-        max_entries: Keys beyond which no row is added.
+        max_entries: Number of keys above which no row is added.
     """
 
     entries: int = 60_000
@@ -33,26 +33,26 @@ class BloomShape:
     def __attrs_post_init__(self) -> None:
         if self.entries < 1 or not 0 < self.fpp < 1:
             raise OptionError(
-                f"a bloom filter of {self.entries} entries with a false positive share of {self.fpp} cannot be; give "
-                "'bloom_entries' of at least 1, and 'bloom_fpp' between 0 and 1"
+                f"a bloom filter of {self.entries} entries with a false positive rate of {self.fpp} is not possible; "
+                "set 'bloom_entries' to at least 1, and 'bloom_fpp' between 0 and 1"
             )
         if self.bits > _MOST_BITS:
             raise OptionError(
-                f"a bloom filter of {self.entries} entries with a false positive share of {self.fpp} would need "
-                f"{self.bits} bits, and {_MOST_BITS} is the most; lower 'bloom_entries' or raise 'bloom_fpp'"
+                f"a bloom filter of {self.entries} entries with a false positive rate of {self.fpp} would need "
+                f"{self.bits} bits, more than {_MOST_BITS}; lower 'bloom_entries' or raise 'bloom_fpp'"
             )
 
     @property
     def bits(self) -> int:
-        """Bits of one row."""
+        """Return the number of bits of one row."""
         return math.ceil(self.entries * (-math.log(self.fpp) / (math.log(2) * math.log(2))))
 
     @property
     def text_size(self) -> int:
-        """Bytes that a row takes in a footer."""
+        """Return the number of bytes of a row in a footer."""
         return self.bits // 6
 
     @property
     def hashes(self) -> int:
-        """Bits that a key sets in a row."""
+        """Return the number of bits that a key sets in a row."""
         return math.ceil(math.log(2) * self.bits / self.entries)

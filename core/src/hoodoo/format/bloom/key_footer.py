@@ -1,4 +1,4 @@
-"""What the footer of a base file tells of its record keys, before any of them is read."""
+"""Information about record keys in the footer of a base file: bounds and bloom filter."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ _LOW, _HIGH = "hoodie_min_record_key", "hoodie_max_record_key"
 
 @frozen
 class KeyFooter:
-    """The bounds of a file's keys, and their filter.
+    """Bounds and bloom filter of a file's keys.
 
-    Both are None where the footer lacks them, and where what it says cannot be: nothing is lost, as the keys are read
-    then.
+    Both are None if the footer lacks them or if they are not plausible; the keys themselves are read then.
 
     Attributes:
-        rows: Rows of the file.
+        rows: Number of rows of the file.
         bounds: The smallest and the largest key.
         bloom: The filter.
     """
@@ -37,7 +36,7 @@ class KeyFooter:
 
     @classmethod
     def of(cls, file: pq.ParquetFile) -> KeyFooter:
-        """What an open base file says."""
+        """Return the key information of an open base file."""
         found = {key.decode("utf-8", "replace"): value for key, value in (file.metadata.metadata or {}).items()}
         rows = file.metadata.num_rows
         bloom = None
@@ -54,7 +53,7 @@ class KeyFooter:
         return cls(rows, (low, high) if low <= high and _is_ordered(low + high) else None, bloom)
 
     def may_contain(self, keys: KeyHashes) -> NDArray[np.bool_]:
-        """Which of n keys may be in the file."""
+        """Return a mask of n keys that the file may contain."""
         if not self.rows:
             return np.zeros(len(keys.keys), dtype=bool)
         inside = np.ones(len(keys.keys), dtype=bool)
@@ -68,7 +67,7 @@ class KeyFooter:
 
 
 def filter_metadata(bloom: BloomFilter) -> dict[str, str]:
-    """The entries of a footer that hold a filter."""
+    """Return the footer entries for a filter."""
     return {_BLOOM: bloom.to_text(), _KIND: bloom.kind}
 
 
@@ -77,5 +76,5 @@ def _counts(bloom: BloomFilter, rows: int) -> bool:
 
 
 def _is_ordered(text: str) -> bool:
-    """Whether UTF-16 units and bytes order a text alike: writers differ in which they go by."""
+    """Return whether UTF-16 and byte order agree for a text: writers differ in which order they use."""
     return not text or max(text) < "\ue000"

@@ -1,8 +1,8 @@
-"""The hash chain of record keys: each hash is seeded with the one before it.
+"""Hash chain of record keys: each hash is seeded with the one before it.
 
-The hash is MurmurHash2, but for its last bytes: those that do not fill a word of four are sign-extended, and shifted
-by their distance from the end. All arithmetic is modulo 2**32. Only the seed differs along a chain, so what the bytes
-of a key come to is mixed once.
+The hash is MurmurHash2, except for the last bytes: bytes that do not fill a word of four are sign-extended, and shifted
+by their distance from the end. All arithmetic is modulo 2**32. Only the seed changes along a chain, so the bytes of a
+key are mixed once.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Words = NDArray[np.uint32]
 
 _M = np.uint32(0x5BD1E995)
 _BLOCK_KEYS = 1 << 13
-"""Keys whose numbers fit into a core's cache while they are hashed."""
+"""Number of keys per block, so that the arrays of a block fit into a core's cache."""
 
 
 @frozen
 class HashedKeys:
-    """k keys, longest first, ready to be hashed.
+    """k keys, longest first, prepared for hashing.
 
     Attributes:
-        rows: The position of each key in the array that they come from.
-        lengths: Bytes.
-        words: Per word of four bytes the mixed words of the keys that have one there: the first keys.
-        tail: What the bytes beyond the last word come to.
-        factor: What a hash is multiplied by after the tail: 1 where there is none.
+        rows: The position of each key in the source array.
+        lengths: Lengths in bytes.
+        words: For each word of four bytes, the mixed words of the keys that are long enough: the first keys.
+        tail: The mixed bytes after the last word.
+        factor: Multiplier of the hash after the tail: 1 without a tail.
     """
 
     rows: NDArray[np.int64]
@@ -43,12 +43,12 @@ class HashedKeys:
 
     @classmethod
     def of(cls, data: NDArray[np.uint8], bounds: NDArray[np.int64], first: int) -> HashedKeys:
-        """Key i is `data[bounds[i]:bounds[i + 1]]`; it is number `first + i`."""
+        """Return the keys `data[bounds[i]:bounds[i + 1]]`, with positions from `first` on."""
         lengths = np.diff(bounds)
         order = np.argsort(-lengths, kind="stable")
         lengths, starts, ends = lengths[order], bounds[:-1][order], bounds[1:][order]
         words = []
-        # a word begins at any byte
+        # a word may start at any byte
         unaligned: NDArray[np.uint32] = np.ndarray(max(len(data) - 3, 0), "<u4", data, strides=(1,))
         for place in range(int(lengths.max(initial=0)) // 4):
             word = unaligned[starts[: int(np.count_nonzero(lengths >= 4 * (place + 1)))] + 4 * place] * _M
@@ -65,7 +65,7 @@ class HashedKeys:
         return cls(first + order, lengths.astype(np.uint32), tuple(words), tail.view(np.uint32), factor)
 
     def subset(self, kept: NDArray[np.int64]) -> HashedKeys:
-        """The keys at some positions, which are in order."""
+        """Return the keys at some positions, in ascending order."""
         words = (word[kept[: int(np.searchsorted(kept, len(word)))]] for word in self.words)
         return HashedKeys(
             self.rows[kept],
@@ -76,7 +76,7 @@ class HashedKeys:
         )
 
     def chain(self, count: int, seeds: Words | None = None) -> Words:
-        """`count` hashes of each of the k keys, (count, k); the first is seeded with `seeds`, or with 0."""
+        """Return `count` hashes of each key, shape (count, k); the first hash is seeded with `seeds`, or with 0."""
         result = np.empty((count, len(self.rows)), dtype=np.uint32)
         shifted = np.empty(len(self.rows), dtype=np.uint32)
         for h in result:
@@ -96,7 +96,7 @@ class HashedKeys:
 
 @define
 class KeyHashes:
-    """The keys of an array in blocks, and the first hashes of each, computed once for any number of filters.
+    """Keys of an array in blocks, with the first hashes of each, computed once for any number of filters.
 
     Args:
         keys: Record keys (string), without nulls.
@@ -106,10 +106,10 @@ class KeyHashes:
     _blocks: list[tuple[HashedKeys, Words]] | None = field(init=False, default=None)
 
     FIRST = 4
-    """Hashes that are kept: a strange key rarely outlives more."""
+    """Number of hashes that are kept; a key that is not in a filter rarely passes more."""
 
     def blocks(self) -> Iterator[HashedKeys]:
-        """The keys, block by block, in order of the blocks."""
+        """Yield the keys, block by block, in order."""
         if not len(self.keys):
             return
         keys = self.keys.cast(pa.large_binary())
@@ -121,7 +121,7 @@ class KeyHashes:
             yield HashedKeys.of(data[block[0] : block[-1]], block - block[0], start)
 
     def first(self) -> list[tuple[HashedKeys, Words]]:
-        """The keys with their first hashes, (FIRST, k) per block."""
+        """Return the blocks of keys with their first hashes, shape (FIRST, k) per block."""
         if self._blocks is None:
             self._blocks = [(block, block.chain(self.FIRST)) for block in self.blocks()]
         return self._blocks

@@ -1,4 +1,4 @@
-"""The blocks of a log file: what each one says of itself, before its content is read."""
+"""Blocks of a log file: type, header and position, without the content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["BlockType", "CorruptBlock", "HeaderKey", "LogBlock"]
 
 
 class BlockType(IntEnum):
-    """What a block holds, by its number in the file."""
+    """Type of a block, with its number in the file."""
 
     COMMAND = 0
     DELETE = 1
@@ -23,7 +23,7 @@ class BlockType(IntEnum):
 
 
 class HeaderKey(IntEnum):
-    """The entries of a block's header that Hudi has, by their number in the file."""
+    """Header entries of a block in Hudi, with their numbers in the file."""
 
     INSTANT_TIME = 0
     TARGET_INSTANT_TIME = 1
@@ -38,17 +38,17 @@ class HeaderKey(IntEnum):
 
 @frozen
 class LogBlock:
-    """One block, without its content.
+    """Block of a log file, without its content.
 
     Attributes:
         file: Table-relative path of the log file.
-        offset: Where the block starts, in bytes.
-        length: Its bytes, from the start marker to the closing length.
-        type: What it holds.
-        header: Its entries by number; see `HeaderKey`. Numbers of later Hudi versions are kept.
-        content_offset: Where the content starts.
-        content_length: The bytes of the content, without a checksum at its end.
-        checksum: Of the block, see `hoodoo.format.log.block_checksum`; None where its writer wrote none.
+        offset: Start of the block, in bytes.
+        length: Length in bytes, from the start marker to the closing length.
+        type: The type.
+        header: Header entries by number, see `HeaderKey`; unknown numbers are kept.
+        content_offset: Start of the content.
+        content_length: Length of the content in bytes, without a checksum at its end.
+        checksum: Checksum of the block, see `hoodoo.format.log.block_checksum`; None if it has none.
     """
 
     file: str
@@ -65,50 +65,50 @@ class LogBlock:
 
     @property
     def checked_offset(self) -> int:
-        """The first byte that the checksum covers: that of the format version."""
+        """Return the offset of the first byte that the checksum covers: that of the format version."""
         return self.offset + 14
 
     @property
     def end(self) -> int:
-        """The first byte after the block."""
+        """Return the offset of the first byte after the block."""
         return self.offset + self.length
 
     @property
     def instant(self) -> str:
-        """The instant that wrote the block; "" in the files of an archived timeline, whose blocks have none."""
+        """Return the instant that wrote the block; "" for blocks of an archived timeline, which have none."""
         return self.header.get(HeaderKey.INSTANT_TIME, "")
 
     @property
     def target_instant(self) -> str | None:
-        """The instant whose blocks a rollback command takes back."""
+        """Return the instant whose blocks a rollback command invalidates."""
         return self.header.get(HeaderKey.TARGET_INSTANT_TIME)
 
     @property
     def is_partial(self) -> bool:
-        """Whether the records hold the changed columns only."""
+        """Return whether the records contain only the changed columns."""
         return self.header.get(HeaderKey.IS_PARTIAL, "").lower() == "true"
 
     @property
     def compacted_times(self) -> tuple[str, ...]:
-        """The instants whose blocks this one replaces; empty but for log compaction."""
+        """Return the instants whose blocks this one replaces; empty except for log compaction."""
         text = self.header.get(HeaderKey.COMPACTED_BLOCK_TIMES, "")
         return tuple(time.strip() for time in text.split(",") if time.strip())
 
     @property
     def schema_text(self) -> str | None:
-        """The Avro schema of the records, meta columns included."""
+        """Return the Avro schema of the records, meta columns included."""
         return self.header.get(HeaderKey.SCHEMA)
 
 
 @frozen
 class CorruptBlock:
-    """Bytes of a log file that are no whole block.
+    """Bytes of a log file that are not a complete block.
 
     Attributes:
         file: Table-relative path of the log file.
-        offset: Where they start.
-        length: How many there are, up to the next block or the end of the file.
-        reason: What is wrong with them.
+        offset: Start of the bytes.
+        length: Number of bytes, up to the next block or the end of the file.
+        reason: Reason why they are not a block, for messages.
     """
 
     file: str

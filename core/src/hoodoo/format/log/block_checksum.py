@@ -1,9 +1,8 @@
 """Checksums of blocks whose format has none.
 
-Hudi's readers take from the content of an Avro data block as many records as it states, from a delete block as many
-bytes as it states, and from a command block nothing. What follows is room that they ignore: there a block of ours ends
-with a mark and a CRC-32 of everything from the format version to the mark. A Parquet data block has no such room, and
-its pages have checksums of their own.
+Hudi's readers read as many records from an Avro data block, and as many bytes from a delete block, as the block states,
+and nothing from a command block. They ignore the bytes after that: there hoodoo writes a mark and a CRC-32 of
+everything from the format version to the mark. A Parquet data block has no such space, but its pages have checksums.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from collections.abc import Callable
 
 from hoodoo.format.log.block import BlockType
 
-__all__ = ["SEALED", "TRAILER_BYTES", "checksum_of", "is_intact", "sealed"]
+__all__ = ["CHECKSUMMED_TYPES", "TRAILER_BYTES", "checksum_of", "is_intact", "with_checksum"]
 
-SEALED = frozenset({BlockType.AVRO_DATA, BlockType.DELETE, BlockType.COMMAND})
-"""Types of blocks that carry a checksum."""
+CHECKSUMMED_TYPES = frozenset({BlockType.AVRO_DATA, BlockType.DELETE, BlockType.COMMAND})
+"""Types of blocks that hoodoo writes with a checksum."""
 
 _MARK = b"#HOODOO\x01"
 _CRC = struct.Struct(">I")
@@ -25,19 +24,19 @@ TRAILER_BYTES = len(_MARK) + _CRC.size
 _PIECE = 1024 * 1024
 
 
-def sealed(head: bytes, content: bytes) -> bytes:
-    """Return a content with its checksum.
+def with_checksum(head: bytes, content: bytes) -> bytes:
+    """Return a content followed by its checksum.
 
     Args:
-        head: The block from its format version to the length of the content, which counts the checksum.
-        content: Without the checksum.
+        head: The block from its format version to the length of the content, which includes the checksum.
+        content: The content without the checksum.
     """
     crc = zlib.crc32(_MARK, zlib.crc32(content, zlib.crc32(head)))
     return content + _MARK + _CRC.pack(crc)
 
 
 def checksum_of(trailer: bytes) -> int | None:
-    """Return the checksum that the last `TRAILER_BYTES` bytes of a content hold; None where they hold none."""
+    """Return the checksum in the last `TRAILER_BYTES` bytes of a content; None if there is none."""
     if len(trailer) != TRAILER_BYTES or not trailer.startswith(_MARK):
         return None
     checksum: int = _CRC.unpack_from(trailer, len(_MARK))[0]
@@ -45,13 +44,13 @@ def checksum_of(trailer: bytes) -> int | None:
 
 
 def is_intact(read: Callable[[int, int], bytes], start: int, end: int, checksum: int) -> bool:
-    """Return whether the checksum of some bytes is the stored one.
+    """Return whether the checksum of some bytes equals the stored one.
 
     Args:
-        read: Returns so many bytes of the file from an offset.
-        start: The first byte of the format version.
-        end: The first byte after the content, without mark and checksum.
-        checksum: As stored.
+        read: Function of an offset and a number that returns so many bytes of the file.
+        start: Offset of the format version.
+        end: Offset after the content, without mark and checksum.
+        checksum: The stored checksum.
     """
     crc = 0
     for offset in range(start, end, _PIECE):

@@ -1,4 +1,4 @@
-"""The content of blocks: bytes, and the rows of data blocks."""
+"""Content of log blocks: bytes, and the rows of data blocks."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from hoodoo.format.avro.flat_records import decode_flat
 from hoodoo.format.avro.nested_records import decode_nested
 from hoodoo.format.avro.record_batches import read_records
 from hoodoo.format.avro.resolved_schema import avro_schema
-from hoodoo.format.corruption import damage_named, open_data_file
+from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.log.block import BlockType, LogBlock
-from hoodoo.format.log.block_checksum import is_intact as is_sealed
-from hoodoo.format.parquet.footer_check import contradicted
+from hoodoo.format.log.block_checksum import is_intact as checksum_matches
+from hoodoo.format.parquet.footer_check import footer_contradiction
 from hoodoo.format.parquet.parquet_reader import DEFAULT_BATCH_ROWS, open_parquet, read_parquet
-from hoodoo.format.parquet.projection import fitted, nulls
+from hoodoo.format.parquet.projection import null_table, project
 from hoodoo.schema.consistency import columns_of, contradiction
 from hoodoo.storage import Storage
 
-__all__ = ["block_columns", "content_damage_named", "decode_data", "is_intact", "read_content"]
+__all__ = ["block_columns", "decode_data", "is_intact", "read_content", "translate_content_errors"]
 
 _KEPT = 8 * 1024 * 1024
-"""Largest block, in bytes, that stays in memory once its checksum was computed."""
+"""Maximum size in bytes of a block that stays in memory after its checksum was computed."""
 
 
 def read_content(storage: Storage, block: LogBlock) -> bytes:
-    """The content of a block, whole.
+    """Return the whole content of a block.
 
     Raises:
-        CorruptTableError: The file is gone, or shorter than it was.
+        CorruptTableError: The file is missing, or shorter than before.
     """
     with _open(storage, block) as content:
         return content.at(0, block.content_length)
 
 
 def block_columns(storage: Storage, block: LogBlock) -> list[str]:
-    """The columns that the records of a data block have; others are absent from them, which is more than null.
+    """Return the columns of the records of a data block; other columns are absent, which is different from null.
 
     Raises:
-        CorruptTableError: The block is damaged.
-        UnsupportedTable: It is no data block, or of a kind that cannot be read.
+        CorruptTableError: The block is corrupt.
+        UnsupportedTable: The block is not a data block, or of a type that cannot be read.
     """
     if block.type is BlockType.AVRO_DATA:
         return list(avro_schema(block).fields)
@@ -57,22 +57,22 @@ def block_columns(storage: Storage, block: LogBlock) -> list[str]:
 def decode_data(
     storage: Storage, block: LogBlock, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
 ) -> Iterator[pa.Table]:
-    """The rows of an Avro or Parquet data block, in their order.
+    """Yield the rows of an Avro or Parquet data block, in their order.
 
     Args:
         storage: The table's files.
         block: The block.
-        schema: The columns wanted, by name, as for base files. A column that the block lacks is null, also where
-            the schema says that it must not be: the records may be partial; see `block_columns`.
-        batch_rows: At most so many rows in a table.
+        schema: The columns to read, by name, as for base files. A column that the block lacks is null, even if the
+            schema does not permit null: the records may be partial; see `block_columns`.
+        batch_rows: Maximum number of rows in a table.
 
     Yields:
-        Tables of exactly the schema, none of them empty.
+        Non-empty tables of exactly the schema.
 
     Raises:
-        CorruptTableError: The content is damaged.
-        SchemaError: A column cannot be cast to the type wanted.
-        UnsupportedTable: It is no data block, or of a kind that cannot be read.
+        CorruptTableError: The content is corrupt.
+        SchemaError: A column cannot be cast to its type in the schema.
+        UnsupportedTable: The block is not a data block, or of a type that cannot be read.
     """
     _check_type(block)
     with _open(storage, block) as content:
@@ -91,19 +91,19 @@ def _decode_avro(block: LogBlock, content: _Content, schema: pa.Schema, batch_ro
     for records in read_records(block, content.at, batch_rows):
         arrays = decode(records, stored, columns)
         if columns:
-            yield fitted(pa.table(arrays, columns), schema, str(block))
+            yield project(pa.table(arrays, columns), schema, str(block))
         else:
-            yield nulls(schema, len(records))
+            yield null_table(schema, len(records))
 
 
 def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> None:
-    """Raise `ValueError` where the columns are others than those that the footer, or the block's header, states."""
-    damage = contradicted(file, schema)
+    """Raise `ValueError` if the columns differ from those of the footer's or the block header's schema."""
+    damage = footer_contradiction(file, schema)
     if damage is None and block.schema_text is not None:
         try:
             damage = contradiction(columns_of(block.schema_text), file.schema_arrow, one_file=True)
         except SchemaError as error:
-            raise ValueError(f"the schema in its header is no Avro: {error}") from error
+            raise ValueError(f"the schema in its header is not valid Avro: {error}") from error
     if damage is not None:
         raise ValueError(f"by its own schema, {damage}")
 
@@ -116,9 +116,9 @@ def _check_type(block: LogBlock) -> None:
 
 
 @contextmanager
-def content_damage_named(block: LogBlock) -> Iterator[None]:
-    """Turn what decoders raise on damaged bytes into a `CorruptTableError` that names the block."""
-    with damage_named(str(block), block.file, block.offset):
+def translate_content_errors(block: LogBlock) -> Iterator[None]:
+    """Turn errors of decoders about corrupt bytes into a `CorruptTableError` that names the block."""
+    with translate_read_errors(str(block), block.file, block.offset):
         try:
             yield
         except (ValueError, pa.ArrowIndexError, pa.ArrowTypeError) as error:
@@ -128,7 +128,7 @@ def content_damage_named(block: LogBlock) -> Iterator[None]:
 @contextmanager
 def _open(storage: Storage, block: LogBlock) -> Iterator[_Content]:
     with (
-        content_damage_named(block),
+        translate_content_errors(block),
         open_data_file(storage, block.file, f"log file '{block.file}'") as source,
         _Content(source, block) as content,
     ):
@@ -144,7 +144,7 @@ def is_intact(storage: Storage, block: LogBlock) -> bool:
         CorruptTableError: The file is gone, or shorter than it was.
     """
     with (
-        content_damage_named(block),
+        translate_content_errors(block),
         open_data_file(storage, block.file, f"log file '{block.file}'") as source,
         _Content(source, block) as content,
     ):
@@ -152,7 +152,7 @@ def is_intact(storage: Storage, block: LogBlock) -> bool:
 
 
 class _Content(io.RawIOBase):
-    """The content of one block as a file of its own; nothing is read before it is asked for."""
+    """File object of the content of one block; bytes are read on demand."""
 
     def __init__(self, source: pa.NativeFile, block: LogBlock) -> None:
         super().__init__()
@@ -162,17 +162,17 @@ class _Content(io.RawIOBase):
         self._kept, self._kept_from = b"", 0
 
     def is_intact(self) -> bool:
-        """Return whether the bytes match the checksum, if there is one. A small block stays in memory to be decoded."""
+        """Return whether the bytes match the checksum, if any. A small block stays in memory for decoding."""
         block = self._block
         if block.checksum is None:
             return True
         start, end = block.checked_offset, block.content_offset + block.content_length
         if end - start <= _KEPT:
             self._kept, self._kept_from = self._read(start, end - start), start
-        return is_sealed(self._read, start, end, block.checksum)
+        return checksum_matches(self._read, start, end, block.checksum)
 
     def at(self, offset: int, length: int) -> bytes:
-        """So many bytes from an offset in the content, all of them or `ValueError`."""
+        """Return `length` bytes from an offset in the content; raise `ValueError` if the file ends before."""
         return self._read(self._block.content_offset + offset, length)
 
     def _read(self, offset: int, length: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Finding the blocks of a log file, by their framing alone."""
+"""Scanner of the blocks of a log file by their framing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from hoodoo.errors import UnsupportedTable
-from hoodoo.format.corruption import damage_named, open_data_file
+from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.log.block import BlockType, CorruptBlock, HeaderKey, LogBlock
 from hoodoo.format.log.block_checksum import TRAILER_BYTES, checksum_of
 from hoodoo.storage import Storage
@@ -28,26 +28,26 @@ _LONGEST_HEADER = 64 * 1024 * 1024
 _MOST_ENTRIES = 1000
 _READ_AHEAD = 64 * 1024
 _AFTER_CONTENT = 4 + 8
-"""Bytes of an empty footer and of the closing length."""
+"""Number of bytes of an empty footer and of the closing length."""
 _TAIL = TRAILER_BYTES + _AFTER_CONTENT
 
 
 def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock]:
-    """The blocks of a log file in their order; contents are not read.
+    """Yield the blocks of a log file in their order, without reading the contents.
 
-    A block counts where its two lengths agree and its parts fill it; whatever stands between such blocks comes as a
-    `CorruptBlock`. Hudi's own reader also drops a whole block that is followed by other bytes: here it is kept.
+    A block is complete if its two lengths agree and its parts fill it; bytes between complete blocks are returned as
+    `CorruptBlock`. Hudi's reader also drops a complete block that is followed by other bytes; this one keeps it.
 
     Args:
         storage: The table's files.
         path: Table-relative path.
 
     Raises:
-        CorruptTableError: The file is gone.
-        UnsupportedTable: A whole block is of a log format, a type or a command that is not known.
+        CorruptTableError: The file is missing.
+        UnsupportedTable: A complete block has an unknown log format, type or command.
     """
     what = f"log file '{path}'"
-    with damage_named(what, path), open_data_file(storage, path, what) as source:
+    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
         file = _Bytes(source)
         offset = 0
         damage: CorruptBlock | None = None
@@ -68,18 +68,18 @@ def read_blocks(storage: Storage, path: str) -> Iterator[LogBlock | CorruptBlock
 
 
 def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str | None:
-    """Return the instant in the header of a block that begins damaged bytes; None where no whole header does.
+    """Return the instant in the header of an incomplete block; None if its header is incomplete.
 
     Args:
         storage: The table's files.
         path: The log file.
-        damage: The damaged bytes.
+        damage: The corrupt bytes.
 
     Raises:
-        CorruptTableError: The file is gone.
+        CorruptTableError: The file is missing.
     """
     what = f"log file '{path}'"
-    with damage_named(what, path), open_data_file(storage, path, what) as source:
+    with translate_read_errors(what, path), open_data_file(storage, path, what) as source:
         file = _Bytes(source)
         try:
             if file.read(damage.offset, len(MAGIC)) != MAGIC:
@@ -91,7 +91,7 @@ def torn_block_instant(storage: Storage, path: str, damage: CorruptBlock) -> str
 
 
 class _NoBlockError(Exception):
-    """No whole block starts here; `resume` is where the next one may, if that is known."""
+    """Error about bytes that are not a complete block; `resume` is the offset of a possible next block."""
 
     def __init__(self, reason: str, resume: int | None = None) -> None:
         super().__init__(reason)
@@ -99,7 +99,7 @@ class _NoBlockError(Exception):
 
 
 class _Bytes:
-    """The bytes of a file by offset, through one buffer."""
+    """Buffered access to the bytes of a file by offset."""
 
     def __init__(self, source: pa.NativeFile) -> None:
         self.size: int = source.size()
@@ -122,18 +122,18 @@ class _Bytes:
         return value
 
     def far(self, start: int, end: int) -> bytes:
-        """Return bytes far ahead; the buffer stays where it is."""
+        """Return bytes far ahead without moving the buffer."""
         return self._whole(self._source.read_at(end - start, start), start, end - start)
 
     def find(self, what: bytes, offset: int) -> int:
-        """Where `what` stands next, or the file's size."""
+        """Return the next offset of `what`, or the file's size."""
         while offset + len(what) <= self.size:
             if not self._start <= offset <= offset + len(what) <= self._start + len(self._buffer):
                 self._fill(offset, len(what))
             found = self._buffer.find(what, offset - self._start)
             if found >= 0:
                 return self._start + found
-            # it may stand across the end of the buffer
+            # a match may cross the end of the buffer
             offset = max(self._start + len(self._buffer) - len(what), offset) + 1
         return self.size
 
@@ -165,12 +165,12 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
     where = f"log file '{path}' has, at byte {offset},"
     if version != FORMAT_VERSION:
         raise UnsupportedTable(
-            f"{where} a block of log format version {version}; only version {FORMAT_VERSION} can be read",
+            f"{where} a block of log format version {version}; only version {FORMAT_VERSION} is supported",
             code="log_block",
         )
     if type_ not in set(BlockType):
         raise UnsupportedTable(
-            f"{where} a block of type {type_}, which is not known; read the table with the Hudi version that wrote it",
+            f"{where} a block of unknown type {type_}; read the table with the Hudi version that wrote it",
             code="log_block",
         )
     header, at = _entries(file, start + 8, end)
@@ -182,7 +182,7 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
     if _entries(file, content + length, end)[1] != end - 8:
         raise _NoBlockError("content and footer do not fill the block", end)
     checksum = None
-    # of every type: a damaged type is noticed by the checksum as well
+    # for every type: the checksum also detects a corrupt type
     if content + length == end - _AFTER_CONTENT and length >= TRAILER_BYTES:
         checksum = checksum_of(tail[-_TAIL:-_AFTER_CONTENT])
     length -= 0 if checksum is None else TRAILER_BYTES
@@ -192,13 +192,13 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
 
 
 def _check(block: LogBlock, where: str) -> None:
-    """Refuse a block that is whole and means nothing, or nothing known."""
+    """Raise for a complete block without meaning, or with an unknown one."""
     if block.type is BlockType.CORRUPT:
         raise _NoBlockError("a block that its writer marked as corrupt", block.end)
     if block.type is BlockType.COMMAND:
         command = block.header.get(HeaderKey.COMMAND_BLOCK_TYPE)
         if command != ROLLBACK:
-            raise UnsupportedTable(f"{where} a command of type {command}, which is not known", code="log_block")
+            raise UnsupportedTable(f"{where} a command of unknown type {command}", code="log_block")
         if block.target_instant is None:
             raise _NoBlockError("a rollback command without a target", block.end)
         if block.content_length:
@@ -206,7 +206,7 @@ def _check(block: LogBlock, where: str) -> None:
 
 
 def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:
-    """A header or footer: its entries, and the first byte after it."""
+    """Return the entries of a header or footer, and the offset after it."""
     limit = min(end, offset + _LONGEST_HEADER)
     if offset + 4 > limit:
         raise _NoBlockError("the block ends within its header or footer", end)
@@ -225,6 +225,6 @@ def _entries(file: _Bytes, offset: int, end: int) -> tuple[dict[int, str], int]:
         try:
             entries[key] = file.read(offset, length).decode()
         except UnicodeDecodeError as error:
-            raise _NoBlockError("a header or footer entry that is no text", end) from error
+            raise _NoBlockError("a header or footer entry that is not text", end) from error
         offset += length
     return entries, offset

@@ -1,4 +1,4 @@
-"""Blocks of log files, as bytes."""
+"""Encoding of log blocks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 from hoodoo.errors import DataError
 from hoodoo.format.avro import record_batches as avro_records
 from hoodoo.format.avro.logical_values import stored_values
-from hoodoo.format.avro.resolved_schema import AvroType, parsed
+from hoodoo.format.avro.resolved_schema import AvroType, parse_schema
 from hoodoo.format.log import delete_block as deletes
 from hoodoo.format.log.block import BlockType, HeaderKey
-from hoodoo.format.log.block_checksum import SEALED, TRAILER_BYTES, sealed
+from hoodoo.format.log.block_checksum import CHECKSUMMED_TYPES, TRAILER_BYTES, with_checksum
 from hoodoo.format.log.block_scanner import FORMAT_VERSION, MAGIC, ROLLBACK
 from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, NAMESPACE, UNION
 from hoodoo.format.parquet.row_groups import row_groups
@@ -31,26 +31,26 @@ _U64 = struct.Struct(">Q")
 
 
 def encode_block(type_: BlockType, header: Mapping[int, str], content: bytes) -> bytes:
-    """Return a block with its frame, and with a checksum where the type has room for one."""
-    length = len(content) + (TRAILER_BYTES if type_ in SEALED else 0)
+    """Return a block with its frame, and with a checksum if the type has space for one."""
+    length = len(content) + (TRAILER_BYTES if type_ in CHECKSUMMED_TYPES else 0)
     head = _TWO_U32.pack(FORMAT_VERSION, type_) + _entries(header) + _U64.pack(length)
-    body = b"".join([head, sealed(head, content) if type_ in SEALED else content, _entries({})])
+    body = b"".join([head, with_checksum(head, content) if type_ in CHECKSUMMED_TYPES else content, _entries({})])
     size = len(body) + _U64.size
     return b"".join([MAGIC, _U64.pack(size), body, _U64.pack(size + len(MAGIC))])
 
 
 def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
-    """A block of records in Avro, encoded one at a time.
+    """Return a block of records in Avro.
 
     Args:
         instant: The delta commit.
-        rows: The columns that the schema names, in any order.
+        rows: The columns of the schema, in any order.
         avro_schema: The schema of the records, meta columns included.
 
     Raises:
-        DataError: A value does not fit the schema.
+        DataError: A value does not match the schema.
     """
-    schema = parsed(avro_schema)
+    schema = parse_schema(avro_schema)
     names = list(schema.fields)
     try:
         columns = [
@@ -66,15 +66,15 @@ def avro_data_block(instant: str, rows: pa.Table, avro_schema: str) -> bytes:
             content.write(_U32.pack(record.tell()))
             content.write(record.getvalue())
     except (pa.ArrowInvalid, ValueError, TypeError) as error:
-        raise DataError(f"the rows do not fit their Avro schema: {error}") from error
+        raise DataError(f"the rows do not match their Avro schema: {error}") from error
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
     return encode_block(BlockType.AVRO_DATA, header, content.getvalue())
 
 
 def parquet_data_block(instant: str, rows: pa.Table, avro_schema: str, *, compression: str = "zstd") -> bytes:
-    """A block of records in Parquet; arguments as for `avro_data_block`, and a Parquet codec."""
+    """Return a block of records in Parquet with a codec; other arguments as for `avro_data_block`."""
     content = io.BytesIO()
-    records = rows.select(list(parsed(avro_schema).fields))
+    records = rows.select(list(parse_schema(avro_schema).fields))
     with pq.ParquetWriter(
         content,
         records.schema,
@@ -92,21 +92,21 @@ def parquet_data_block(instant: str, rows: pa.Table, avro_schema: str, *, compre
 def delete_block(
     instant: str, keys: pa.Array, partitions: pa.Array, ordering: Sequence[pa.Array], avro_schema: str
 ) -> bytes:
-    """A block of deletes; two, one behind the other, where only some of them have ordering values.
+    """Return a block of deletes; two blocks if only some of the deletes have ordering values.
 
-    The package `hudi` reads ordering values of one type in a block, and "none" is written as a type of its own.
+    The package `hudi` reads ordering values of one type per block, and "none" is written as another type.
 
     Args:
         instant: The delta commit.
         keys: Record keys.
         partitions: Partition paths.
-        ordering: One array for each ordering field; none where the deletes are to apply in any case, which those
-            with a null in one of these arrays do, and those with the one value 0 in an `int32` column, which Hudi
-            takes for no value.
+        ordering: One array for each ordering field; an empty sequence for unconditional deletes. A delete with a null
+            in one of the arrays is unconditional as well, and so is one with the only value 0 in an `int32` column,
+            which Hudi reads as no value.
         avro_schema: The schema of the table's records, meta columns included, for the header.
 
     Raises:
-        DataError: An ordering value is of a type that no delete can have, or out of its range.
+        DataError: An ordering value has a type that a delete cannot have, or is out of its range.
     """
     names = [_wrapper_of(column.type) for column in ordering]
     try:
@@ -115,7 +115,7 @@ def delete_block(
             for name, column in zip(names, ordering, strict=True)
         ]
     except pa.ArrowInvalid as error:
-        raise DataError(f"an ordering value cannot stand in a delete block: {error}") from error
+        raise DataError(f"an ordering value cannot be written to a delete block: {error}") from error
     header: dict[int, str] = {HeaderKey.INSTANT_TIME: instant, HeaderKey.SCHEMA: avro_schema}
     parts: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
     rows = zip(*values, strict=True) if values else [()] * len(keys)
@@ -127,7 +127,7 @@ def delete_block(
 
 
 def command_block(instant: str, target: str) -> bytes:
-    """A block by which the rollback `instant` takes back all blocks of `target`."""
+    """Return a block with which the rollback `instant` invalidates all blocks of `target`."""
     header: dict[int, str] = {
         HeaderKey.INSTANT_TIME: instant,
         HeaderKey.TARGET_INSTANT_TIME: target,
@@ -144,7 +144,7 @@ def _deletes(header: Mapping[int, str], entries: Sequence[Mapping[str, Any]]) ->
 
 
 def _object(value: Any, type_: AvroType) -> Any:
-    """A value as fastavro takes it: a map as a dictionary and not as pairs, at any depth."""
+    """Return a value in the form that fastavro accepts: maps are dictionaries instead of pairs, at any depth."""
     if value is None or not type_.children:
         return value
     if type_.kind == "map":
@@ -169,7 +169,7 @@ def _wrapper_of(type_: pa.DataType) -> str:
     for name, check in _OTHER.items():
         if check(type_):
             return name
-    raise DataError(f"an ordering value of type {type_} cannot stand in a delete block; use another ordering column")
+    raise DataError(f"an ordering value of type {type_} cannot be written to a delete block; use another column")
 
 
 def _wrapped(names: Sequence[str], values: Sequence[Any]) -> tuple[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The keys that a delete block takes away, and their ordering values in the types of the table's columns."""
+"""Keys of a delete block, with their ordering values in the types of the table's columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import UnsupportedTable
 from hoodoo.format.avro.numpy_arrays import booleans, integers
 from hoodoo.format.log.block import BlockType, LogBlock
-from hoodoo.format.log.block_content import content_damage_named, read_content
+from hoodoo.format.log.block_content import read_content, translate_content_errors
 from hoodoo.format.log.delete_entries import Values, read_entries
 from hoodoo.storage import Storage
 
@@ -24,7 +24,7 @@ _HEAD = struct.Struct(">II")
 
 
 def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[pa.DataType]) -> pa.Table:
-    """The entries of a delete block, in their order.
+    """Return the entries of a delete block, in their order.
 
     Args:
         storage: The table's files.
@@ -32,31 +32,31 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
         ordering_types: The types of the table's ordering fields; may be empty.
 
     Returns:
-        `record_key` and `partition_path`, strings; `ordering_0`, `ordering_1`, ... of the types given; and `unordered`:
-        the entry has no ordering value that can be compared, it deletes in any case, and its ordering values are null.
-        That is so for null, for the integer 0 (Hudi's "no value", unless it is written as another type), for values
-        of another number of fields, and for values of a type, or beyond a range, that the field cannot have: Hudi
-        compares values of one type only.
+        A table with `record_key` and `partition_path`, strings; `ordering_0`, `ordering_1`, ... of the given types; and
+        `unordered`, boolean: the entry has no comparable ordering value, so the delete is unconditional, and its
+        ordering values are null. This is the case for null, for the integer 0 (Hudi's "no value", unless it is written
+        as another type), for values of another number of fields, and for values whose type or range the field does not
+        permit: Hudi compares values of one type only.
 
     Raises:
-        CorruptTableError: The content is damaged.
-        UnsupportedTable: It is no delete block, or one of Hudi before 0.14, in Kryo.
+        CorruptTableError: The content is corrupt.
+        UnsupportedTable: The block is not a delete block, or was written in Kryo by Hudi before 0.14.
     """
     if block.type is not BlockType.DELETE:
         raise UnsupportedTable(f"{block} is of type {block.type.name} and holds no deletes", code="log_block")
     content = read_content(storage, block)
-    with content_damage_named(block):
+    with translate_content_errors(block):
         if len(content) < _HEAD.size:
             raise ValueError(f"a content of {len(content)} bytes")
         version, length = _HEAD.unpack_from(content)
         if version in (1, 2):
             raise UnsupportedTable(
-                f"{block} holds deletes of version {version}, serialised by Kryo, which only Java reads; "
+                f"{block} holds deletes of version {version}, serialised with Kryo, which only Java can read; "
                 "compact the table with the Hudi version that wrote it",
                 code="log_block",
             )
         if version != CONTENT_VERSION:
-            raise UnsupportedTable(f"{block} holds deletes of version {version}, which is not known", code="log_block")
+            raise UnsupportedTable(f"{block} holds deletes of unknown version {version}", code="log_block")
         if length != len(content) - _HEAD.size:
             raise ValueError(f"{length} bytes of deletes in a content of {len(content)}")
         entries = read_entries(content[_HEAD.size :], len(ordering_types))
@@ -75,7 +75,7 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
 
 
 def _as_column(groups: Sequence[Values], wanted: pa.DataType, rows: int) -> pa.Array:
-    """The values of one ordering field by row; null where there is none that the field can have."""
+    """Return the values of one ordering field by row; null if the field does not permit the value."""
     places = np.full(rows, -1)
     found: list[pa.Array] = []
     for group in groups:
@@ -87,13 +87,13 @@ def _as_column(groups: Sequence[Values], wanted: pa.DataType, rows: int) -> pa.A
 
 
 def _as_type(group: Values, wanted: pa.DataType) -> pa.Array:
-    """The values in the type of the field, null where that cannot be; see `decode_deletes`."""
+    """Return the values in the type of the field, null if that is not possible; see `decode_deletes`."""
     values = group.values
     stored = values.type
     if pa.types.is_integer(stored):
         if pa.types.is_floating(wanted):
             return values.cast(wanted, safe=False)
-        # a date or time whose logical type the writer did not look at
+        # a date or time, written by a writer that ignores logical types
         same = pa.types.is_integer(wanted) or (
             pa.types.is_date32(wanted)
             if stored == pa.int32()
@@ -106,9 +106,9 @@ def _as_type(group: Values, wanted: pa.DataType) -> pa.Array:
     cast = values.cast(wanted, safe=False)
     fits = pc.equal(cast.cast(stored, safe=False), values)
     if pa.types.is_floating(stored):
-        fits = pc.or_(fits, pc.is_nan(values))  # NaN is a value, and equal to nothing
+        fits = pc.or_(fits, pc.is_nan(values))  # NaN is a valid value, but does not equal itself
     if pa.types.is_decimal(wanted) and wanted.precision - wanted.scale < stored.precision - stored.scale:
-        # such a cast keeps more digits than the type has
+        # the cast does not check the number of digits
         limit = pa.scalar(Decimal(10) ** (wanted.precision - wanted.scale), stored)
         fits = pc.and_(fits, pc.less(pc.abs(values), limit))
     return pc.if_else(fits, cast, pa.scalar(None, wanted))

@@ -1,4 +1,4 @@
-"""The entries of a delete block: by columns where their ordering values are all of one type, else one at a time."""
+"""Entries of a delete block: decoded by columns if all ordering values have one type, otherwise one at a time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from attrs import frozen
 from hoodoo.format.avro.columns_by_polars import read_columns
 from hoodoo.format.avro.container import container, long, record
 from hoodoo.format.avro.flat_records import stored_type
-from hoodoo.format.avro.logical_values import meant, plain_type
-from hoodoo.format.avro.nested_records import DAMAGE
+from hoodoo.format.avro.logical_values import plain_type, to_arrow
+from hoodoo.format.avro.nested_records import DECODE_ERRORS
 from hoodoo.format.avro.numpy_arrays import int64s, integers
 from hoodoo.format.log.delete_schema import ARRAY, DEFAULT, DELETES, UNION, WRAPPERS
 
 __all__ = ["Entries", "Values", "read_entries"]
 
-# The last entry that the decoder by columns is given; it comes out whole if those before it ended in place.
+# Sentinel entry after the last one; it is decoded correctly only if the entries before it are.
 _LAST_KEY = b"behind the last entry"
 _DEFAULT = ("IntWrapper", DEFAULT)
 _ZERO = {"boolean": b"\0", "float": bytes(4), "double": bytes(8)}
@@ -35,9 +35,9 @@ class Values:
     """Ordering values of one type.
 
     Attributes:
-        rows: The entries that have them.
+        rows: The positions of their entries.
         wrapper: The name of the type.
-        values: One for each of `rows`.
+        values: One value for each of `rows`.
     """
 
     rows: npt.NDArray[np.int64]
@@ -47,12 +47,12 @@ class Values:
 
 @frozen
 class Entries:
-    """What a delete block says.
+    """Decoded content of a delete block.
 
     Attributes:
         keys: The record key of each entry.
-        partitions: Its partition path.
-        ordering: For each ordering field the values by type; entries without a value are in none of them.
+        partitions: The partition path of each entry.
+        ordering: For each ordering field, the values by type; entries without a value are in none of them.
     """
 
     keys: pa.Array
@@ -65,19 +65,19 @@ def read_entries(data: bytes, fields: int) -> Entries:
 
     Args:
         data: One `HoodieDeleteRecordList`.
-        fields: How many ordering fields the table has. Entries with values of another number of fields have none.
+        fields: Number of ordering fields of the table. Values of another number of fields are ignored.
 
     Raises:
-        ValueError: The bytes do not fit the schema.
+        ValueError: The bytes do not match the schema.
     """
     return _by_columns(data, fields) or _one_by_one(data, fields)
 
 
 def _by_columns(data: bytes, fields: int) -> Entries | None:
-    """None unless the entries stand in one block and all have the type of ordering value that the first one has.
+    """Return the entries, or None unless they are in one Avro block and their ordering values have the same type.
 
-    On the wire the union is a number and, behind it, the value of one type: two plain columns, as long as the number
-    stays the same. Where it does not, all that follows is read wrongly, which is no harm as the number tells.
+    The union is encoded as a number followed by a value of one type: two plain columns, as long as the number stays the
+    same. If it changes, the columns after it are decoded wrongly, but the number shows that.
     """
     count, start = _long_at(data, 0)
     if not 0 < count <= len(data) // _SMALLEST_ENTRY or data[-1:] != b"\0":
@@ -106,7 +106,7 @@ def _by_columns(data: bytes, fields: int) -> Entries | None:
         return None
     ordering: tuple[Values, ...] = ()
     if values and fields == 1:
-        found, rows = meant(values[0][:-1], type_), np.arange(count)
+        found, rows = to_arrow(values[0][:-1], type_), np.arange(count)
         if names[branch - 1] == _DEFAULT[0]:
             rows = rows[int64s(found) != _DEFAULT[1]]
         ordering = (Values(rows, names[branch - 1], found.take(integers(rows))),)
@@ -114,7 +114,7 @@ def _by_columns(data: bytes, fields: int) -> Entries | None:
 
 
 def _first_branch(data: bytes, at: int) -> int | None:
-    """The type of the first ordering value, or None where its entry is not whole."""
+    """Return the type of the first ordering value, or None if its entry is incomplete."""
     for _ in ("recordKey", "partitionPath"):
         there, at = _long_at(data, at)
         if there:
@@ -127,7 +127,7 @@ def _first_branch(data: bytes, at: int) -> int | None:
 
 
 def _long_at(data: bytes, at: int) -> tuple[int, int]:
-    """A number and where it ends; 0 where the bytes end before it."""
+    """Return a number and the offset after it; 0 if the bytes end before it."""
     number = shift = 0
     for position in range(at, min(at + 10, len(data))):
         number |= (data[position] & 0x7F) << shift
@@ -141,14 +141,14 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
     stream = io.BytesIO(data)
     try:
         document: Any = fastavro.schemaless_reader(stream, _PARSED, return_record_name=True)
-    except DAMAGE as error:
-        raise ValueError(f"the bytes do not fit the schema of deletes: {error!r}") from error
+    except DECODE_ERRORS as error:
+        raise ValueError(f"the bytes do not match the schema of deletes: {error!r}") from error
     if stream.tell() != len(data):
         raise ValueError(f"{len(data) - stream.tell()} bytes after the last entry")
     entries = document["deleteRecordList"]
     groups: list[dict[str, tuple[list[int], list[Any]]]] = [{} for _ in range(fields)]
     for row, entry in enumerate(entries):
-        values = _unwrapped(entry["orderingVal"])
+        values = _unwrap(entry["orderingVal"])
         if len(values) == fields:
             for group, (wrapper, value) in zip(groups, values, strict=True):
                 rows, found = group.setdefault(wrapper, ([], []))
@@ -156,7 +156,7 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
                 found.append(value)
     ordering = [
         tuple(
-            Values(np.array(rows), wrapper, meant(pa.array(found, plain_type(WRAPPERS[wrapper])), WRAPPERS[wrapper]))
+            Values(np.array(rows), wrapper, to_arrow(pa.array(found, plain_type(WRAPPERS[wrapper])), WRAPPERS[wrapper]))
             for wrapper, (rows, found) in group.items()
         )
         for group in groups
@@ -165,8 +165,8 @@ def _one_by_one(data: bytes, fields: int) -> Entries:
     return _checked(keys, pa.array([entry["partitionPath"] for entry in entries], pa.string()), ordering)
 
 
-def _unwrapped(value: Any) -> list[tuple[str, Any]]:
-    """Wrapper and value of each ordering field; empty where there is none, or one of several is null."""
+def _unwrap(value: Any) -> list[tuple[str, Any]]:
+    """Return wrapper and value of each ordering field; an empty list if there are none, or one of several is null."""
     if value is None:
         return []
     name, content = value

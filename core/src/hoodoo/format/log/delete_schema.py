@@ -1,4 +1,4 @@
-"""How a delete block spells its entries: a list of keys, each with a wrapped ordering value."""
+"""Avro schema of a delete block: a list of keys, each with a wrapped ordering value."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["ARRAY", "DEFAULT", "DELETES", "NAMESPACE", "UNION", "WRAPPERS"]
 
 NAMESPACE = "org.apache.hudi.avro.model"
 
-# In the order of the union, where null stands before the first. Each wrapper is a record of one value, which takes the
-# bytes of that value. Decimals have 15 places; that they have at most 30 digits matters to writers only.
+# In the order of the union, after null. Each wrapper is a record of one value, which has the same bytes as the value.
+# Decimals have a scale of 15; the limit of 30 digits only matters to writers.
 UNION = {
     "BooleanWrapper": AvroType("boolean", pa.bool_()),
     "IntWrapper": AvroType("int", pa.int32()),
@@ -27,11 +27,11 @@ UNION = {
     "TimeMicrosWrapper": AvroType("long", pa.time64("us")),
     "TimestampMicrosWrapper": AvroType("long", pa.timestamp("us", "UTC")),
 }
-# What an array may hold: the same, and last one more.
+# Types in an array: the same, followed by one more.
 WRAPPERS = {**UNION, "LocalDateWrapper": AvroType("int", pa.date32())}
-# of several ordering fields, each with a wrapper of its own
+# values of several ordering fields, each with its own wrapper
 ARRAY = "ArrayWrapper"
-# an IntWrapper of this stands for no ordering value, whatever the type of the column
+# an IntWrapper of this value means "no ordering value", for any type of the column
 DEFAULT = 0
 
 

@@ -1,4 +1,4 @@
-"""Base files in Parquet: reading and writing."""
+"""Readers and writers of base files in Parquet."""
 
 from __future__ import annotations
 

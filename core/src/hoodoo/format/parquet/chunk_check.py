@@ -1,6 +1,6 @@
-"""Column chunks of Parquet that do not fit their row group, or whose pages would expand beyond measure.
+"""Checks of Parquet column chunks: counts that match the row group, and pages of plausible size.
 
-A page is decompressed whole, before any of its rows is there.
+pyarrow decompresses a whole page before it returns rows, so an implausible page size must be found before.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ __all__ = ["check_chunks"]
 
 _MOST_EXPANSION = 200
 _ALWAYS_ALLOWED = 64 << 20
-"""Bytes of a page. Writers make pages of about one megabyte; a single value may be longer."""
+"""Size of a page in bytes that is always accepted. Usual pages have one megabyte; a single value may be longer."""
 
 _HEADERS = 64 << 10, 16 << 20
-"""Bytes to decode a page header from, the more the rarer; pyarrow takes no header that is longer."""
+"""Numbers of bytes to read for a page header, tried in this order; pyarrow rejects headers longer than the last."""
 
 _UNCOMPRESSED, _COMPRESSED = 2, 3
 
 
 def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, columns: Collection[str]) -> None:
-    """Check the counts of a file, and the pages of column chunks that expand suspiciously, which few do.
+    """Check the counts of a file, and the pages of column chunks with a suspicious compression ratio.
 
     Args:
         file: An open file.
-        source: What it was opened from.
+        source: The bytes of the file.
         columns: The columns that will be read.
 
     Raises:
-        pyarrow.ArrowInvalid: A row group lacks chunks, a chunk does not have a value for each row, or a page would take
-            more memory than its bytes can justify.
-        pyarrow.ArrowException: A chunk has metadata that pyarrow refuses.
-        OSError: As above; pyarrow raises both.
+        pyarrow.ArrowInvalid: A row group lacks chunks, a chunk does not have a value for each row, or the compression
+            ratio of a page is implausible.
+        pyarrow.ArrowException: pyarrow rejects the metadata of a chunk.
+        OSError: pyarrow raises it as well for such metadata.
     """
     groups = list(map(file.metadata.row_group, range(file.metadata.num_row_groups)))
     _check_counts(file, groups)
@@ -50,7 +50,7 @@ def check_chunks(file: pq.ParquetFile, source: pa.NativeFile | io.RawIOBase, col
                 raise pa.ArrowInvalid(
                     f"column '{chunk.path_in_schema}' has {chunk.num_values} values for {group.num_rows} rows"
                 )
-            if _is_beyond_measure(chunk.total_uncompressed_size, chunk.total_compressed_size):
+            if _is_implausible(chunk.total_uncompressed_size, chunk.total_compressed_size):
                 _check_pages(chunk, source)
 
 
@@ -63,11 +63,11 @@ def _check_counts(file: pq.ParquetFile, groups: Iterable[pq.RowGroupMetaData]) -
             raise pa.ArrowInvalid(f"a row group has {group.num_rows} rows")
         rows += group.num_rows
     if rows != file.metadata.num_rows:
-        raise pa.ArrowInvalid(f"its row groups have {rows} rows where {file.metadata.num_rows} are stated")
+        raise pa.ArrowInvalid(f"its row groups have {rows} rows, but the footer states {file.metadata.num_rows}")
 
 
 def _leaves_of(file: pq.ParquetFile, columns: Collection[str]) -> dict[int, bool]:
-    """Return the numbers of the leaves of some columns, each with whether it has exactly one value for a row."""
+    """Return the leaf numbers of some columns, each with whether it has exactly one value per row."""
     if not columns:
         return {}
     numbers = [number for number, path in enumerate(file.reader.column_paths) if _is_of(path, columns)]
@@ -75,13 +75,13 @@ def _leaves_of(file: pq.ParquetFile, columns: Collection[str]) -> dict[int, bool
 
 
 def _is_of(path: Sequence[str], columns: Collection[str]) -> bool:
-    """Whether a path leads to or into one of some columns; pyarrow reads a nested leaf also by its dotted path."""
+    """Return whether a path is in one of some columns; pyarrow also accepts the dotted path of a nested leaf."""
     if path[0] in columns or len(path) == 1:
         return path[0] in columns
     return any(".".join(path[:length]) in columns for length in range(2, len(path) + 1))
 
 
-def _is_beyond_measure(uncompressed: int, compressed: int) -> bool:
+def _is_implausible(uncompressed: int, compressed: int) -> bool:
     return uncompressed > max(_ALWAYS_ALLOWED, _MOST_EXPANSION * compressed)
 
 
@@ -93,7 +93,7 @@ def _check_pages(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIO
     while at < end:
         sizes, length = _page_header(source, at, end)
         uncompressed, compressed = sizes.get(_UNCOMPRESSED, 0), sizes.get(_COMPRESSED, 0)
-        if _is_beyond_measure(uncompressed, compressed):
+        if _is_implausible(uncompressed, compressed):
             raise pa.ArrowInvalid(
                 f"the page at byte {at} of column '{chunk.path_in_schema}' would expand from {compressed} to "
                 f"{uncompressed} bytes"
@@ -102,7 +102,7 @@ def _check_pages(chunk: pq.ColumnChunkMetaData, source: pa.NativeFile | io.RawIO
 
 
 def _page_header(source: pa.NativeFile | io.RawIOBase, at: int, end: int) -> tuple[dict[int, int], int]:
-    """Return the integers of the page header at a byte by field number, and its length."""
+    """Return the integers of the page header at an offset, by field number, and the length of the header."""
     for most in _HEADERS:
         source.seek(at)
         compact = _Compact(source.read(min(most, end - at)) or b"")
@@ -110,14 +110,14 @@ def _page_header(source: pa.NativeFile | io.RawIOBase, at: int, end: int) -> tup
             return compact.struct(), compact.at
         except (LookupError, RecursionError) as error:
             if most == _HEADERS[-1] or most >= end - at:
-                raise pa.ArrowInvalid(f"there is no page header at byte {at}") from error
+                raise pa.ArrowInvalid(f"no page header at byte {at}") from error
     raise AssertionError("the last size returns or raises")
 
 
 class _Compact:
-    """Bytes of Thrift's compact protocol, of which only integers are wanted.
+    """Decoder of integers in Thrift's compact protocol.
 
-    Methods raise `LookupError` where the bytes end, or are of no such protocol.
+    Methods raise `LookupError` if the bytes end early or do not follow the protocol.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -125,7 +125,7 @@ class _Compact:
         self.at = 0
 
     def struct(self) -> dict[int, int]:
-        """The integers of a structure by field number; what else it holds is passed over."""
+        """Return the integers of a structure by field number; other fields are skipped."""
         found: dict[int, int] = {}
         number = 0
         while byte := self._byte():
@@ -160,7 +160,7 @@ class _Compact:
         for _ in range(count):
             for kind in kinds:
                 if kind in _BOOLEANS:
-                    # a field has its value in its kind, an item has a byte: each takes one, so that all lists end
+                    # the kind of a field holds its value, but an item has one byte, so every list ends
                     self._byte()
                 else:
                     self._value(kind)

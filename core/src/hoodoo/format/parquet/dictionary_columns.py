@@ -1,4 +1,4 @@
-"""Which columns repeat their values so much that a dictionary pays."""
+"""Choice of the columns for dictionary encoding."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _ROWS_PER_VALUE = 4
 
 
 def low_cardinality_columns(table: pa.Table) -> list[str]:
-    """Columns of a table, without meta and nested ones, whose values come four times each or more in a sample.
+    """Return the flat data columns whose values occur at least four times on average in a sample of rows.
 
-    A dictionary on any other column costs a third of the writing time and is given up half-way through the file.
+    A dictionary for any other column costs a third of the writing time and is abandoned in the middle of the file.
     """
     if table.num_rows > _SAMPLE_ROWS:
-        # spread over the table: rows beside each other are often alike
+        # spread over the table, because neighbouring rows are often similar
         rows = np.linspace(0, table.num_rows - 1, _SAMPLE_ROWS).astype(np.int64)
         table = table.take(pa.array(rows))
     limit = table.num_rows // _ROWS_PER_VALUE

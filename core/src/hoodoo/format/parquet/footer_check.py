@@ -1,6 +1,6 @@
-"""What the footer of a Parquet file says twice: the columns of the file, and the schema that its writer was given.
+"""Consistency of a Parquet footer, which has the columns of the file and the schema that its writer was given.
 
-A footer has no checksum. A damaged column name would make a column look as if the file did not have it.
+A footer has no checksum. With a corrupt column name the column would seem to be missing in the file.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ import pyarrow.parquet as pq
 from hoodoo.errors import SchemaError
 from hoodoo.schema.consistency import columns_of, contradiction
 
-__all__ = ["contradicted"]
+__all__ = ["footer_contradiction"]
 
 _AVRO = b"parquet.avro.schema"
 _SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 _DECIMAL = re.compile(r"decimal\((\d{1,2}),(\d{1,2})\)")
 
 
-def contradicted(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None = None) -> str | None:
-    """Find what in the columns of a file contradicts the writer's schema; returns it for a message, None for nothing.
+def footer_contradiction(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None = None) -> str | None:
+    """Return the contradiction between the columns of a file and its writer's schema; None if there is none.
 
-    A schema that is missing or cannot be read proves nothing: no rows are read by it.
+    A schema that is missing or cannot be read is not a contradiction: no rows are read with it.
 
     Args:
         file: An open file.
-        wanted: The columns that are read. Where all of them are there as they are wanted, nothing else is compared.
+        wanted: The columns to read. If all of them exist with the expected types, nothing else is compared.
     """
     columns = file.schema_arrow
     if wanted is not None and all(_is_there(field, columns) for field in wanted):

@@ -1,4 +1,4 @@
-"""Writing one base file."""
+"""Writing a base file."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from hoodoo.schema.meta_columns import (
     REPEATED_COLUMNS,
     REPEATED_TYPE,
 )
-from hoodoo.storage import Storage, failures_named
+from hoodoo.storage import Storage, translate_os_errors
 
 __all__ = ["BaseFileWriter"]
 
-# one value per file, or one per row: their bounds tell a reader nothing, and collecting them costs time
+# these columns have one value per file or per row: bounds are useless to readers and take time to compute
 _WITHOUT_STATISTICS = (COMMIT_SEQNO, PARTITION_PATH, FILE_NAME)
 
 
 class BaseFileWriter:
-    """A base file while it is being written: `write` some tables, then `close`, or `abort`.
+    """Writer of a base file: call `write` for some tables, then `close` or `abort`.
 
-    As a context manager it closes at the end, and aborts where the block raises. The file is durable once `close`
-    returns; `rows` and `size` (in bytes) are then final.
+    As a context manager it closes the file at the end, and aborts if the block raises. The file is durable once `close`
+    returns; `rows` and `size` (in bytes) are final then.
 
     Args:
         storage: The table's files.
-        path: Table-relative path; there must be no such file.
+        path: Table-relative path of a file that does not exist.
         schema: The data columns; meta columns in it are ignored.
         avro_schema: The Avro schema of the data columns, for the footer.
         compression: A Parquet codec; zstd is used at its fastest level.
-        bloom: A filter for the footer, as it is when the file is closed: whoever writes rows adds their keys to it.
+        bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
 
     Raises:
-        AlreadyExists: There is a file of this name.
+        AlreadyExists: The file exists.
     """
 
     def __init__(
@@ -82,14 +82,14 @@ class BaseFileWriter:
             self.abort()
 
     def write(self, rows: pa.Table) -> None:
-        """Append a table as one row group, or as several where values are so long that pages would be too large.
+        """Append a table as one row group, or as several if values are so long that pages would be too large.
 
         Args:
-            rows: The five meta columns and the data columns, in any order. Columns of other types are cast where that
-                loses nothing; commit time, partition path and file name are cheapest as dictionaries.
+            rows: The five meta columns and the data columns, in any order. Other types are cast if no value is lost;
+                commit time, partition path and file name are fastest as dictionaries.
 
         Raises:
-            pyarrow.ArrowInvalid: A value does not fit its column, or is null where it must not be.
+            pyarrow.ArrowInvalid: A value cannot be cast to its column's type, or is null in a required column.
             KeyError: A column is missing.
         """
         if not rows.num_rows:
@@ -102,13 +102,13 @@ class BaseFileWriter:
             low, high = keys["min"].as_py(), keys["max"].as_py()
             bounds = self._bounds or (low, high)
             self._bounds = (_smaller(bounds[0], low), _larger(bounds[1], high))
-        with failures_named("write", self.path):
+        with translate_os_errors("write", self.path):
             for part in row_groups(table):
                 self._writer.write_table(part, row_group_size=part.num_rows)
         self.rows += table.num_rows
 
     def close(self) -> None:
-        """Finish the file and make it durable; without any rows it is a valid file with no row group."""
+        """Finish the file and make it durable; without rows it is a valid file without row groups."""
         if self._done:
             return
         try:
@@ -119,7 +119,7 @@ class BaseFileWriter:
                 self._writer.add_key_value_metadata({"hoodie_min_record_key": low, "hoodie_max_record_key": high})
             if self._bloom is not None:
                 self._writer.add_key_value_metadata(filter_metadata(self._bloom))
-            with failures_named("write", self.path):
+            with translate_os_errors("write", self.path):
                 self._writer.close()
                 self.size = self._sink.tell()
                 self._sink.close()
@@ -130,19 +130,19 @@ class BaseFileWriter:
         self._done = True
 
     def abort(self) -> None:
-        """Remove the file; after `close` as well. A second call does nothing harmful."""
+        """Remove the file, even after `close`. A second call has no effect."""
         self._done = True
         for opened in (self._writer, self._sink):
             try:
                 if opened is not None:
                     opened.close()
             except (OSError, pa.ArrowException):
-                # the file is removed in any case, and the failure that led here is the one to report
+                # the file is removed in any case, and the original error is the one to report
                 continue
         self._storage.delete(self.path)
 
     def _open(self, dictionaries: list[str]) -> pq.ParquetWriter:
-        with failures_named("write", self.path):
+        with translate_os_errors("write", self.path):
             writer = pq.ParquetWriter(
                 self._sink,
                 self._schema,
@@ -150,9 +150,9 @@ class BaseFileWriter:
                 compression_level=1 if self._compression == "zstd" else None,
                 use_dictionary=[*REPEATED_COLUMNS, *dictionaries],
                 write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
-                # zstd frames and plain pages have no checksum of their own; this one costs 3 % and shows flipped bits
+                # zstd frames and plain pages have no checksum; this one costs 3 % of the time and detects bit flips
                 write_page_checksum=True,
-                # the Arrow schema would be alien to other writers, and would restore the dictionaries on reading
+                # other writers do not store an Arrow schema, and it would restore dictionaries on reading
                 store_schema=False,
             )
         writer.add_key_value_metadata(
@@ -178,7 +178,7 @@ def _file_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def _leaves(schema: pa.Schema) -> list[str]:
-    """Top-level columns; the leaves of nested ones go without statistics, which no reader of ours uses."""
+    """Return the flat top-level columns; nested ones have no statistics, because no reader in hoodoo uses them."""
     return [field.name for field in schema if not pa.types.is_nested(field.type)]
 
 

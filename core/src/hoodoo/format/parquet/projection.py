@@ -1,4 +1,4 @@
-"""Rows as a file holds them, in the columns and types that the reader wants."""
+"""Projection of stored rows to the columns and types of the reader."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import pyarrow.compute as pc
 
 from hoodoo.errors import SchemaError
 
-__all__ = ["fitted", "nulls"]
+__all__ = ["null_table", "project"]
 
 
-def fitted(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa.Table:
-    """A table of exactly the schema: columns by name, absent ones null, narrower types cast.
+def project(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa.Table:
+    """Return a table of exactly the schema: columns by name, missing ones null, narrower types cast.
 
     Args:
-        batch: Rows as they are stored.
-        schema: The columns wanted.
-        what: Where the rows come from, for messages.
+        batch: Stored rows.
+        schema: The columns to return.
+        what: Description of the source for messages.
 
     Raises:
         SchemaError: A column cannot be cast.
-        pa.ArrowInvalid: A column is a dictionary, and refers to values that are not in it.
+        pa.ArrowInvalid: A dictionary column refers to values that are not in its dictionary.
     """
     columns = []
     for field in schema:
@@ -30,7 +30,7 @@ def fitted(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa
             continue
         column = batch.column(index)
         if pa.types.is_dictionary(column.type):
-            # a reader of Parquet that does not decode does not look whether there is such a value
+            # without decoding, the Parquet reader does not check the dictionary's indices
             column.validate(full=True)
         if column.type != field.type:
             try:
@@ -44,8 +44,8 @@ def fitted(batch: pa.RecordBatch | pa.Table, schema: pa.Schema, what: str) -> pa
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def nulls(schema: pa.Schema, rows: int) -> pa.Table:
-    """A table of the schema with nothing but nulls."""
+def null_table(schema: pa.Schema, rows: int) -> pa.Table:
+    """Return a table of the schema in which every value is null."""
     return pa.Table.from_arrays([pa.nulls(rows, field.type) for field in schema], schema=schema)
 
 
@@ -54,6 +54,6 @@ def _cast(column: pa.Array, type_: pa.DataType) -> pa.Array:
         if not pa.types.is_dictionary(column.type):
             column = pc.dictionary_encode(pc.cast(column, type_.value_type))
         return pc.cast(column, type_)
-    # Avro lets integers become floats, at the cost of digits beyond the float's own
+    # Avro promotes integers to floats, with a loss of digits
     rounding = pa.types.is_integer(column.type) and pa.types.is_floating(type_)
     return pc.cast(column, type_, safe=not rounding)

@@ -1,4 +1,4 @@
-"""Cutting rows into row groups so that no page of long values is larger than readers take."""
+"""Splitting of rows into row groups, so that pages of long values stay below the limit of readers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pyarrow as pa
 __all__ = ["row_groups"]
 
 _BATCH_ROWS = 1024
-"""Rows that pyarrow adds to a page before it compares the size of the page with the limit (`write_batch_size`)."""
+"""Rows that pyarrow adds to a page before it checks the size of the page (`write_batch_size`)."""
 
 _MOST_BYTES = 32 << 20
-"""Most bytes of one column in a batch; `format.parquet.chunk_check` refuses well compressed pages of twice as many."""
+"""Maximum bytes of one column in a batch; `chunk_check` rejects strongly compressed pages of twice the size."""
 
 
 def row_groups(table: pa.Table) -> Iterator[pa.Table]:
-    """Yield the rows of a table in parts, each for a row group: one part unless it has batches of very long values."""
+    """Yield the rows of a table in one part per row group: one part unless it has batches of very long values."""
     long = [column for column in table.columns if column.nbytes > _MOST_BYTES]
     if not long:
         yield table

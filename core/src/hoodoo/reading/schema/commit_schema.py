@@ -10,8 +10,8 @@ import pyarrow as pa
 from hoodoo.errors import CorruptTableError, SchemaError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import LogBlock
-from hoodoo.format.parquet.footer_check import contradicted
-from hoodoo.format.parquet.parquet_reader import opened_base_file
+from hoodoo.format.parquet.footer_check import footer_contradiction
+from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.properties import TableProperties
 from hoodoo.reading.schema.table_schema import stated_schemas
 from hoodoo.record.delete_markers import OPERATION_COLUMN
@@ -50,10 +50,10 @@ def check_schema(
     path = next((s.path for s in slices if s.path is not None and s.base_instant == newest.time), None)
     if path is None:
         return
-    with opened_base_file(storage, path) as file:
+    with open_base_file(storage, path) as file:
         data = [field for field in file.schema_arrow if field.name not in (*META_COLUMNS, OPERATION_COLUMN)]
         # damage to the file is its own reader's business
-        damage = None if contradicted(file) else contradiction(columns, data, exact=True)
+        damage = None if footer_contradiction(file) else contradiction(columns, data, exact=True)
     if damage is not None:
         stated = timeline.path_of(newest)
         raise CorruptTableError(
@@ -85,7 +85,7 @@ def schemas_of_logs(timeline: Timeline, file_slice: FileSlice) -> Mapping[str, s
     schemas: dict[str, str] = {}
     kept: dict[str, str] = {}
     for instant in timeline.commits:
-        if instant.time in times and (text := timeline.commit_summary(instant).schema):
+        if instant.time in times and (text := timeline.commit_outline(instant).schema):
             # one object for all that are alike, for when it is pickled
             schemas[instant.time] = kept.setdefault(text, text)
     return schemas

@@ -82,7 +82,7 @@ def check_renamed(storage: Storage, timeline: Timeline, columns: Iterable[str], 
         CorruptTableError: What Hudi keeps of it is damaged.
     """
     newest, _ = next(stated_schemas(timeline), (None, ""))
-    if newest is None or not (text := timeline.commit_summary(newest).extra_metadata.get(_CURRENT)):
+    if newest is None or not (text := timeline.commit_outline(newest).extra_metadata.get(_CURRENT)):
         return
     current = _decoded(text.encode(), _Version, timeline.path_of(newest))
     older = {int(time) for file_slice in slices for time in _instants(file_slice)}

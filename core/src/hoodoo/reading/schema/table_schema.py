@@ -37,7 +37,7 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
 def stated_schemas(timeline: Timeline) -> Iterator[tuple[Instant, str]]:
     """The commits that state a schema, newest first, with what they state, in Avro's JSON; the first is the table's."""
     for instant in reversed(timeline.commits):
-        if schema := timeline.commit_summary(instant).schema:
+        if schema := timeline.commit_outline(instant).schema:
             yield instant, schema
 
 

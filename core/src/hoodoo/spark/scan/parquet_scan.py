@@ -16,7 +16,7 @@ from hoodoo.spark.scan.file_manifest import manifest, reads_manifests
 from hoodoo.spark.session_conf import is_connect, setting
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.worker_frame import check_frame
-from hoodoo.storage import LocalStorage, WalkedStorage
+from hoodoo.storage import CachedListingStorage, LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
@@ -89,7 +89,7 @@ class Scan:
         return len(self.files) > MOST_PATHS and not is_misread and reads_manifests(spark)
 
     @contextmanager
-    def told(self, spark: SparkSession, storage: WalkedStorage) -> Iterator[Callable[[], DataFrame]]:
+    def told(self, spark: SparkSession, storage: CachedListingStorage) -> Iterator[Callable[[], DataFrame]]:
         """Prepare to tell Spark, which is then asked for the frame, by any thread: that takes long, and no Python."""
         with manifest(storage, (storage.files[path] for path in self.files)) as folder:
             # of a folder whose name is no partition's, Spark takes files below others by this option alone
@@ -137,7 +137,7 @@ class Scan:
         return frame.selectExpr("*", *(f"{source} as `{field.name}`" for source, field in self.places.items()))
 
 
-def scan_frame(spark: SparkSession, storage: WalkedStorage, scan: Scan) -> DataFrame:
+def scan_frame(spark: SparkSession, storage: CachedListingStorage, scan: Scan) -> DataFrame:
     """The rows of a scan.
 
     Args:

@@ -13,7 +13,7 @@ from hoodoo.schema.meta_columns import COMMIT_TIME
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
 from hoodoo.spark.scan.prefetch import Ahead
 from hoodoo.spark.spark_types import quoted
-from hoodoo.storage import WalkedStorage
+from hoodoo.storage import CachedListingStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -23,7 +23,7 @@ __all__ = ["plain_frame"]
 
 def plain_frame(
     spark: SparkSession,
-    storage: WalkedStorage,
+    storage: CachedListingStorage,
     plan: Plan,
     splits: Sequence[Split],
     in_folders: Sequence[pa.Field] = (),

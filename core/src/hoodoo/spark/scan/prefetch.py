@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from hoodoo.errors import HoodooError
-from hoodoo.filegroup.committed_files import Named
+from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
@@ -24,7 +24,7 @@ from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.scan.parquet_scan import Scan
 from hoodoo.spark.scan.partition_values import PartitionValues
 from hoodoo.spark.session_conf import is_connect
-from hoodoo.storage import Storage, WalkedStorage, join, name_of
+from hoodoo.storage import CachedListingStorage, Storage, join, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
 
@@ -60,7 +60,7 @@ def told_ahead(
         columns: Its columns; None for all.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
-    if not is_now or not isinstance(storage, WalkedStorage) or is_connect(spark):
+    if not is_now or not isinstance(storage, CachedListingStorage) or is_connect(spark):
         yield None
         return
     scan = _foreseen(storage, table, columns)
@@ -72,7 +72,7 @@ def told_ahead(
 
 
 @uncollected
-def _foreseen(storage: WalkedStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
+def _foreseen(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
     """The scan that names suggest; None where they do not."""
     try:
         stored = with_meta(table.schema)
@@ -108,6 +108,6 @@ def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
                 latest[group] = end, path
         elif is_log_file(name_of(path)):
             return frozenset()
-    for partition, file_id in Named(timeline).replaced:
+    for partition, file_id in CommittedFiles(timeline).replaced:
         latest.pop(join(partition, file_id), None)
     return frozenset(path for _, path in latest.values())

@@ -18,7 +18,7 @@ from hoodoo.spark.scan.schema_match import misfits
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
 from hoodoo.spark.workers.worker_frame import worker_frame
-from hoodoo.storage import LocalStorage, Storage, WalkedStorage, storage_for
+from hoodoo.storage import CachedListingStorage, LocalStorage, Storage, storage_for
 from hoodoo.table import Table
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
     storage = storage_for(path, with_hadoop_options(spark, path, options))
     for _ in range(_MOST_PLANS):
         # the files are listed once for a plan
-        listed = WalkedStorage(storage.root) if isinstance(storage, LocalStorage) else storage
+        listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
         table = Table.of(listed)
         try:
             return _planned_frame(spark, listed, table, given)
@@ -97,7 +97,7 @@ def _frames(
     partitions = PartitionValues.of(table.properties, plan.schema)
     by_workers: Sequence[Split] = plan.splits
     # Spark reaches an object store only with jars and settings of its own
-    if isinstance(storage, WalkedStorage):
+    if isinstance(storage, CachedListingStorage):
         plain, in_part, by_workers = _divided(storage, table, plan)
         yield from _plain_frames(spark, storage, plan, plain, partitions, ahead)
         if in_part:
@@ -129,7 +129,7 @@ def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Spli
 
 def _plain_frames(
     spark: SparkSession,
-    storage: WalkedStorage,
+    storage: CachedListingStorage,
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from hoodoo.errors import SchemaError
-from hoodoo.format.parquet.parquet_reader import opened_base_file
+from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.reading import Split
 from hoodoo.schema.consistency import columns_of
 from hoodoo.storage import Storage
@@ -55,11 +55,11 @@ def misfits(storage: Storage, timeline: Timeline, splits: Iterable[Split], wante
         CorruptTableError: a file is damaged or gone.
     """
     files = {split.file_slice.base_instant: split.path for split in splits if split.path is not None}
-    texts = {i.time: text for i in timeline.commits if (text := timeline.commit_summary(i).schema)}
+    texts = {i.time: text for i in timeline.commits if (text := timeline.commit_outline(i).schema)}
     fit = {text: _text_fits(text, wanted) for text in {texts[time] for time in files if time in texts}}
     found = {time for time in files if time in texts and not fit[texts[time]]}
     for time in sorted(files.keys() - texts.keys())[-MOST_FOOTERS:]:
-        with opened_base_file(storage, files[time]) as file:
+        with open_base_file(storage, files[time]) as file:
             if not fits(file.schema_arrow, wanted):
                 found.add(time)
     return frozenset(found)

@@ -21,7 +21,7 @@ from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_
 from hoodoo.spark.spark_types import quoted
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
 from hoodoo.spark.workers.worker_frame import TOLD_TYPE, exploded
-from hoodoo.storage import WalkedStorage
+from hoodoo.storage import CachedListingStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -52,7 +52,11 @@ def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
 
 
 def divided_frames(
-    spark: SparkSession, storage: WalkedStorage, plan: Plan, splits: Sequence[Split], partitions: PartitionValues | None
+    spark: SparkSession,
+    storage: CachedListingStorage,
+    plan: Plan,
+    splits: Sequence[Split],
+    partitions: PartitionValues | None,
 ) -> Iterator[DataFrame]:
     """Frames of divided splits, in the plan's columns: the base rows that their logs leave alone, and the others.
 
@@ -69,7 +73,7 @@ def divided_frames(
 
 def _frames(
     spark: SparkSession,
-    storage: WalkedStorage,
+    storage: CachedListingStorage,
     plan: Plan,
     splits: Sequence[Split],
     fields: Sequence[pa.Field],

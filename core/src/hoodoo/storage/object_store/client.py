@@ -1,4 +1,4 @@
-"""Connections to object stores; one for each bucket and way to reach it in a process."""
+"""Connections to object stores, one per process, bucket and set of options."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Any
 
 from obstore.store import AzureStore, GCSStore, MemoryStore, ObjectStore, S3Store
 
-__all__ = ["connected"]
+__all__ = ["connect"]
 
 _REQUEST_SECONDS = 30
 _RETRIES = 5
 _RETRY_SECONDS = 60
 
 
-def connected(scheme: str, bucket: str, options: Mapping[str, Any]) -> ObjectStore:
-    """The store of a bucket; what the options do not say comes from the environment.
+def connect(scheme: str, bucket: str, options: Mapping[str, Any]) -> ObjectStore:
+    """Return the store of a bucket; settings that the options lack come from the environment.
 
     Args:
-        scheme: `s3` and its spellings of Hadoop, `gs`, `az`, or `memory`: objects of this process alone.
-        bucket: Its name.
-        options: By short name, see `StorageOptions`.
+        scheme: `s3` and Hadoop's spellings of it, `gs`, `az`, or `memory` (objects of this process).
+        bucket: The bucket's name.
+        options: Options by short name, see `StorageOptions`.
 
     Raises:
-        obstore.exceptions.BaseError: an option cannot be used.
+        obstore.exceptions.BaseError: An option is not valid.
     """
-    return _connected(scheme, bucket, tuple(sorted(options.items())))
+    return _connect(scheme, bucket, tuple(sorted(options.items())))
 
 
 @functools.lru_cache(maxsize=64)
-def _connected(scheme: str, bucket: str, options: tuple[tuple[str, Any], ...]) -> ObjectStore:
+def _connect(scheme: str, bucket: str, options: tuple[tuple[str, Any], ...]) -> ObjectStore:
     if scheme == "memory":
         return _memory(bucket)
     limits: dict[str, Any] = {
-        # whether http is spoken is said by the endpoint
+        # the endpoint's scheme selects http or https
         "client_options": {"allow_http": True, "timeout": timedelta(seconds=_REQUEST_SECONDS)},
         "retry_config": {"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)},
     }

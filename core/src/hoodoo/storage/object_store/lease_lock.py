@@ -1,8 +1,8 @@
-"""Leases: a file that states its holder and until when it is valid, changed by compare-and-swap alone.
+"""Leases: lock files with an owner and an expiry time, changed only by compare-and-swap.
 
 The content is that of Hudi's storage-based lock. A thread of the holder renews the lease while the process lives; after
-its death the lease is free at the end of its validity, plus some seconds for clocks that differ. A holder that was
-stopped for that long has lost the lease: `renew` raises then, and must be called before the guarded work is completed.
+its death the lease is free at its expiry, plus some seconds for clock differences. A holder that was suspended for that
+long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
 """
 
 from __future__ import annotations
@@ -20,49 +20,52 @@ from attrs import define, field, frozen
 from hoodoo.errors import LockLost, StorageError
 from hoodoo.storage.base import Lock, Missing
 
-__all__ = ["Lease", "LeaseTerm", "Swapping", "lease_holder", "try_lease"]
+__all__ = ["CompareAndSwapStore", "Lease", "LeaseTerm", "lease_holder", "try_lease"]
 
 _SKEW_SECONDS = 5.0
-"""How far the clocks of two writers may be apart."""
+"""Maximum difference between the clocks of two writers, in seconds."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen
 class LeaseTerm:
-    """How long a lease is valid after it was taken or renewed, and how often its holder renews it; in seconds."""
+    """Validity of a lease after it was taken or renewed, and interval between renewals; in seconds."""
 
     validity: float = 30.0
     interval: float = 10.0
 
 
 @runtime_checkable
-class Swapping(Protocol):
-    """A store with compare-and-swap."""
+class CompareAndSwapStore(Protocol):
+    """Store with compare-and-swap."""
 
     @property
     def uri(self) -> str:
-        """The table."""
+        """Return the table's location."""
         ...
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
-        """The content and its version. Raises `Missing`."""
+        """Return the content and its version. Raises `Missing`."""
         ...
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Put in place of a version, or of nothing (None). None where there is another version; it may be ours."""
+        """Replace a version (None: no file) and return the new version; None if the file has another version.
+
+        The other version can be the caller's own, if the response of an earlier attempt was lost.
+        """
         ...
 
     def delete(self, path: str) -> None:
-        """Remove."""
+        """Remove the file."""
         ...
 
 
 @define(eq=False)
 class Lease:
-    """A lease that is held, kept by a thread of its own until it is released."""
+    """Held lease that a thread renews until its release."""
 
-    _store: Swapping
+    _store: CompareAndSwapStore
     _path: str
     _owner: str
     _term: LeaseTerm
@@ -75,7 +78,7 @@ class Lease:
         threading.Thread(target=self._keep, name=f"lease-{self._path}", daemon=True).start()
 
     def renew(self) -> None:
-        """Make it valid from now on. Raises `LockLost` where another writer took it, `StorageError` on other faults."""
+        """Renew the lease. Raises `LockLost` if another writer has it, `StorageError` if the store failed."""
         with self._using:
             if not self._ended.is_set():
                 self._put(_body(self._owner, self._term))
@@ -83,24 +86,26 @@ class Lease:
                 raise self._lost()
 
     def release(self, *, delete: bool = False) -> None:
-        """Give it back; where the store fails it ends by itself, and nothing is raised."""
+        """End the lease; if the store fails, log a warning and let the lease expire."""
         with self._using:
             self._released = True
             if self._ended.is_set():
                 return
             try:
-                # whoever deletes must still hold it by then
+                # delete the file only while the lease is held
                 self._put(_body(self._owner, self._term, expired=not delete))
                 if delete:
                     self._store.delete(self._path)
             except StorageError as error:
                 if not _is_deleted(self._store, self._path):
-                    _log.warning("a lock could not be released, and expires: %s", error)
+                    _log.warning("a lock could not be released and will expire: %s", error)
             finally:
                 self._ended.set()
 
     def _put(self, body: bytes) -> None:
-        version = self._store.swap(self._path, body, self._version) or _ours(self._store, self._path, self._owner)
+        version = self._store.swap(self._path, body, self._version) or _version_if_owned(
+            self._store, self._path, self._owner
+        )
         if version is None:
             self._ended.set()
             raise self._lost()
@@ -108,8 +113,8 @@ class Lease:
 
     def _lost(self) -> LockLost:
         return LockLost(
-            f"renew '{self._path}': the lock of {self._store.uri} ended, and another writer took it; "
-            "this process was stopped for too long, or cut off from the store"
+            f"renew '{self._path}': the lock of {self._store.uri} expired and another writer took it; "
+            "this process was suspended or disconnected from the store for too long"
         )
 
     def _keep(self) -> None:
@@ -120,27 +125,27 @@ class Lease:
                 _log.warning("a lock could not be renewed: %s", error)
 
 
-class _Unheld:
-    """Says that nobody held the lock; nothing has to be given back."""
+class _SharedProbe:
+    """Result of a shared request: the lock was free, and there is nothing to release."""
 
     def renew(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def release(self, *, delete: bool = False) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def try_lease(
-    store: Swapping, path: str, *, shared: bool = False, term: LeaseTerm = LeaseTerm(), owner: str = ""
+    store: CompareAndSwapStore, path: str, *, shared: bool = False, term: LeaseTerm = LeaseTerm(), owner: str = ""
 ) -> Lock | None:
-    """Take a lease, or return None where it is held.
+    """Return a new lease, or None if the lease is held.
 
     Args:
-        store: Where the lease lies.
-        path: The file, relative to the table.
-        shared: Only find out whether the lease is held; others can take it then.
+        store: The store of the lease.
+        path: The lease's file, relative to the table.
+        shared: Whether to check only that the lease is free; others can take it afterwards.
         term: Validity and renewal.
-        owner: A text that begins the name of the owner, which ends with a random part.
+        owner: Prefix of the owner's name, which ends with a random part.
     """
     version: Mapping[str, str] | None
     try:
@@ -151,33 +156,33 @@ def try_lease(
         if _is_held(body, f"'{path}' of {store.uri}"):
             return None
     if shared:
-        return _Unheld()
+        return _SharedProbe()
     owner = " ".join(filter(None, (owner, uuid.uuid4().hex)))
-    taken = store.swap(path, _body(owner, term), version) or _ours(store, path, owner)
+    taken = store.swap(path, _body(owner, term), version) or _version_if_owned(store, path, owner)
     return None if taken is None else Lease(store, path, owner, term, taken)
 
 
-def lease_holder(store: Swapping, path: str) -> str | None:
-    """Return the owner that the file of a lease states; None where the lease is free or cannot be read."""
+def lease_holder(store: CompareAndSwapStore, path: str) -> str | None:
+    """Return the owner of a lease; None if the lease is free or cannot be read."""
     try:
         body, _ = store.versioned(path)
         held = _is_held(body, path)
     except StorageError:
         return None
-    return str(_parsed(body).get("owner", "")) if held else None
+    return str(_parse(body).get("owner", "")) if held else None
 
 
-def _ours(store: Swapping, path: str, owner: str) -> Mapping[str, str] | None:
-    """The version that is there if it is the owner's: of a swap whose answer got lost."""
+def _version_if_owned(store: CompareAndSwapStore, path: str, owner: str) -> Mapping[str, str] | None:
+    """Return the current version if it belongs to the owner: the response to its swap was lost."""
     try:
         body, version = store.versioned(path)
     except Missing:
         return None
-    return version if _parsed(body).get("owner") == owner else None
+    return version if _parse(body).get("owner") == owner else None
 
 
-def _is_deleted(store: Swapping, path: str) -> bool:
-    """Return whether the object of a lock is gone: a rollback deletes the heartbeat of its instant."""
+def _is_deleted(store: CompareAndSwapStore, path: str) -> bool:
+    """Return whether the file of a lock was deleted, as a rollback deletes the heartbeat of its instant."""
     try:
         store.versioned(path)
     except Missing:
@@ -189,26 +194,26 @@ def _is_deleted(store: Swapping, path: str) -> bool:
 
 def _body(owner: str, term: LeaseTerm, *, expired: bool = False) -> bytes:
     until = round((_now() + term.validity) * 1000)
-    # stores tell versions by their content: two renewals in one millisecond must differ as well
+    # the version depends on the content: two renewals in one millisecond must differ
     return json.dumps({"expired": expired, "validUntil": until, "owner": owner, "renewal": uuid.uuid4().hex}).encode()
 
 
 def _is_held(body: bytes, what: str) -> bool:
     if not body:
         return False
-    said = _parsed(body)
-    until = said.get("validUntil")
+    content = _parse(body)
+    until = content.get("validUntil")
     if not isinstance(until, int):
-        raise StorageError(f"lock: {what} is no lock that is known; remove it if no writer is at work", code="lock")
-    return not said.get("expired") and _now() <= until / 1000 + _SKEW_SECONDS
+        raise StorageError(f"lock: {what} is not a valid lock file; remove it if no writer is running", code="lock")
+    return not content.get("expired") and _now() <= until / 1000 + _SKEW_SECONDS
 
 
-def _parsed(body: bytes) -> dict[str, object]:
+def _parse(body: bytes) -> dict[str, object]:
     try:
-        said = json.loads(body)
+        content = json.loads(body)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _now() -> float:

@@ -1,4 +1,4 @@
-"""Failures of an object store in our words. What the store says is not passed on: it may hold parts of the request."""
+"""Translation of object store errors. The store's own text is not passed on: it may contain parts of the request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from obstore.exceptions import (
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import AlreadyExists, Missing
 
-__all__ = ["Changed", "named"]
+__all__ = ["VersionChanged", "translate_errors"]
 
 _STATUS = re.compile(r"status code: (\d{3} [A-Za-z -]{1,40})")
 _DENIED = re.compile(r"status code: 40[13]\b")
@@ -28,62 +28,62 @@ _RETRIES = re.compile(r"after (\d+) retries")
 _MISSING_BUCKET = re.compile("NoSuchBucket|ContainerNotFound")
 
 
-class Changed(StorageError):
-    """A conditional write found another version than the one that it was to take the place of."""
+class VersionChanged(StorageError):
+    """Error of a conditional write that found another version than the expected one."""
 
     code = "changed"
 
 
 @contextmanager
-def named(operation: str, path: str, url: str) -> Iterator[None]:
-    """Turn what obstore raises into a `StorageError` that names operation, path and object.
+def translate_errors(operation: str, path: str, url: str) -> Iterator[None]:
+    """Turn an error of obstore into a `StorageError` with operation, path and object.
 
     Args:
-        operation: What was tried.
+        operation: The operation.
         path: Table-relative path.
-        url: The object, bucket and key.
+        url: The object: bucket and key.
     """
     try:
         yield
     except StorageError:
         raise
     except (BaseError, OSError, ValueError) as error:
-        # the cause is left out: its text holds requests and answers
+        # without the cause: its text contains requests and responses
         raise _translated(error, f"{operation} '{path}'", url) from None
 
 
 def _translated(error: Exception, what: str, url: str) -> StorageError:
     text = str(error)
     if _MISSING_BUCKET.search(text):
-        return StorageError(f"{what}: there is no such bucket ({url}); create it, or check the location")
+        return StorageError(f"{what}: no such bucket ({url}); create it, or check the location")
     if isinstance(error, FileNotFoundError):
         translated: StorageError = Missing(f"{what}: no such object ({url})")
         translated.errno = errno.ENOENT
         return translated
     if isinstance(error, AlreadyExistsError):
-        translated = AlreadyExists(f"{what}: there is such an object ({url})")
+        translated = AlreadyExists(f"{what}: the object exists already ({url})")
         translated.errno = errno.EEXIST
         return translated
     if isinstance(error, PreconditionError):
-        return Changed(f"{what}: it was changed meanwhile ({url})")
+        return VersionChanged(f"{what}: another writer changed the object ({url})")
     if isinstance(error, (PermissionDeniedError, UnauthenticatedError)) or _DENIED.search(text):
         translated = StorageError(f"{what}: permission denied, {_reason(text)} ({url}); check the credentials")
         translated.errno = errno.EACCES
         return translated
     translated = StorageError(f"{what}: {_reason(text)} ({url})")
-    # readers tell a store that failed from damaged bytes by it
+    # readers use it to distinguish a failed store from corrupt bytes
     translated.errno = errno.EIO
     return translated
 
 
 def _reason(text: str) -> str:
-    """Status, code and number of retries, as far as they can be told; nothing else of the store's own words."""
+    """Return status, code and number of retries, if known; nothing else of the store's text."""
     status, code, kind, retries = (p.search(text) for p in (_STATUS, _CODE, _KIND, _RETRIES))
     if status:
-        reason = f"the store answered {status[1].strip()}" + (f" ({code[1]})" if code else "")
+        reason = f"the store returned {status[1].strip()}" + (f" ({code[1]})" if code else "")
     elif kind:
-        reason = {"Connect": "no connection to the store", "Timeout": "the store did not answer in time"}.get(
-            kind[1], "the answer of the store broke off"
+        reason = {"Connect": "no connection to the store", "Timeout": "the store did not respond in time"}.get(
+            kind[1], "the response of the store was interrupted"
         )
     else:
         reason = "the store failed"

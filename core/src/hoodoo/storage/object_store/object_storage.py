@@ -1,4 +1,4 @@
-"""A table in an object store: whatever obstore reaches and has writes that are conditional."""
+"""Storage in an object store that obstore supports and that has conditional writes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from obstore.store import ObjectStore
 
 from hoodoo.errors import StorageError
 from hoodoo.storage.base import AlreadyExists, FileInfo, Lock, Missing
-from hoodoo.storage.object_store.client import connected
+from hoodoo.storage.object_store.client import connect
 from hoodoo.storage.object_store.lease_lock import try_lease
-from hoodoo.storage.object_store.object_errors import Changed, named
+from hoodoo.storage.object_store.object_errors import VersionChanged, translate_errors
 from hoodoo.storage.object_store.object_files import ObjectReader, ObjectWriter
 from hoodoo.storage.paths import check_relative, join
 
@@ -33,15 +33,15 @@ _CLAIM = "hoodoo-claim"
 class ObjectStorage:
     """Objects below one prefix of a bucket.
 
-    The store must offer put-if-absent and compare-and-swap, and show at once what was written. An answer that gets lost
-    is asked for again by the client, so that `create` may raise `AlreadyExists` for what it created itself: whoever
-    wants to know reads back.
+    The store must offer put-if-absent and compare-and-swap, and strong consistency. The client repeats a request whose
+    response was lost, so `create` may raise `AlreadyExists` for an object that it created itself; read the object to
+    find out.
 
     Attributes:
         scheme: `s3`, `s3a`, `s3n`, `gs`, `az` or `memory`.
-        bucket: Its name.
-        prefix: The table's, without slashes at its ends; "" for the whole bucket.
-        options: How the store is reached, see `StorageOptions`; what is not said comes from the environment.
+        bucket: The bucket's name.
+        prefix: The table's prefix without leading or trailing slash; "" for the whole bucket.
+        options: Access to the store, see `StorageOptions`; missing settings come from the environment.
     """
 
     scheme: str
@@ -51,69 +51,69 @@ class ObjectStorage:
 
     @property
     def uri(self) -> str:
-        """The table's location, with the scheme that it was given by."""
+        """Return the table's location, with the scheme that the user gave."""
         return f"{self.scheme}://{join(self.bucket, self.prefix)}"
 
     def local_path(self, path: str) -> str:
-        """Raises `StorageError`: objects have no local path."""
+        """Raise `StorageError`: objects have no local path."""
         raise StorageError(f"'{path}' has no local path: the table is at {self.uri}", code="path")
 
     def read(self, path: str) -> bytes:
-        """The whole content. Raises `Missing` where there is no object."""
-        with self._named("read", path):
+        """Return the whole content. Raises `Missing` if there is no such object."""
+        with self._operation("read", path):
             return bytes(obstore.get(self._store, self._key(path)).bytes())
 
     def create(self, path: str, body: bytes) -> None:
-        """Put if absent. Raises `AlreadyExists`, also where an earlier try of this very call came through."""
-        with self._named("create", path):
+        """Create an object. Raises `AlreadyExists`, even if an earlier attempt of this call created the object."""
+        with self._operation("create", path):
             obstore.put(self._store, self._key(path), body, mode="create", use_multipart=False)
 
     def replace(self, path: str, body: bytes) -> None:
-        """Put in any case."""
-        with self._named("replace", path):
+        """Create or replace an object."""
+        with self._operation("replace", path):
             obstore.put(self._store, self._key(path), body, use_multipart=False)
 
     def versioned(self, path: str) -> tuple[bytes, dict[str, str]]:
-        """The content, and what `swap` takes for it. Raises `Missing`."""
-        with self._named("read", path):
+        """Return the content and its version for `swap`. Raises `Missing`."""
+        with self._operation("read", path):
             found = obstore.get(self._store, self._key(path))
             return bytes(found.bytes()), _version(found.meta)
 
     def swap(self, path: str, body: bytes, version: Mapping[str, str] | None) -> dict[str, str] | None:
-        """Put in place of one version, or of nothing; None where there is another, maybe our own: read back."""
+        """Replace a version (None: no object); return None if there is another version, possibly the caller's own."""
         mode: Any = "create" if version is None else dict(version)
         try:
-            with self._named("swap", path):
+            with self._operation("swap", path):
                 return _version(obstore.put(self._store, self._key(path), body, mode=mode, use_multipart=False))
-        except (AlreadyExists, Changed, Missing):
+        except (AlreadyExists, VersionChanged, Missing):
             return None
 
     def delete(self, path: str) -> None:
-        """Remove an object; none there is fine."""
+        """Remove an object, if it exists."""
         try:
-            with self._named("delete", path):
+            with self._operation("delete", path):
                 obstore.delete(self._store, self._key(path))
         except Missing:
             return
 
     def delete_tree(self, path: str) -> None:
-        """Remove all below a path; none there is fine. The table's own root is refused."""
+        """Remove all objects below a path. Raises `StorageError` for the table's root."""
         if path == "":
-            raise StorageError(f"delete_tree of the table's root {self.uri} is refused", code="path")
+            raise StorageError(f"delete_tree: the table's root {self.uri} cannot be deleted", code="path")
         paths = [info.path for info in self._below("delete_tree", path)]
         try:
-            with self._named("delete_tree", path):
+            with self._operation("delete_tree", path):
                 if paths:
                     obstore.delete(self._store, [self._key(path) for path in paths])
         except Missing:
-            # another process is removing the same; some stores stop there
+            # another process removes the same objects, and some stores stop at the first missing one
             for found in paths:
                 self.delete(found)
 
     def exists(self, path: str) -> bool:
-        """Whether there is an object, or one below the path."""
+        """Return whether there is an object of this path or below it."""
         key = self._key(path)
-        with self._named("exists", path):
+        with self._operation("exists", path):
             try:
                 obstore.head(self._store, key)
             except FileNotFoundError:
@@ -121,28 +121,28 @@ class ObjectStorage:
             return True
 
     def size(self, path: str) -> int:
-        """Return the bytes of an object. Raises `Missing`."""
-        with self._named("stat", path):
+        """Return the size of an object in bytes. Raises `Missing`."""
+        with self._operation("stat", path):
             size: int = obstore.head(self._store, self._key(path))["size"]
             return size
 
     def modified(self, path: str) -> datetime:
-        """When an object was last written, by the store's clock, mostly in whole seconds. Raises `Missing`."""
-        with self._named("stat", path):
+        """Return the modification time by the store's clock, usually in whole seconds. Raises `Missing`."""
+        with self._operation("stat", path):
             return obstore.head(self._store, self._key(path))["last_modified"]
 
     def list(self, folder: str) -> builtins.list[FileInfo]:
-        """The objects directly below a path."""
-        with self._named("list", folder):
+        """Return the objects directly below a path."""
+        with self._operation("list", folder):
             found = obstore.list_with_delimiter(self._store, self._key(folder) or None)
         return [self._info(meta) for meta in found["objects"]]
 
     def walk(self, folder: str = "") -> Iterator[FileInfo]:
-        """All objects below a path, without the table's own `.hoodie` folder."""
+        """Yield all objects below a path, except those of the table's `.hoodie` folder."""
         if folder:
             yield from self._below("walk", folder)
             return
-        with self._named("walk", folder):
+        with self._operation("walk", folder):
             found = obstore.list_with_delimiter(self._store, self.prefix or None)
         yield from (self._info(meta) for meta in found["objects"])
         for key in found["common_prefixes"]:
@@ -151,52 +151,54 @@ class ObjectStorage:
                 yield from self._below("walk", path)
 
     def open_input(self, path: str) -> pa.NativeFile:
-        """Open for random reads, by ranges. Raises `Missing`."""
+        """Open an object for random reads by ranges. Raises `Missing`."""
         key = self._key(path)
-        with self._named("open", path):
+        with self._operation("open", path):
             size = obstore.head(self._store, key)["size"]
-        return pa.PythonFile(ObjectReader(self._store, key, size, partial(self._named, "read", path)), mode="r")
+        return pa.PythonFile(ObjectReader(self._store, key, size, partial(self._operation, "read", path)), mode="r")
 
     def open_output(self, path: str) -> pa.NativeFile:
         """Open a new object for one streaming write; it is empty until it is closed. Raises `AlreadyExists`.
 
-        The empty object claims the name, as uploads in parts take the place of whatever there is. An upload whose
-        process dies leaves parts that only a lifecycle rule of the bucket removes. An object that is deleted while it
-        is being written appears when it is closed.
+        The empty object reserves the name, because multipart uploads replace an existing object. If the process of an
+        upload dies, its parts remain until a lifecycle rule of the bucket removes them. An object that is deleted
+        during the write reappears when it is closed.
         """
         self._claim(path)
-        return pa.PythonFile(ObjectWriter(self._store, self._key(path), partial(self._named, "write", path)), mode="w")
+        return pa.PythonFile(
+            ObjectWriter(self._store, self._key(path), partial(self._operation, "write", path)), mode="w"
+        )
 
     def sync(self, path: str) -> None:
-        """Nothing: what a store has confirmed is durable."""
+        """Do nothing: a confirmed write is durable."""
 
     def sweep(self, folder: str) -> None:
-        """Do nothing: objects appear as a whole. Parts of uploads that were broken off are the bucket's to remove."""
+        """Do nothing: incomplete objects are never visible. Lifecycle rules of the bucket remove aborted uploads."""
 
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
-        """Take the lease that an object holds, see `hoodoo.storage.object_store.lease_lock`."""
+        """Return the lease of an object, see `hoodoo.storage.object_store.lease_lock`."""
         return try_lease(self, path, shared=shared)
 
     def _claim(self, path: str) -> None:
-        """Create an empty object under a token, by which a name that our own earlier try took is known as ours."""
+        """Create an empty object with a token, which identifies an object that an earlier attempt created."""
         token = uuid.uuid4().hex
         key = self._key(path)
         try:
-            with self._named("create", path):
+            with self._operation("create", path):
                 obstore.put(self._store, key, b"", mode="create", use_multipart=False, attributes={_CLAIM: token})
         except AlreadyExists:
-            with self._named("create", path):
+            with self._operation("create", path):
                 stored = obstore.get(self._store, key)
             if stored.meta["size"] or stored.attributes.get(_CLAIM) != token:
                 raise
 
     @property
     def _store(self) -> ObjectStore:
-        with named("connect", "", self.uri):
-            return connected(self.scheme, self.bucket, self.options)
+        with translate_errors("connect", "", self.uri):
+            return connect(self.scheme, self.bucket, self.options)
 
     def _below(self, operation: str, folder: str) -> Iterator[FileInfo]:
-        with self._named(operation, folder):
+        with self._operation(operation, folder):
             for chunk in obstore.list(self._store, self._key(folder)):
                 yield from (self._info(meta) for meta in chunk)
 
@@ -209,10 +211,10 @@ class ObjectStorage:
     def _info(self, meta: Any) -> FileInfo:
         return FileInfo.at(self._path(meta["path"]), meta["size"], meta["last_modified"])
 
-    def _named(self, operation: str, path: str) -> AbstractContextManager[None]:
-        return named(operation, path, f"{self.uri}/{path}" if path else self.uri)
+    def _operation(self, operation: str, path: str) -> AbstractContextManager[None]:
+        return translate_errors(operation, path, f"{self.uri}/{path}" if path else self.uri)
 
 
 def _version(meta: Mapping[str, Any]) -> dict[str, str]:
-    """What tells one version of an object from another: an ETag, a generation, or both."""
+    """Return the fields that identify a version of an object: an ETag, a generation, or both."""
     return {key: meta[key] for key in ("e_tag", "version") if meta.get(key) is not None}

@@ -1,8 +1,8 @@
-"""Decoding one Avro record whose schema and bytes others wrote.
+"""Decoder of one Avro record whose schema and bytes come from other writers.
 
-Nothing in the bytes is trusted: a length is compared with what is left before anything is allocated, and a schema in
-which bytes do not bound the work (records that take no byte, or that contain themselves) is refused. Every field is
-there in the result; logical types read as the primitive they stand on.
+The bytes are not trusted: a length is compared with the remaining bytes before memory is allocated, and a schema is
+rejected if the bytes do not limit the work (records without bytes, or that contain themselves). The result has every
+field; values of logical types are those of their primitive type.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-__all__ = ["DAMAGE", "AvroType", "Damaged", "compile_schema", "read_bytes", "read_long"]
+__all__ = ["DECODE_ERRORS", "AvroType", "DecodeError", "compile_schema", "read_bytes", "read_long"]
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
-"""From the bytes and a position in them to a value and the position after it."""
+"""Function of bytes and a position that returns a value and the position after it."""
 
 
-class Damaged(ValueError):
-    """The bytes are not what the schema says, or the schema is none; the message has no file yet."""
+class DecodeError(ValueError):
+    """Error about bytes that do not match the schema, or an invalid schema; the message lacks the file."""
 
 
-DAMAGE = (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, RecursionError)
-"""What reading damaged bytes raises: `Damaged`, UTF-8 and JSON errors, the end of the bytes, a wrong schema."""
+DECODE_ERRORS = (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, RecursionError)
+"""Errors of reading corrupt bytes: `DecodeError`, UTF-8 and JSON errors, the end of the bytes, an invalid schema."""
 
 _NEITHER = (-1, -1, False)
-"""In place of the bytes of a union: no byte is equal to them."""
+"""Placeholder for the branches of a union; no byte equals them."""
 
 _SHORT = tuple((byte >> 1) ^ -(byte & 1) for byte in range(0x80))
-"""The numbers that take one byte."""
+"""The values of numbers that are encoded in one byte."""
 _MAX_VARINT_BITS = 63
 
 
 @frozen
 class AvroType:
-    """A type of a schema: how it is read, and the least number of bytes that a value takes."""
+    """Type of a schema: its reader, and the minimum number of bytes of a value."""
 
     read: Reader
     least: int
@@ -46,12 +46,12 @@ class AvroType:
 
 @lru_cache(maxsize=64)
 def compile_schema(text: str) -> AvroType:
-    """The type that a schema's JSON text describes. Raises one of `DAMAGE` where it describes none."""
+    """Return the type of a schema's JSON text. Raises one of `DECODE_ERRORS` if the schema is invalid."""
     return _Compiler().type(json.loads(text), "")
 
 
 def read_long(data: bytes, at: int) -> tuple[int, int]:
-    """A zigzag varint of at most 64 bits."""
+    """Return a zigzag varint of at most 64 bits, and the position after it."""
     value = shift = 0
     while True:
         byte = data[at]
@@ -61,16 +61,16 @@ def read_long(data: bytes, at: int) -> tuple[int, int]:
             break
         shift += 7
         if shift > _MAX_VARINT_BITS:
-            raise Damaged("a number of more than 64 bits")
+            raise DecodeError("a number of more than 64 bits")
     return (value >> 1) ^ -(value & 1), at
 
 
 def read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
-    """Bytes after their length."""
+    """Return length-prefixed bytes, and the position after them."""
     size, at = read_long(data, at)
     end = at + size
     if size < 0 or end > len(data):
-        raise Damaged(f"a length of {size} bytes where {len(data) - at} are left")
+        raise DecodeError(f"a length of {size} bytes where {len(data) - at} are left")
     return data[at:end], end
 
 
@@ -86,7 +86,7 @@ def _read_null(data: bytes, at: int) -> tuple[None, int]:
 def _read_boolean(data: bytes, at: int) -> tuple[bool, int]:
     byte = data[at]
     if byte > 1:
-        raise Damaged(f"a boolean of {byte}")
+        raise DecodeError(f"a boolean of {byte}")
     return byte == 1, at + 1
 
 
@@ -112,7 +112,7 @@ _PRIMITIVES = {
 
 @define
 class _Compiler:
-    """Builds readers; remembers named types, which may be referred to by name after their definition."""
+    """Builder of readers that remembers named types for later references to them."""
 
     named: dict[str, AvroType | None] = field(factory=dict)
 
@@ -120,7 +120,7 @@ class _Compiler:
         if isinstance(schema, list):
             return _union([self.type(branch, namespace) for branch in schema])
         if isinstance(schema, str):
-            return _PRIMITIVES[schema] if schema in _PRIMITIVES else self._by_name(schema, namespace)
+            return _PRIMITIVES[schema] if schema in _PRIMITIVES else self._named_type(schema, namespace)
         kind = schema["type"]
         if kind == "record":
             return self._record(schema, namespace)
@@ -142,11 +142,11 @@ class _Compiler:
         optional = {entry["name"]: _optional(entry["type"]) for entry in schema["fields"]}
         return self._name(schema, namespace, _record(fields, optional))
 
-    def _by_name(self, name: str, namespace: str) -> AvroType:
+    def _named_type(self, name: str, namespace: str) -> AvroType:
         full = name if "." in name or not namespace else f"{namespace}.{name}"
         type_ = self.named[full]
         if type_ is None:
-            raise Damaged(f"the type '{name}' contains itself")
+            raise DecodeError(f"the type '{name}' contains itself")
         return type_
 
     def _name(self, schema: Mapping[str, Any], namespace: str, type_: AvroType) -> AvroType:
@@ -161,7 +161,7 @@ def _full_name(schema: Mapping[str, Any], namespace: str) -> str:
 
 
 def _optional(schema: Any) -> tuple[int, int, bool] | None:
-    """Of a union of null and a number or string: the byte before a value, the byte for none, whether it is a string."""
+    """Return value branch, null branch and whether it is a string, for a union of null and a number or string."""
     if not isinstance(schema, list) or len(schema) != 2 or "null" not in schema:
         return None
     null = schema.index("null")
@@ -172,10 +172,13 @@ def _optional(schema: Any) -> tuple[int, int, bool] | None:
 
 
 def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, int, bool] | None]) -> AvroType:
-    """Optional numbers and strings, of which a commit has hundreds, are read in line: that is twice as fast."""
+    """Return the type of a record.
+
+    Optional numbers and strings, of which a commit has hundreds, are read inline, which is twice as fast.
+    """
     least = sum(type_.least for type_ in fields.values())
     if least == 0:
-        raise Damaged("a record that takes no byte")
+        raise DecodeError("a record without bytes")
     steps = tuple(
         (name, *(optional[name] or _NEITHER), None if optional[name] else type_.read)
         for name, type_ in fields.items()
@@ -199,13 +202,13 @@ def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, in
                 if is_string:
                     end = at + number
                     if number < 0 or end > len(data):
-                        raise Damaged(f"a length of {number} bytes where {len(data) - at} are left, at '{name}'")
+                        raise DecodeError(f"a length of {number} bytes where {len(data) - at} are left, at '{name}'")
                     record[name] = data[at:end].decode()
                     at = end
                 else:
                     record[name] = number
             elif inner is None:
-                raise Damaged(f"branch {branch} of a union of two, at '{name}'")
+                raise DecodeError(f"branch {branch} of a union of two, at '{name}'")
             else:
                 record[name], at = inner(data, at)
         return record, at
@@ -219,26 +222,26 @@ def _union(branches: list[AvroType]) -> AvroType:
     def read(data: bytes, at: int) -> tuple[Any, int]:
         branch, at = read_long(data, at)
         if not 0 <= branch < len(readers):
-            raise Damaged(f"branch {branch} of a union of {len(readers)}")
+            raise DecodeError(f"branch {branch} of a union of {len(readers)}")
         return readers[branch](data, at)
 
     return AvroType(read, 1)
 
 
 def _counts(data: bytes, at: int, least: int) -> tuple[int, int]:
-    """The number of items of the next block of an array or map; 0 after the last."""
+    """Return the number of items in the next block of an array or map; 0 after the last block."""
     count, at = read_long(data, at)
     if count < 0:
         count = -count
         _, at = read_long(data, at)
     if count * least > len(data) - at:
-        raise Damaged(f"{count} items where {len(data) - at} bytes are left")
+        raise DecodeError(f"{count} items where {len(data) - at} bytes are left")
     return count, at
 
 
 def _array(items: AvroType) -> AvroType:
     if items.least == 0:
-        raise Damaged("an array of items that take no byte")
+        raise DecodeError("an array of items without bytes")
 
     def read(data: bytes, at: int) -> tuple[list[Any], int]:
         found: list[Any] = []
@@ -271,7 +274,7 @@ def _enum(symbols: tuple[str, ...]) -> AvroType:
     def read(data: bytes, at: int) -> tuple[str, int]:
         index, at = read_long(data, at)
         if not 0 <= index < len(symbols):
-            raise Damaged(f"symbol {index} of an enum of {len(symbols)}")
+            raise DecodeError(f"symbol {index} of an enum of {len(symbols)}")
         return symbols[index], at
 
     return AvroType(read, 1)
@@ -279,12 +282,12 @@ def _enum(symbols: tuple[str, ...]) -> AvroType:
 
 def _fixed(size: int) -> AvroType:
     if not isinstance(size, int) or size <= 0:
-        raise Damaged(f"a fixed type of {size!r} bytes")
+        raise DecodeError(f"a fixed type of {size!r} bytes")
 
     def read(data: bytes, at: int) -> tuple[bytes, int]:
         end = at + size
         if end > len(data):
-            raise Damaged(f"{size} bytes where {len(data) - at} are left")
+            raise DecodeError(f"{size} bytes where {len(data) - at} are left")
         return data[at:end], end
 
     return AvroType(read, size)

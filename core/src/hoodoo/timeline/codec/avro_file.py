@@ -11,14 +11,14 @@ import fastavro
 
 from hoodoo.__about__ import __version__
 from hoodoo.errors import CorruptTableError, UnsupportedTable
-from hoodoo.timeline.codec.avro_decoder import DAMAGE, Damaged, compile_schema, read_bytes, read_long
+from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, DecodeError, compile_schema, read_bytes, read_long
 
-__all__ = ["MAGIC", "is_ours", "read_record", "write_record"]
+__all__ = ["MAGIC", "is_written_by_hoodoo", "read_record", "write_record"]
 
 MAGIC = b"Obj\x01"
 
 _WRITER = "hoodoo.version"
-"""The entry of a file's header that only our files have; readers of Avro pass over entries that they do not expect."""
+"""Header entry of files that hoodoo wrote; readers of Avro ignore unknown entries."""
 
 _SYNC = 16
 _MOST_EXPANSION = 200
@@ -27,52 +27,53 @@ _STEP = 1 << 20
 
 
 def read_record(body: bytes, file: str) -> dict[str, Any]:
-    """The one record of a file, by the schema in it; see `avro_record` for what stands for each type.
+    """Return the only record of a file, decoded by the schema in it; see `avro_decoder` for the values of each type.
 
     Raises:
-        CorruptTableError: It is no such file, it does not end with the record, or a length in it is impossible; `file`
-            is the path that is named.
-        UnsupportedTable: A codec other than null and deflate.
+        CorruptTableError: The file is not such a file, has bytes after the record, or has an impossible length.
+        UnsupportedTable: The codec is neither null nor deflate.
     """
     try:
         return _read(body, file)
-    except DAMAGE as error:
-        raise CorruptTableError(f"'{file}' is no whole Avro file of one record: {error}", file=file) from error
+    except DECODE_ERRORS as error:
+        raise CorruptTableError(f"'{file}' is not a complete Avro file of one record: {error}", file=file) from error
 
 
 def write_record(schema: Mapping[str, Any], record: Mapping[str, Any]) -> bytes:
-    """The file of one record, uncompressed as Hudi writes it."""
+    """Return the file of one record, uncompressed, as Hudi writes it."""
     body = io.BytesIO()
     metadata = {_WRITER: __version__}
     fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null", metadata=metadata)
     return body.getvalue()
 
 
-def is_ours(body: bytes) -> bool:
-    """Return whether `write_record` made the file; False for other files, whole or not."""
+def is_written_by_hoodoo(body: bytes) -> bool:
+    """Return whether `write_record` made the file; False for other or incomplete files."""
     try:
         return body[: len(MAGIC)] == MAGIC and _WRITER in _header(body, len(MAGIC))[0]
-    except DAMAGE:
+    except DECODE_ERRORS:
         return False
 
 
 def _read(body: bytes, file: str) -> dict[str, Any]:
     if body[: len(MAGIC)] != MAGIC:
-        raise Damaged(f"it begins with {body[:4]!r}")
+        raise DecodeError(f"it starts with {body[:4]!r}")
     metadata, at = _header(body, len(MAGIC))
     sync = body[at : at + _SYNC]
     count, at = read_long(body, at + _SYNC)
     if count != 1:
-        raise Damaged(f"a block of {count} records")
+        raise DecodeError(f"a block of {count} records")
     block, at = read_bytes(body, at)
     if len(sync) < _SYNC or body[at:] != sync:
-        raise Damaged(f"the block that ends at byte {at} is not followed by its mark and the end of the file")
+        raise DecodeError(
+            f"the block that ends at byte {at} is not followed by the sync marker and the end of the file"
+        )
     data = _decompressed(block, metadata.get("avro.codec", b"null").decode(), file)
     record, end = compile_schema(metadata["avro.schema"].decode()).read(data, 0)
     if end != len(data):
-        raise Damaged(f"{len(data) - end} bytes are left after the record")
+        raise DecodeError(f"{len(data) - end} bytes are left after the record")
     if not isinstance(record, dict):
-        raise Damaged(f"it holds a {type(record).__name__}")
+        raise DecodeError(f"it contains a {type(record).__name__}")
     return record
 
 
@@ -100,7 +101,7 @@ def _decompressed(block: bytes, codec: str, file: str) -> bytes:
     parts: list[bytes] = []
     left = max(_ALWAYS_ALLOWED, _MOST_EXPANSION * len(block))
     try:
-        # at once would take twice the memory, before it is known to be too much
+        # in steps: all at once would take twice the memory before the limit is checked
         while left > 0 and not inflater.eof:
             part = inflater.decompress(inflater.unconsumed_tail if parts else block, min(left, _STEP + 8 * len(block)))
             if not part:
@@ -108,8 +109,8 @@ def _decompressed(block: bytes, codec: str, file: str) -> bytes:
             parts.append(part)
             left -= len(part)
     except zlib.error as error:
-        raise Damaged(str(error)) from error
-    # some writers leave a part of zlib's checksum behind the compressed data
+        raise DecodeError(str(error)) from error
+    # some writers append a part of zlib's checksum to the compressed data
     if not inflater.eof:
-        raise Damaged("the compressed block is cut off, or expands beyond measure")
+        raise DecodeError("the compressed block is truncated, or expands to more than 200 times its size")
     return b"".join(parts)

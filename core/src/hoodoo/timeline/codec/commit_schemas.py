@@ -1,4 +1,4 @@
-"""Avro schemas of commits in timeline layout 2; the order of the fields is Hudi's."""
+"""Avro schemas of commits in timeline layout 2; fields are in Hudi's order."""
 
 from __future__ import annotations
 

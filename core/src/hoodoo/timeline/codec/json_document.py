@@ -1,4 +1,4 @@
-"""Reading documents that others wrote, JSON or decoded Avro: each access checks the type and names file and key."""
+"""Access to documents of other writers, JSON or decoded Avro, that checks types and names file and key in errors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError
 from hoodoo.schema.consistency import looks_like
 
-__all__ = ["JsonShape"]
+__all__ = ["JsonObject"]
 
 
 @frozen
-class JsonShape:
-    """An object of a document. Missing keys and nulls read as None, or as empty."""
+class JsonObject:
+    """Object of a document. Missing keys and nulls are None or empty."""
 
     value: Any
     file: str
@@ -25,15 +25,19 @@ class JsonShape:
             self._raise("", self.value, "an object")
 
     def names(self) -> list[str]:
-        """The keys."""
+        """Return the keys."""
         return list(self.value)
 
     def has(self, name: str) -> bool:
-        """Whether the key is there and not null."""
+        """Return whether the key exists and is not null."""
         return self.value.get(name) is not None
 
     def check_spelling(self, *names: str) -> None:
-        """Raise where a key is missing and another looks like it: a damaged key must not pass for a missing one."""
+        """Raise if a key is missing and a similar one exists: a corrupt key must not look like a missing one.
+
+        Raises:
+            CorruptTableError: A key looks like a corrupt form of a missing one.
+        """
         for name in names:
             if name not in self.value:
                 other = next((key for key in self.value if looks_like(name, key)), None)
@@ -44,35 +48,35 @@ class JsonShape:
                     )
 
     def text(self, name: str) -> str | None:
-        """A string."""
+        """Return a string, or None."""
         return self._get(name, str, "a string")  # type: ignore[no-any-return]
 
     def integer(self, name: str) -> int | None:
-        """A whole number."""
+        """Return an integer, or None."""
         value = self._get(name, int, "a whole number")
         if isinstance(value, bool):
             self._raise(name, value, "a whole number")
         return value  # type: ignore[no-any-return]
 
     def boolean(self, name: str) -> bool:
-        """A boolean; false where missing."""
+        """Return a boolean; False if it is missing."""
         return bool(self._get(name, bool, "a boolean"))
 
-    def object(self, name: str) -> JsonShape:
-        """An object; an empty one where missing."""
+    def object(self, name: str) -> JsonObject:
+        """Return an object; an empty one if it is missing."""
         value = self.value.get(name)
-        return JsonShape({} if value is None else value, self.file, f"{self.where}.{name}")
+        return JsonObject({} if value is None else value, self.file, f"{self.where}.{name}")
 
     def items(self, name: str) -> list[Any]:
-        """A list of anything."""
+        """Return a list of any values."""
         return self._get(name, list, "a list") or []
 
-    def objects(self, name: str) -> list[JsonShape]:
-        """A list of objects."""
-        return [JsonShape(item, self.file, f"{self.where}.{name}[{i}]") for i, item in enumerate(self.items(name))]
+    def objects(self, name: str) -> list[JsonObject]:
+        """Return a list of objects."""
+        return [JsonObject(item, self.file, f"{self.where}.{name}[{i}]") for i, item in enumerate(self.items(name))]
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings."""
+        """Return a list of strings."""
         items = self.items(name)
         for item in items:
             if not isinstance(item, str):

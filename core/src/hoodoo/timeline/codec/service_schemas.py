@@ -1,4 +1,4 @@
-"""Avro schemas of the instants' files that are Avro in every timeline layout; the order of the fields is Hudi's."""
+"""Avro schemas of files that are Avro in every timeline layout; fields are in Hudi's order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ROLLBACK_PLAN = _record(
     _optional("RollbackRequests", _array(_ROLLBACK_REQUEST)),
     _VERSION,
 )
-"""What a rollback will delete; the body of `<instant>.rollback.requested`."""
+"""Plan of a rollback; the body of `<instant>.rollback.requested`."""
 
 ROLLBACK_METADATA = _record(
     "HoodieRollbackMetadata",
@@ -72,7 +72,7 @@ ROLLBACK_METADATA = _record(
     _VERSION,
     _field("instantsRollback", _array(_INSTANT_INFO), default=[]),
 )
-"""What a rollback deleted; the body of `<instant>.rollback`."""
+"""Result of a rollback; the body of `<instant>.rollback`."""
 
 _SLICE_INFO = _record(
     "HoodieSliceInfo",
@@ -120,7 +120,7 @@ REQUESTED_REPLACE = _record(
     _optional("extraMetadata", _map("string")),
     _VERSION,
 )
-"""What a replace commit will do; the body of `<instant>.replacecommit.requested`."""
+"""Plan of a replace commit; the body of `<instant>.replacecommit.requested`."""
 
 CLEANER_PLAN = _record(
     "HoodieCleanerPlan",
@@ -145,7 +145,7 @@ CLEANER_PLAN = _record(
     _optional("partitionsToBeDeleted", _array("string")),
     _optional("extraMetadata", _map("string")),
 )
-"""What a clean will delete; the body of `<instant>.clean.requested` and of `<instant>.clean.inflight`."""
+"""Plan of a clean; the body of `<instant>.clean.requested` and of `<instant>.clean.inflight`."""
 
 _CLEAN_PARTITION = "HoodieCleanPartitionMetadata"
 
@@ -174,4 +174,4 @@ CLEAN_METADATA = _record(
     _optional("bootstrapPartitionMetadata", _map(_CLEAN_PARTITION)),
     _optional("extraMetadata", _map("string")),
 )
-"""What a clean deleted; the body of `<instant>.clean`."""
+"""Result of a clean; the body of `<instant>.clean`."""

@@ -15,7 +15,7 @@ import attrs
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options
 from hoodoo.options.declare import keys_of
-from hoodoo.options.hudi_keys import FOR_LOCKS, HUDI_LOCKS, ONLY
+from hoodoo.options.hudi_keys import HUDI_LOCK_KEYS, LOCK_KEYS, RESTRICTED_KEYS
 from hoodoo.plugin import Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import KNOWN
@@ -136,7 +136,7 @@ def _offered(catalogue: Catalogue) -> str:
 
 
 def _is_for_locks(key: str) -> bool:
-    return FOR_LOCKS.fullmatch(key.lower()) is not None
+    return LOCK_KEYS.fullmatch(key.lower()) is not None
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
@@ -177,7 +177,7 @@ def _common_keys() -> Iterable[str]:
     """Yield the keys that apply to all providers, or that are refused by name."""
     for field in attrs.fields(ConcurrencyOptions):
         yield from keys_of(field)
-    yield from ONLY
+    yield from RESTRICTED_KEYS
 
 
 def _without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
@@ -185,7 +185,7 @@ def _without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
     common = set(_common_keys())
     left = sorted(key for key in keys if key.lower() not in common)
     for key in left:
-        if not HUDI_LOCKS.fullmatch(key.lower()):
+        if not HUDI_LOCK_KEYS.fullmatch(key.lower()):
             near = difflib.get_close_matches(key.lower(), [*common, *declared], n=3, cutoff=0.6)
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; see docs/concurrency.md for all"
             raise UnknownOption(f"there is no option '{key}'{hint}")

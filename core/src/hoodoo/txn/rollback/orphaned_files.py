@@ -82,7 +82,7 @@ def claimed_by_others(timeline: Timeline, time: str) -> frozenset[str]:
     """
     pending = {instant.time for instant in timeline.pending} - {time}
     announced = {path for other in pending for path, _ in list_markers(timeline.storage, other)}
-    written = {file.path for instant in timeline.commits for file in timeline.commit_summary(instant).written()}
+    written = {file.path for instant in timeline.commits for file in timeline.commit_outline(instant).written()}
     return frozenset(announced | {path for path in written if path})
 
 

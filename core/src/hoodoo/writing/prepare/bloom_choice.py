@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoodoo.format.bloom import BloomFilter, BloomShape, KeyFooter
-from hoodoo.format.parquet.parquet_reader import opened_base_file
+from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.options import BloomOptions
 from hoodoo.storage import Storage
 
@@ -31,7 +31,7 @@ def filter_to_extend(storage: Storage, path: str, shape: BloomShape) -> BloomFil
 
     Keys that have been removed stay in a filter: one that holds many of them is not extended.
     """
-    with opened_base_file(storage, path) as file:
+    with open_base_file(storage, path) as file:
         footer = KeyFooter.of(file)
     bloom = footer.bloom
     if bloom is None or not bloom.has_shape(shape) or bloom.count is None:

@@ -41,7 +41,7 @@ from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
 from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
-from hoodoo.timeline import Timeline, with_reloads
+from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.buckets import resolve_buckets
 from hoodoo.writing.prepare.new_table import prepare_new
@@ -160,7 +160,7 @@ def prepare(
     if known is not None:
         return planned(known)
     # until the instant of the write is on the timeline, a cleaner may remove files of the plan
-    return with_reloads(load_timeline(storage, stored), planned)
+    return run_with_reloads(load_timeline(storage, stored), planned)
 
 
 def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | None:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.format.parquet.projection import fitted
+from hoodoo.format.parquet.projection import project
 from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.writing.routing.task_plan import TaskPlan
@@ -42,7 +42,7 @@ class Moved:
             return None
         coming = rows.filter(arrives).column(MERGED).combine_chunks()
         table = pa.Table.from_arrays(coming.flatten(), names=[f.name for f in coming.type])
-        columns = fitted(table, plan.schema, "rows that move").combine_chunks()
+        columns = project(table, plan.schema, "rows that move").combine_chunks()
         arriving = rule.stored(columns, plan.schema, keys.filter(_mask(arrives))).records()
         return cls(keys.filter(_mask(leaves)), arriving)
 

@@ -13,7 +13,7 @@ from hoodoo.format.log.block_writer import avro_data_block, delete_block, parque
 from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.avro_encode import with_meta_fields
-from hoodoo.storage import Storage, failures_named, join, name_of
+from hoodoo.storage import Storage, join, name_of, translate_os_errors
 from hoodoo.txn.markers import check_marker, create_marker, marker_exists
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
@@ -57,7 +57,7 @@ def write_log(
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     blocks = _blocks(plan, partition, ref.file_id, token, numbering, live, gone, forced)
-    with failures_named("write", path), storage.open_output(path) as sink:
+    with translate_os_errors("write", path), storage.open_output(path) as sink:
         # a rollback that began meanwhile may have been through here before the file was
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
             sink.write(block)

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.format.parquet import read_base_file
-from hoodoo.format.parquet.projection import fitted
+from hoodoo.format.parquet.projection import project
 from hoodoo.properties import load_properties
 from hoodoo.reading import Query, Split
 from hoodoo.reading import plan as plan_query
@@ -47,7 +47,7 @@ def rows_under(
         split = _split(storage, partition, ref, schema.names)
     batches: Iterable[pa.Table] = ()
     if split is not None:
-        batches = (fitted(batch, schema, f"file group '{ref.file_id}'") for batch in split.read())
+        batches = (project(batch, schema, f"file group '{ref.file_id}'") for batch in split.read())
     elif ref.path:
         batches = read_base_file(storage, ref.path, schema, batch_rows=READ_ROWS)
     found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in batches]

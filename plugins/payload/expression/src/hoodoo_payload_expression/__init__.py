@@ -24,7 +24,7 @@ from hoodoo_payload_expression.expressions import (
     Sides,
     columns_of,
     holds,
-    parsed,
+    parse_expression,
     value_of,
     values_at,
 )
@@ -312,8 +312,8 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         if reserved := set(values or ()) & set(META_COLUMNS):
             raise ValueError(f"{place} sets '{min(reserved)}', a meta column, which every write sets")
         try:
-            condition = None if clause.get("cond") is None else parsed(clause["cond"])
-            values = None if values is None else {name: parsed(value) for name, value in values.items()}
+            condition = None if clause.get("cond") is None else parse_expression(clause["cond"])
+            values = None if values is None else {name: parse_expression(value) for name, value in values.items()}
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
         found = _Clause(place, number, action, condition, values)

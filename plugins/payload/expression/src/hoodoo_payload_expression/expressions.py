@@ -1,8 +1,8 @@
 """Expressions over the columns of two versions, written as lists, such as `["gt", "s.ts", 0]`.
 
-`s.` names a column of the source, which is the incoming version, and `t.` one of the target, the stored version. Other
-texts, numbers, true, false and null are literals; `["lit", "s.x"]` is a text that looks like a column. Nulls are as in
-SQL, and NaN is as in Spark: equal to itself, and greater than any other number.
+The prefix `s.` refers to a column of the source, which is the incoming version, and `t.` to one of the target, the
+stored version. Other texts, numbers, true, false and null are literals; `["lit", "s.x"]` is a literal that looks like a
+column. Nulls behave as in SQL, and NaN as in Spark: it equals itself and is greater than any other number.
 """
 
 from __future__ import annotations
@@ -21,17 +21,28 @@ from hoodoo.errors import DataError, OptionError
 from hoodoo.record.records import Records
 from hoodoo.schema.columns import column_at, has_column
 
-__all__ = ["Call", "Column", "Expression", "Literal", "Sides", "columns_of", "holds", "parsed", "value_of", "values_at"]
+__all__ = [
+    "Call",
+    "Column",
+    "Expression",
+    "Literal",
+    "Sides",
+    "columns_of",
+    "holds",
+    "parse_expression",
+    "value_of",
+    "values_at",
+]
 
 Sides = Mapping[str, Records]
-"""The versions of n keys by the letter of their side, `s` or `t`."""
+"""The versions of n keys, by side: `s` or `t`."""
 
 SIDES = ("s", "t")
 
 
 @frozen
 class Column:
-    """Column of one side; a dotted path leads to fields of structs."""
+    """A column of one side; a dotted path refers to a field of a struct."""
 
     side: str
     name: str
@@ -46,7 +57,7 @@ class Literal:
 
 @frozen
 class Call:
-    """Function of other expressions."""
+    """A function applied to other expressions."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -55,11 +66,11 @@ class Call:
 Expression = Column | Literal | Call
 
 
-def parsed(given: Any) -> Expression:
-    """Return the expression that a list, a text or another literal describes.
+def parse_expression(given: Any) -> Expression:
+    """Return the expression that a list, a text or another literal represents.
 
     Raises:
-        ValueError: It does not describe an expression.
+        ValueError: The value is not a valid expression.
     """
     if isinstance(given, str):
         side, dot, name = given.partition(".")
@@ -67,14 +78,12 @@ def parsed(given: Any) -> Expression:
     if given is None or isinstance(given, (bool, int, float)):
         return Literal(given)
     if not isinstance(given, (list, tuple)) or not given or not isinstance(given[0], str):
-        raise ValueError(
-            f'{given!r} is not an expression; write a literal, "s.column", "t.column" or ["function", ...]'
-        )
+        raise ValueError(f'{given!r} is not an expression; use a literal, "s.column", "t.column" or ["function", ...]')
     name, *arguments = given
     if name == "lit" and len(arguments) == 1 and not isinstance(arguments[0], (list, tuple, dict)):
         return Literal(arguments[0])
     if name not in _FUNCTIONS:
-        raise ValueError(f"there is no function '{name}'; there are {', '.join([*_FUNCTIONS, 'lit'])}")
+        raise ValueError(f"there is no function '{name}'; the functions are {', '.join([*_FUNCTIONS, 'lit'])}")
     if name == "in":
         if len(arguments) != 2 or not isinstance(arguments[1], (list, tuple)) or not arguments[1]:
             raise ValueError(f'"in" takes an expression and a list of literals, got {list(given)!r}')
@@ -82,27 +91,27 @@ def parsed(given: Any) -> Expression:
     fewest, most, _ = _FUNCTIONS[name]
     if not fewest <= len(arguments) <= (most or len(arguments)):
         raise ValueError(f'"{name}" takes {fewest}{"" if most else " or more"} arguments, got {len(arguments)}')
-    return Call(name, tuple(map(parsed, arguments)))
+    return Call(name, tuple(map(parse_expression, arguments)))
 
 
 def columns_of(expression: Expression) -> frozenset[Column]:
-    """Return the columns that the expression reads."""
+    """Return the columns that the expression refers to."""
     if isinstance(expression, Call):
         return frozenset[Column]().union(*map(columns_of, expression.arguments))
     return frozenset([expression] if isinstance(expression, Column) else [])
 
 
 def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
-    """Return a mask of n keys: those for which the condition is true; it does not hold where it is null.
+    """Return a mask of the keys for which the condition is true; null counts as false.
 
     Args:
         condition: The condition.
-        sides: The versions.
+        sides: The versions of n keys.
         where: The name of the condition in messages.
 
     Raises:
-        OptionError: It names a column that does not exist, or does not fit the types of its columns.
-        DataError: It cannot be computed for a value.
+        OptionError: The condition refers to a missing column, or does not match the types of its columns.
+        DataError: The condition cannot be computed for a value.
     """
     values = _values(condition, sides, where, lambda found: _condition(found))
     mask: NDArray[np.bool_] = pc.fill_null(values, fill_value=False).to_numpy(zero_copy_only=False)
@@ -110,12 +119,12 @@ def holds(condition: Expression, sides: Sides, where: str) -> NDArray[np.bool_]:
 
 
 def value_of(expression: Expression, sides: Sides, type_: pa.DataType, where: str) -> pa.Array:
-    """Return the values of n keys in the type of their column; arguments and errors are those of `holds`."""
+    """Return n values in the type of their target column; arguments and errors are those of `holds`."""
     return _values(expression, sides, where, lambda found: found if found.type == type_ else found.cast(type_))
 
 
 def values_at(records: Records, path: str) -> pa.Array | None:
-    """Return the values at a dotted path, with the changes of earlier merges; None where the column does not exist."""
+    """Return the values at a dotted path, including changes of earlier merges; None if there is no such column."""
     if has_column(records.schema, path):
         return records.column(path)
     root = path.partition(".")[0]
@@ -125,7 +134,7 @@ def values_at(records: Records, path: str) -> pa.Array | None:
 
 
 Values = Any
-"""An array, or a scalar for every row."""
+"""An array, or one scalar for all rows."""
 
 
 def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Values], Values]) -> pa.Array:
@@ -140,7 +149,7 @@ def _values(expression: Expression, sides: Sides, where: str, last: Callable[[Va
         raise OptionError(f"{where} does not fit the types of its columns: {error}") from error
     except LookupError as error:
         raise OptionError(
-            f"{where} names column '{error.args[0]}', which does not exist; a text that looks like a column is written "
+            f"{where} names column '{error.args[0]}', which does not exist; write a text like this as "
             f'["lit", "{error.args[0]}"]'
         ) from error
     return pa.repeat(found, length) if isinstance(found, pa.Scalar) else found
@@ -162,12 +171,12 @@ def _condition(values: Values) -> Values:
     if pa.types.is_null(values.type):
         return values.cast(pa.bool_())
     if not pa.types.is_boolean(values.type):
-        raise TypeError(f"a condition is true or false, and this is {values.type}")
+        raise TypeError(f"a condition must be boolean, not {values.type}")
     return values
 
 
 def _fitted(one: Values, other: Values) -> tuple[Values, Values]:
-    """Return both, with a literal cast to the type of the other value if this is a column: dates are given as texts."""
+    """Return both operands; a literal gets the type of the column, so dates and times can be written as texts."""
     return _as(one, other), _as(other, one)
 
 
@@ -228,4 +237,4 @@ _FUNCTIONS: Mapping[str, tuple[int, int | None, Callable[..., Values]]] = {
     "minus": (2, 2, _computed("subtract_checked")),
     "mul": (2, 2, _computed("multiply_checked")),
 }
-"""Functions by name: the fewest arguments, the most (None for any number), and the computation."""
+"""Functions by name: minimum and maximum number of arguments (None: unlimited), and the implementation."""
