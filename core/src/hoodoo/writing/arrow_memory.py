@@ -7,7 +7,7 @@ import sys
 
 import pyarrow as pa
 
-__all__ = ["give_back", "prefer_keeping", "prefer_returning"]
+__all__ = ["prefer_keeping", "prefer_returning", "release_unused"]
 
 MUCH_BYTES = 80 * 1024 * 1024
 
@@ -38,7 +38,7 @@ def prefer_keeping() -> None:
         pa.set_memory_pool(pa.mimalloc_memory_pool())
 
 
-def give_back() -> None:
+def release_unused() -> None:
     """Return freed memory to the system where the task holds much.
 
     What receiving, merging and encoding have used is scattered over the heap and of no use to larger columns. Small

@@ -40,14 +40,14 @@ class Router:
     def of_groups(cls, plan: TaskPlan) -> Router:
         """One route per stored file slice."""
         groups = {(partition, slot): ref for partition, slots in plan.slices.items() for slot, ref in slots.items()}
-        return cls._packed({group: ref.size for group, ref in groups.items()}, plan.bins)
+        return cls._packed({group: ref.size for group, ref in groups.items()}, plan.distribution.bins)
 
     @classmethod
     def of_partitions(cls, plan: TaskPlan) -> Router:
         """One route per stored partition: a task has all file groups of a partition."""
         return cls._packed(
             {(partition, 0): sum(ref.size for ref in slots.values()) for partition, slots in plan.slices.items()},
-            plan.bins,
+            plan.distribution.bins,
         )
 
     @classmethod

@@ -25,7 +25,7 @@ _HASH_STEPS = 1 << 16
 
 def record_size(plan: TaskPlan, rows: pa.Table) -> int:
     """Expected bytes of a stored record: as in the last commits, else a third of what the rows take in memory."""
-    return plan.record_size or max(1, int(rows.nbytes) // max(1, rows.num_rows) // 3)
+    return plan.distribution.record_size or max(1, int(rows.nbytes) // max(1, rows.num_rows) // 3)
 
 
 @define
@@ -39,11 +39,15 @@ class Packing:
     def capacities(self, partition: str, bytes_per_record: int) -> list[tuple[int, int]]:
         """Slots of small files, smallest first, each with the number of records that it still takes."""
         slices = self.plan.slices.get(partition, {})
-        if self.plan.appends:
+        if self.plan.table.appends:
             # what is in logs would have to be compacted on the way
             slices = {slot: ref for slot, ref in slices.items() if not ref.logs}
-        small = [(ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.small_file_limit]
-        room = [(slot, (self.plan.max_file_size - size) // bytes_per_record) for size, slot in sorted(small)]
+        small = [
+            (ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.files.options.small_file_limit
+        ]
+        room = [
+            (slot, (self.plan.files.options.max_file_size - size) // bytes_per_record) for size, slot in sorted(small)
+        ]
         return [(slot, records) for slot, records in room if records > 0]
 
     def slots(self, partition: str, keys: pa.Array, bytes_per_record: int) -> NDArray[np.int32]:
@@ -67,7 +71,7 @@ class Packing:
             slots.append(slot)
             weights.append(min(capacity, rest))
             rest -= capacity
-        per_file = max(1, self.plan.max_file_size // bytes_per_record)
+        per_file = max(1, self.plan.files.options.max_file_size // bytes_per_record)
         for number in range(math.ceil(rest / per_file) if rest > 0 else 0):
             slots.append(NEW_SLOT + number)
             weights.append(min(per_file, rest - number * per_file))

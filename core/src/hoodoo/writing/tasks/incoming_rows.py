@@ -19,7 +19,7 @@ from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.record import Source
 from hoodoo.schema.columns import EXAMPLES, column_at, examples_of, one_array
 from hoodoo.schema.invalid_values import invalid_text, repeated_map_keys
-from hoodoo.writing.arrow_memory import give_back
+from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.routing.task_plan import TaskPlan
 
 __all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
@@ -37,24 +37,24 @@ class Incoming:
     _judge: DeleteJudge = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._generator = self.plan.key_generator()
+        self._generator = self.plan.keys.make_generator()
         self._judge = self.plan.rule.make_judge()
 
     def partition_paths(self, rows: pa.Table) -> pa.Array:
         """The partition path of each row."""
-        return self._generator.partition_paths(rows, self.plan.keys)
+        return self._generator.partition_paths(rows, self.plan.keys.config)
 
     def record_keys(self, rows: pa.Table) -> pa.Array:
         """The record key of each row."""
-        return self._generator.record_keys(rows, self.plan.keys)
+        return self._generator.record_keys(rows, self.plan.keys.config)
 
     def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
         """The rows but for those that a delete rule leaves out, and what remains as versions.
 
         Those of the delete operation carry nothing but their key and ordering.
         """
-        schema = self.plan.schema
-        if self.plan.operation == "delete":
+        schema = self.plan.table.schema
+        if self.plan.operation.name == "delete":
             for name in schema.names:
                 column = column_at(rows, name)
                 if column is not None:
@@ -75,7 +75,7 @@ class Incoming:
         Raises:
             DataError: With code `invalid_text`.
         """
-        config = self.plan.keys
+        config = self.plan.keys.config
         for name in (*config.record_key, *config.partition_columns):
             column = column_at(rows, name)
             bad = None if column is None else invalid_text(column)
@@ -112,7 +112,7 @@ def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
     """The batches as a table of one chunk per column; the list is emptied, so that they are not kept beside it."""
     table = pa.Table.from_batches(pending).combine_chunks()
     pending.clear()
-    give_back()
+    release_unused()
     return table
 
 
