@@ -27,7 +27,7 @@ from hoodoo.txn.instant_creation import create_early_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import open_markers
-from hoodoo.txn.rollback.rollback import roll_back
+from hoodoo.txn.rollback.rollback import roll_back, roll_back_dead
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
 __all__ = ["ClockBehind", "begin", "schedule", "start"]
@@ -53,10 +53,9 @@ def begin(
     coordination: Coordination = _ALONE,
     *,
     properties: TableProperties | None = None,
+    repairs: bool = False,
 ) -> Transaction:
     """Put a new write on the timeline, requested and inflight, and open its markers.
-
-    Failed writes of others stay as they are; call `rollback_pending` before the timeline is loaded.
 
     Args:
         storage: The table's files.
@@ -66,6 +65,8 @@ def begin(
         coordination: The writer's clock and heartbeat.
         properties: The properties that the write was planned by: it conflicts with an upgrade of the table. None to
             leave this out.
+        repairs: Whether the writes of dead writers are rolled back first, as `rollback_pending` does; it saves taking
+            the lock and listing the timeline once more.
 
     Raises:
         CommitError: Another writer holds the table's lock for too long, or keeps taking the instants.
@@ -77,7 +78,10 @@ def begin(
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
     with table_lock(storage, coordination):
-        current, now = timeline.reloaded(storage), coordination.clock()
+        current = timeline.reloaded(storage)
+        if repairs:
+            current, _ = roll_back_dead(storage, current, coordination)
+        now = coordination.clock()
         time = next_instant_time(current, now)
         _check_clock(storage, current, now)
         for _ in range(_ATTEMPTS):

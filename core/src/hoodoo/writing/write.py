@@ -64,8 +64,7 @@ class Written:
 
     Attributes:
         commit: The commit.
-        timeline: A timeline for its services to start from, older than the commit; None where mode `ignore` wrote
-            nothing.
+        timeline: The timeline after the commit; None where mode `ignore` wrote nothing.
         coordination: The clock, heartbeat and lock of the write, for these services.
     """
 
@@ -118,7 +117,6 @@ def write_batch(
             return Written(commit_of(storage.uri, timeline, done), timeline, coordination)
         if prepared.drops_metadata:
             drop_metadata_table(storage, coordination)
-        rollback_pending(storage, timeline, coordination=coordination)
     else:
         _create(storage, prepared, coordination)
     try:
@@ -159,7 +157,16 @@ def _attempt(
     action = "replacecommit" if operation.replaces else "deltacommit" if prepared.table.appends else "commit"
     properties = TableProperties(prepared.properties)
     planned = prepared.timeline or load_timeline(storage, properties)
-    with begin(storage, planned, action, operation.name.upper(), coordination, properties=properties) as transaction:
+    begun = begin(
+        storage,
+        planned,
+        action,
+        operation.name.upper(),
+        coordination,
+        properties=properties,
+        repairs=prepared.timeline is not None,
+    )
+    with begun as transaction:
         timeline = transaction.take_current_timeline()
         if timeline.instants != planned.instants:
             prepared = check(known=timeline) or prepared
@@ -192,8 +199,9 @@ def _attempt(
         instant = transaction.commit(metadata, bucketed=index.uses_buckets, new_keys=new_keys)
     if instant.time != transaction.time:
         # another attempt at the same write was faster
-        return commit_of(storage.uri, timeline.reloaded(), instant), timeline
-    return commit_from(storage.uri, instant.time, metadata), timeline
+        timeline = timeline.reloaded()
+        return commit_of(storage.uri, timeline, instant), timeline
+    return commit_from(storage.uri, instant.time, metadata), transaction.committed_timeline()
 
 
 def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:
