@@ -6,11 +6,12 @@ import attrs
 from attrs import frozen
 
 from hoodoo.keys.timebased import TimeFormat
+from hoodoo.options.parse import TIMEBASED_PREFIXES
 from hoodoo.plugin import option
 
 __all__ = ["TimeOptions"]
 
-_PREFIX = "hoodie.keygen.timebased."
+_PREFIX = TIMEBASED_PREFIXES[0]
 
 
 @frozen

@@ -10,6 +10,36 @@ import re
 from collections.abc import Iterable, Mapping
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.properties.property_keys import (
+    ARCHIVE_FOLDER,
+    BASE_FILE_FORMAT,
+    COMPAT,
+    CREATE_SCHEMA,
+    DELETE_RULE,
+    DROP_PARTITION_COLUMNS,
+    HISTORY_PATH,
+    HIVE_STYLE,
+    KEYGEN_CLASS,
+    KEYGEN_TYPE,
+    LAYOUT_VERSION,
+    MERGE_MODE,
+    MERGER,
+    OLD_STRATEGY_ID,
+    ORDERING_FIELDS,
+    PARTIAL_UPDATE_MODE,
+    PARTITION_FIELDS,
+    PAYLOAD,
+    PAYLOAD_CLASS,
+    PAYLOAD_ORDERING,
+    POPULATE_META_FIELDS,
+    PRECOMBINE_FIELD,
+    RECORD_KEY_FIELDS,
+    RULE_OPTIONS,
+    STRATEGY_ID,
+    TABLE_CHECKSUM,
+    TIMELINE_PATH,
+    TIMEZONE,
+)
 from hoodoo.schema.consistency import looks_like
 
 __all__ = ["check_undamaged"]
@@ -17,38 +47,37 @@ __all__ = ["check_undamaged"]
 # bytes that the writer escapes; blanks, line ends and form feeds are no damage
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0e-\x1f\x7f]")
 _WRITERS = (b"#Properties saved on ", b"#Updated at ")
-_ALWAYS = "hoodie.table.checksum"
 
 _READ = frozenset(
     {
-        "hoodie.archivelog.folder",
-        "hoodie.compaction.payload.class",
-        "hoodie.compaction.record.merger.strategy",
-        "hoodie.datasource.write.drop.partition.columns",
-        "hoodie.datasource.write.hive_style_partitioning",
-        "hoodie.payload.ordering.field",
-        "hoodie.populate.meta.fields",
-        "hoodie.record.merge.mode",
-        "hoodie.record.merge.strategy.id",
-        "hoodie.table.base.file.format",
-        "hoodie.table.checksum",
-        "hoodie.table.create.schema",
-        "hoodie.table.keygenerator.class",
-        "hoodie.table.keygenerator.type",
-        "hoodie.table.ordering.fields",
-        "hoodie.table.partial.update.mode",
-        "hoodie.table.partition.fields",
-        "hoodie.table.precombine.field",
-        "hoodie.table.recordkey.fields",
-        "hoodie.table.timeline.timezone",
-        "hoodie.timeline.history.path",
-        "hoodie.timeline.layout.version",
-        "hoodie.timeline.path",
-        "hoodoo.compat",
-        "hoodoo.delete_rule",
-        "hoodoo.merger",
-        "hoodoo.payload",
-        "hoodoo.rule.options",
+        ARCHIVE_FOLDER,
+        PAYLOAD_CLASS,
+        OLD_STRATEGY_ID,
+        DROP_PARTITION_COLUMNS,
+        HIVE_STYLE,
+        PAYLOAD_ORDERING,
+        POPULATE_META_FIELDS,
+        MERGE_MODE,
+        STRATEGY_ID,
+        BASE_FILE_FORMAT,
+        TABLE_CHECKSUM,
+        CREATE_SCHEMA,
+        KEYGEN_CLASS,
+        KEYGEN_TYPE,
+        ORDERING_FIELDS,
+        PARTIAL_UPDATE_MODE,
+        PARTITION_FIELDS,
+        PRECOMBINE_FIELD,
+        RECORD_KEY_FIELDS,
+        TIMEZONE,
+        HISTORY_PATH,
+        LAYOUT_VERSION,
+        TIMELINE_PATH,
+        COMPAT,
+        DELETE_RULE,
+        MERGER,
+        PAYLOAD,
+        RULE_OPTIONS,
     }
 )
 """Keys that decide what is read, and that a table may lack."""
@@ -75,8 +104,8 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
     if body.startswith(_WRITERS):
         if not body.endswith(b"\n"):
             return "it ends within a line"
-        if _ALWAYS not in entries:
-            return f"it has no '{_ALWAYS}'"
+        if TABLE_CHECKSUM not in entries:
+            return f"it has no '{TABLE_CHECKSUM}'"
     return None
 
 
