@@ -57,7 +57,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
 
     @property
     def moves_rows(self) -> bool:
-        """Whether a stored row moves to the partition of the incoming row that it is merged with."""
+        """Return whether a stored row moves to the partition of the incoming row that it is merged with."""
         return False
 
     def locate(self, storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Look incoming keys up in stored file slices, by the index that a table has."""
+"""Look-up of incoming keys in stored file slices, by the index of a write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hoodie.properties`: what a table is."""
+"""Properties of a table: `hoodie.properties`."""
 
 from hoodoo.properties.java_properties import dump_properties, parse_properties
 from hoodoo.properties.new_table import NewKeys, NewRule, NewTable, new_table_properties

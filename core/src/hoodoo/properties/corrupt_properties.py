@@ -1,6 +1,6 @@
 """Signs of damage in `hoodie.properties`, whose checksum covers two of its entries only.
 
-An entry that is missing has a default. So a damaged key, or a line that ran into another, would quietly give the table
+An entry that is missing has a default. So a damaged key, or a line that ran into another, would silently give the table
 another merge rule or another timeline.
 """
 
@@ -44,7 +44,7 @@ from hoodoo.schema.consistency import looks_like
 
 __all__ = ["check_undamaged"]
 
-# bytes that the writer escapes; blanks, line ends and form feeds are no damage
+# bytes that the writer escapes; blanks, line ends and form feeds are not damage
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0e-\x1f\x7f]")
 _WRITERS = (b"#Properties saved on ", b"#Updated at ")
 
@@ -110,19 +110,19 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
 
 
 def _in_keys(entries: Mapping[str, str]) -> str | None:
-    """A key that is not there, but in a damaged form or within another entry."""
+    """Return a description of a missing key that occurs in a damaged form or within another entry."""
     unknown = [key for key in entries if key not in _READ]
     for key in sorted(_READ - entries.keys()):
         for other in unknown:
             if looks_like(key, other) or _begins(other, key):
                 return f"'{other}' looks like a damaged '{key}'"
         if any(f"{key}=" in value for value in _texts(entries)):
-            return f"'{key}' stands within another entry"
+            return f"'{key}' occurs within another entry"
     return None
 
 
 def _begins(text: str, key: str) -> bool:
-    """Whether a key has run into its value."""
+    """Return whether a key has run into its value."""
     return text.startswith(key) and text[len(key)] not in ".abcdefghijklmnopqrstuvwxyz_"
 
 

@@ -1,4 +1,4 @@
-"""A table's properties as a mapping with typed access to what the rest of hoodoo asks for."""
+"""Properties of a table as a mapping with typed access."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class TableProperties(Mapping[str, str]):
         """Raise unless this is a whole set of properties of a version that can be read.
 
         Raises:
-            CorruptTableError: A required key is missing, a number is none, or the checksum does not match.
+            CorruptTableError: A required key is missing, a number is malformed, or the checksum does not match.
             UnsupportedTable: Another table version, or a layout that does not belong to it.
         """
         for key in (TABLE_NAME, TABLE_TYPE, TABLE_VERSION):
@@ -129,14 +129,14 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def timeline_folder(self) -> str:
-        """Where the timeline's instants lie, relative to the table."""
+        """The folder of the timeline's instants, relative to the table."""
         if self.layout_version == 1:
             return _HOODIE
         return self._folder(_HOODIE, TIMELINE_PATH, "timeline")
 
     @property
     def archive_folder(self) -> str:
-        """Where archived instants lie, relative to the table."""
+        """The folder of archived instants, relative to the table."""
         if self.layout_version == 1:
             return self._folder(_HOODIE, ARCHIVE_FOLDER, "archived")
         return self._folder(self.timeline_folder, HISTORY_PATH, "history")
@@ -168,22 +168,22 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def hive_style(self) -> bool:
-        """Whether partition paths say `column=value`."""
+        """Return whether partition paths say `column=value`."""
         return self._boolean(HIVE_STYLE, False)
 
     @property
     def url_encode(self) -> bool:
-        """Whether partition values are percent-encoded in paths."""
+        """Return whether partition values are percent-encoded in paths."""
         return self._boolean(URL_ENCODE, False)
 
     @property
     def populate_meta_fields(self) -> bool:
-        """Whether the meta columns are filled."""
+        """Return whether the meta columns are filled."""
         return self._boolean(POPULATE_META_FIELDS, True)
 
     @property
     def drop_partition_columns(self) -> bool:
-        """Whether partition columns are left out of the data files."""
+        """Return whether partition columns are left out of the data files."""
         return self._boolean(DROP_PARTITION_COLUMNS, False)
 
     @property
@@ -193,7 +193,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def merge_mode(self) -> str | None:
-        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM, where the table says it."""
+        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; None where it is not stored."""
         return self.get(MERGE_MODE)
 
     @property
@@ -203,7 +203,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def base_file_format(self) -> str:
-        """PARQUET unless the table says otherwise."""
+        """The format of base files; PARQUET where it is not stored."""
         return self.entries.get(BASE_FILE_FORMAT, "PARQUET").upper()
 
     @property
@@ -232,7 +232,7 @@ class TableProperties(Mapping[str, str]):
         return self._list(METADATA_PARTITIONS)
 
     def under(self, prefix: str) -> dict[str, str]:
-        """The entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
+        """Return the entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
         return {key[len(prefix) :]: value for key, value in self.entries.items() if key.startswith(prefix)}
 
     def _folder(self, parent: str, key: str, default: str) -> str:

@@ -31,7 +31,7 @@ class Commit:
         table: Where the table is.
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None where nothing was done.
         operation: `upsert`, `insert`, ...
-        rows_incoming: Rows that came in; None for commits of other writers.
+        rows_incoming: Incoming rows; None for commits of other writers.
         rows_inserted: Rows whose key was not stored.
         rows_updated: Stored rows that changed.
         rows_deleted: Stored rows that were removed.

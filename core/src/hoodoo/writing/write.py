@@ -1,4 +1,4 @@
-"""One write from beginning to end: check, begin, run the tasks, commit; or leave the table as it was.
+"""One write from beginning to end: check, begin, run the tasks, commit, or leave the table as it was.
 
 What a write checks before it begins may be out of date once its instant is on the timeline: another writer may have
 committed, and changed the schema or the files. The checks are made again then, by the timeline of that moment, which
@@ -74,7 +74,7 @@ class Written:
 
 
 def no_progress(transaction: Transaction) -> AbstractContextManager[Callable[[], None]]:
-    """Shows nothing."""
+    """Show no progress."""
     return nullcontext(lambda: None)
 
 
@@ -93,12 +93,12 @@ def write_batch(
     Args:
         batch: The rows; they are evaluated once.
         storage: The table's files.
-        options: What was given, of all `GROUPS`.
+        options: The options of all `GROUPS`.
         mode: append, overwrite, errorifexists or ignore.
-        catalogue: Where plugins are looked up.
-        progress: Entered once the write has begun; what it gives is called now and then.
-        before_commit: Called when all files are written, those of failed attempts are gone, and nothing is committed;
-            what it raises rolls the write back.
+        catalogue: The catalogue to look plugins up in.
+        progress: Entered once the write has begun; its value is called now and then.
+        before_commit: Called when all files are written and those of failed attempts deleted, before the commit;
+            an error that it raises rolls the write back.
 
     Raises:
         HoodooError: The reason. The table reads as before, and no data file of this write is left.
@@ -273,12 +273,12 @@ def _shares_partitions(prepared: Prepared, timeline: Timeline, slices: list[File
 
 
 def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
-    """Bytes of a stored record in the newest commit that is large enough to tell; None where none is."""
-    beside = 0 if bloom is None else bloom.text_size
+    """Return the bytes of a stored record in the newest commit that allows an estimate; None without one."""
+    filter_size = 0 if bloom is None else bloom.text_size
     for instant in reversed(timeline.commits[-RECENT_COMMITS:]):
         files = list(timeline.commit_summary(instant).written())
         rows = sum(file.rows for file in files)
-        size = sum(max(0, file.bytes_written - beside) for file in files)
+        size = sum(max(0, file.bytes_written - filter_size) for file in files)
         # in small files the footer weighs more than the rows
         if rows and size >= TELLING_BYTES:
             return max(1, size // rows)
@@ -286,7 +286,7 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
 
 
 def _forget(storage: Storage, prepared: Prepared, coordination: Coordination, error: BaseException) -> None:
-    """Remove a table that this write created, unless somebody else writes or wrote to it."""
+    """Remove a table that this write created, unless another writer writes or wrote to it."""
     try:
         timeline = load_timeline(storage, TableProperties(prepared.properties))
         rollback_pending(storage, timeline, coordination=coordination)

@@ -109,22 +109,22 @@ class OperationSpec:
 
     @property
     def merges(self) -> bool:
-        """Whether rows of one key are merged with each other and with the stored row."""
+        """Return whether rows of one key are merged with each other and with the stored row."""
         return self.name in ("upsert", "delete")
 
     @property
     def looks_up(self) -> bool:
-        """Whether the result depends on the keys that are stored."""
+        """Return whether the result depends on the keys that are stored."""
         return self.merges or self.dup_policy != "none"
 
     @property
     def replaces(self) -> bool:
-        """Whether the commit removes file groups from the table."""
+        """Return whether the commit removes file groups from the table."""
         return self.name in _REPLACING
 
     @property
     def overwrites(self) -> bool:
-        """Whether rows are inserted as if nothing were stored."""
+        """Return whether rows are inserted as if nothing were stored."""
         return self.name in _OVERWRITING
 
 
@@ -165,12 +165,12 @@ class WriteSpec:
 
     @property
     def spans_partitions(self) -> bool:
-        """Whether rows of one key meet each other, or the stored row, wherever their partition is."""
+        """Return whether rows of one key meet each other, or the stored row, wherever their partition is."""
         return self.index.is_global and (self.operation.looks_up or self.operation.combines)
 
     @property
     def groups_by_value(self) -> bool:
-        """Whether rows may be brought together by the values of their partition columns, without their paths."""
+        """Return whether rows may be brought together by the values of their partition columns, without their paths."""
         if self.operation.name != "bulk_insert" or self.operation.combines or self.index.uses_buckets:
             return False
         return bool(getattr(self.keys.keygen.resolve(), "path_per_value", False))

@@ -1,4 +1,4 @@
-"""A DataFrame as the rows of a write: one shuffle by file group, then Python tasks over Arrow batches."""
+"""Rows of a write from a DataFrame: one shuffle by file group, then Python tasks over Arrow batches."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _version(table: TableOptions) -> int:
 
 
 def _rule_properties(table: NewTable, rule: RuleSpec, payload: str | None, catalogue: Catalogue) -> dict[str, str]:
-    """Return the entries of a merge rule, and the payload that was asked for where a merger replaces it."""
+    """Return the entries of a merge rule, and the payload of the options where a merger replaces it."""
     rule_class = hudi_class(catalogue, rule.family, rule.plugin.name)
     merged_by_readers = table.table_type == "MERGE_ON_READ"
     entries = rule_properties(rule, table.version, rule_class, merged_by_readers=merged_by_readers)

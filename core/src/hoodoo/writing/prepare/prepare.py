@@ -203,12 +203,12 @@ def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
 
 
 def _drops_metadata(given: Mapping[str, Any]) -> bool:
-    """Whether the options say that the table has no metadata table; that a new one has none is always so."""
+    """Return whether the options disable the metadata table; new tables never have one."""
     return any(key.lower() == "hoodie.metadata.enable" and str(given[key]).lower() == "false" for key in given)
 
 
 def _overwriting(write: WriteOptions) -> WriteOptions:
-    """Mode overwrite: the rows take the place of all that is stored, in a commit of the same table."""
+    """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
     if write.operation not in ("upsert", "insert", "bulk_insert", "insert_overwrite_table"):
         raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
     combines = write.combine_before_insert or write.operation == "upsert"

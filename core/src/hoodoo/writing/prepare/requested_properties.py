@@ -94,9 +94,9 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
 
 
 def kinds_given(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """The kinds of a custom key generator's partition columns, where the table has not kept them and the options do.
+    """Return the kinds of a custom key generator's partition columns where only the options state them.
 
-    Below table version 8 Hudi stores the bare columns, and every write says again what they are.
+    Below table version 8 Hudi stores the bare columns, and every write states the kinds again.
     """
     asked, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
     generator = stored.get(keys.KEYGEN_CLASS, stored.get(keys.KEYGEN_TYPE, ""))
@@ -105,7 +105,7 @@ def kinds_given(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[st
 
 
 def first_names(stored: Mapping[str, str]) -> dict[str, str]:
-    """Stored properties, with those that later table versions call otherwise under the names of version 6 as well."""
+    """Return stored properties, with those that later table versions renamed also under their names of version 6."""
     later = {first: stored[later] for first, later in _LATER.items() if later in stored}
     if keys.PARTITION_KINDS in stored:
         later[keys.PARTITION_FIELDS] = stored[keys.PARTITION_KINDS]
@@ -194,7 +194,7 @@ def _same(property_: str, kept: str | None, value: str) -> bool:
 
 
 def _bare(columns: str) -> str:
-    """A comma list of columns without their kinds."""
+    """Return a comma-separated list of columns without their kinds."""
     return ",".join(name.strip().partition(":")[0] for name in columns.split(","))
 
 

@@ -195,10 +195,10 @@ class _Orders:
 
 
 def _merging(units: LookupKeys, copies: KeyLocations) -> _Orders:
-    """LookupKeys meet their live copies, but for those that leave.
+    """Return the orders of an operation that merges.
 
-    What has left arrives once, unless the key has a live copy in its own partition already. A copy that a log has
-    deleted is none: in a log behind that delete an older row would bring back what the base file has under the key.
+    A row that leaves arrives once, unless the key has a live copy in its own partition already. A copy that a log has
+    deleted does not count: a row in a log behind that delete would bring back the row of the base file.
     """
     lives_inside = np.zeros(len(units), dtype=bool)
     lives_inside[copies.unit[copies.alive & ~copies.is_outside(units)]] = True

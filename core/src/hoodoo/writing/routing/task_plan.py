@@ -76,7 +76,7 @@ class SliceRef:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the slice holds anything yet."""
+        """Return whether the slice holds anything yet."""
         return bool(self.path or self.logs)
 
 

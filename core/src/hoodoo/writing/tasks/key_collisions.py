@@ -1,4 +1,4 @@
-"""Refusal of different values under one record key or in one partition path, in a batch and against stored rows."""
+"""Detection of different values under one record key or partition path, in a batch and against stored rows."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def write_log(
     stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id)
     blocks = _blocks(plan, attempt, stamp, live, gone, forced)
     with failures_named("write", path), storage.open_output(path) as sink:
-        # a rollback that began meanwhile may have been through here before the file was
+        # a rollback may have listed this folder before the file existed
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
             sink.write(block)
             size += len(block)
@@ -106,10 +106,10 @@ def _blocks(
 
 
 def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
-    """The ordering values of deletes; null where a delete is unconditional.
+    """Return the ordering values of deletes; null where a delete is unconditional.
 
     A payload applies a delete that is nothing but a key whatever its ordering value; readers of logs compare, so that
-    such a delete goes without one.
+    such a delete is written without one.
     """
     unconditional = gone.ordering.absent.copy()
     if plan.rule.family == "payload":
@@ -118,7 +118,7 @@ def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
 
 
 def _plain(rows: pa.Table) -> pa.Table:
-    """Dictionaries as what they stand for."""
+    """Return rows with dictionaries decoded."""
     for number, field in enumerate(rows.schema):
         if pa.types.is_dictionary(field.type):
             rows = rows.set_column(number, field.name, rows.column(number).cast(field.type.value_type))
