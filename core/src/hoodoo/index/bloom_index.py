@@ -1,8 +1,8 @@
 """Bloom index: footers of base files rule incoming keys out, and the keys of the other files are read.
 
 A filter only rules keys out: a key that it may contain is looked up. A footer without a filter, or with a wrong one,
-costs the reading of the keys. A filter is wrong if it lacks the smallest or the largest key of its file, or counts fewer
-keys than the file has rows.
+costs the reading of the keys. A filter is wrong if it lacks the smallest or the largest key of its file, or counts
+fewer keys than the file has rows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """One write from beginning to end: check, begin, run the tasks, commit, or leave the table as it was.
 
-What a write checks before it begins may be out of date once its instant is on the timeline: another writer may have
-committed, and changed the schema or the files. The checks are made again then, by the timeline of that moment, which
-is also what later commits of others are compared with. From that moment on no cleaner removes the files of the plan.
+A write lists the timeline three times: to plan and to refuse what is wrong before anything is written, under the lock
+with which it begins, and under the lock with which it commits. The first listing may be out of date once the instant of
+the write is on the timeline: another writer may have committed, and changed the schema or the files. The plan is then
+made again by the second listing, which is also what later commits of others are compared with. From that moment on no
+cleaner removes the files of the plan.
 """
 
 from __future__ import annotations
