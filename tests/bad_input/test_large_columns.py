@@ -9,7 +9,8 @@ import pytest
 from hoodoo.errors import DataError
 from hoodoo.testing.engine import write_arrow
 from hoodoo.writing.arrow_limits import large_columns_named
-from hoodoo.writing.tasks.stages import MergeTask, SpreadTask
+from hoodoo.writing.routing.global_route import GlobalLookup
+from hoodoo.writing.tasks.stages import MergeTask
 
 
 def huge() -> pa.Array:
@@ -33,7 +34,7 @@ def test_other_errors_of_arrow_stay():
         pa.array(["abc"]).cast(pa.int64())
 
 
-@pytest.mark.parametrize(("stage", "index"), [(MergeTask, "simple"), (SpreadTask, "global-simple")])
+@pytest.mark.parametrize(("stage", "index"), [(MergeTask, "simple"), (GlobalLookup, "global-simple")])
 def test_a_write_raises_it_and_leaves_nothing(stage, index, tmp_path, monkeypatch):
     def overflow(*given, **named):
         raise pa.ArrowCapacityError("array cannot contain more than 2147483646 bytes")

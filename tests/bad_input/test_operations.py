@@ -11,7 +11,7 @@ import pytest
 from hoodoo import write_job as job
 from hoodoo.errors import DataError, OptionError, SchemaError, StorageError, UnknownOption
 from hoodoo.storage import LocalStorage
-from hoodoo.writing.tasks import stages as tasks
+from hoodoo.writing import write_spec
 
 from .test_storage import FailingStorage
 
@@ -69,7 +69,7 @@ def test_a_store_that_takes_no_more_data(place, refuses, monkeypatch, name, kind
     def storage(path, options=None):
         return FailingStorage(LocalStorage(str(place.path)).root, before)
 
-    for module in (job, tasks):
+    for module in (job, write_spec):
         monkeypatch.setattr(module, "storage_for", storage)
 
     def good():

@@ -14,7 +14,7 @@ from hoodoo.errors import CommitStateUnknown, StorageError
 from hoodoo.storage import LocalStorage, storage_for
 from hoodoo.timeline import Timeline
 from hoodoo.txn import begin
-from hoodoo.writing.tasks import stages as tasks
+from hoodoo.writing import write_spec
 
 
 @frozen
@@ -44,7 +44,7 @@ def fail(monkeypatch):
                 raise error
 
         switch = [True]
-        for module in (job, tasks):
+        for module in (job, write_spec):
             monkeypatch.setattr(module, "storage_for", lambda path, options=None: FailingStorage(_root(path), before))
         return switch
 

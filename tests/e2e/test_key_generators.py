@@ -95,7 +95,7 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
     def twice(self: ArrowBatch, plan: TaskPlan, **arguments: Any) -> list[FileStatus]:
         results = [run(self, plan, **arguments) for _ in range(2)]
         assert {s.path for s in results[0]}.isdisjoint(s.path for s in results[1])
-        attempts.extend(keys_of(plan.uri, statuses) for statuses in results)
+        attempts.extend(keys_of(plan.table.uri, statuses) for statuses in results)
         return results[1]
 
     monkeypatch.setattr(ArrowBatch, "run", twice)

@@ -10,7 +10,8 @@ from attrs import evolve, field, frozen
 
 from hoodoo.errors import CommitConflict
 from hoodoo.options import ArchiveOptions, CleanOptions
-from hoodoo.properties import create_properties, new_table_properties
+from hoodoo.properties import NewKeys, NewRule, NewTable, create_properties, new_table_properties
+from hoodoo.record import KeyConfig
 from hoodoo.service import archive
 from hoodoo.service import clean as clean_files
 from hoodoo.timeline import CompactionOperation, CompactionPlan, Instant, State
@@ -193,15 +194,15 @@ def clear_away(storage: Any, layout: int, clock: Clock) -> None:
 def with_history(layout: int) -> MemoryStorage:
     """Five commits, each of which rewrote everything, in a table that says what it is."""
     storage = new_table(layout)
+    schema = pa.schema([("id", pa.int64()), ("p", pa.string())])
+    keys = KeyConfig(record_key=("id",), partition_by=("p",))
     properties = new_table_properties(
-        "t",
-        schema=pa.schema([("id", pa.int64()), ("p", pa.string())]),
-        record_key=["id"],
-        partition_by=["p"],
-        keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
-        merge_mode="COMMIT_TIME_ORDERING" if layout > 1 else None,
-        payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload" if layout == 1 else None,
-        version=6 if layout == 1 else 9,
+        NewTable("t", schema, version=6 if layout == 1 else 9),
+        NewKeys(keys, "org.apache.hudi.keygen.SimpleKeyGenerator"),
+        NewRule(
+            merge_mode="COMMIT_TIME_ORDERING" if layout > 1 else None,
+            payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload" if layout == 1 else None,
+        ),
     )
     create_properties(storage, properties)
     clock = Clock(storage, 1000)

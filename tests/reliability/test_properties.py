@@ -6,15 +6,21 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import HoodooError
-from hoodoo.properties import create_properties, load_properties, new_table_properties, update_properties
+from hoodoo.properties import (
+    NewKeys,
+    NewTable,
+    create_properties,
+    load_properties,
+    new_table_properties,
+    update_properties,
+)
+from hoodoo.record import KeyConfig
 
 from .memory import FaultyStorage, MemoryStorage
 
 ENTRIES = new_table_properties(
-    "t",
-    schema=pa.schema([("id", pa.int64())]),
-    record_key=["id"],
-    keygen_class="org.apache.hudi.keygen.NonpartitionedKeyGenerator",
+    NewTable("t", pa.schema([("id", pa.int64())])),
+    NewKeys(KeyConfig(record_key=("id",)), "org.apache.hudi.keygen.NonpartitionedKeyGenerator"),
     extra={"hoodie.table.metadata.partitions": "files"},
 )
 UPDATED = {key: value for key, value in ENTRIES.items() if "metadata.partitions" not in key} | {"hoodoo.x": "y"}

@@ -135,7 +135,7 @@ def test_index_fields_default_to_the_key_fields() -> None:
 def test_what_cannot_be_hashed_is_refused() -> None:
     with pytest.raises(OptionError, match=r"num\.buckets"):
         bucket_ids(pa.array(["1"]), 0)
-    with pytest.raises(OptionError, match="columns z are no record key columns"):
+    with pytest.raises(OptionError, match="columns z are not record key columns"):
         bucket_ids(pa.array(["1"]), 4, ("z",), ("a",))
     with pytest.raises(DataError, match="1 of 2 record keys are null"):
         bucket_ids(pa.array(["1", None]), 4)

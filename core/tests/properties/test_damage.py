@@ -31,10 +31,10 @@ def load(tmp_path, body):
     [
         (b"precombine.field", b"precombine.gield", "looks like a damaged 'hoodie.table.precombine.field'"),
         (b"field=ts\n", b"field\xbdts\n", "looks like a damaged 'hoodie.table.precombine.field'"),
-        (b"version=1\nhoodie.table.pre", b"version=1Jhoodie.table.pre", "stands within another entry"),
+        (b"version=1\nhoodie.table.pre", b"version=1Jhoodie.table.pre", "occurs within another entry"),
         (b"fields=true", b"fields=\x10rue", "control character at byte"),
         (b"checksum=", b"checksun=", "no 'hoodie.table.checksum'"),
-        (b"=ts\n", b"=ts", "stands within another entry"),
+        (b"=ts\n", b"=ts", "occurs within another entry"),
     ],
 )
 def test_damage(old, new, what, tmp_path):

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from hoodoo.errors import CorruptTableError, NotATable, StorageError, TableExists, UnsupportedTable
 from hoodoo.properties import (
+    NewKeys,
+    NewRule,
+    NewTable,
     TableProperties,
     create_properties,
     dump_properties,
@@ -18,6 +21,7 @@ from hoodoo.properties import (
     table_checksum,
     update_properties,
 )
+from hoodoo.record import KeyConfig
 from hoodoo.storage import AlreadyExists, LocalStorage
 
 MAIN = ".hoodie/hoodie.properties"
@@ -27,13 +31,10 @@ BACKUP = MAIN + ".backup"
 def entries(**changes):
     schema = pa.schema([pa.field("id", pa.int32()), pa.field("city", pa.string())])
     made = new_table_properties(
-        "trips",
-        schema=schema,
-        record_key=["id"],
-        partition_by=["city"],
-        ordering=["ts"],
-        keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
-        extra={"hoodoo.payload": "event-time"},
+        NewTable("trips", schema),
+        NewKeys(KeyConfig(("id",), ("city",)), "org.apache.hudi.keygen.SimpleKeyGenerator"),
+        NewRule(("ts",)),
+        {"hoodoo.payload": "event-time"},
     )
     return {**made, **changes}
 
@@ -290,14 +291,9 @@ def test_a_lost_answer_to_the_creation_is_no_failure(tmp_path):
 )
 def test_a_table_of_version_9_has_the_entries_of_one_that_hudi_made(merge, expected):
     made = new_table_properties(
-        "t",
-        schema=pa.schema([pa.field("id", pa.int32())]),
-        record_key=["id"],
-        partition_by=["region"],
-        ordering=["ts"],
-        keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
-        version=9,
-        **merge,
+        NewTable("t", pa.schema([pa.field("id", pa.int32())]), version=9),
+        NewKeys(KeyConfig(("id",), ("region",)), "org.apache.hudi.keygen.SimpleKeyGenerator"),
+        NewRule(("ts",), **merge),
     )
     TableProperties(made).check()
     merging = {key: value for key, value in made.items() if "merge" in key or "payload" in key}
@@ -321,6 +317,6 @@ def test_a_table_of_version_9_has_the_entries_of_one_that_hudi_made(merge, expec
 
 
 def test_a_key_generator_that_is_not_hudis_keeps_its_class_in_version_9():
-    made = new_table_properties("t", schema=pa.schema([]), record_key=["id"], keygen_class="a.B", version=9)
+    made = new_table_properties(NewTable("t", pa.schema([]), version=9), NewKeys(KeyConfig(("id",)), "a.B"))
     assert made["hoodie.table.keygenerator.type"] == "USER_PROVIDED"
     assert made["hoodie.table.keygenerator.class"] == "a.B"

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import StorageError
-from hoodoo.properties import create_properties, new_table_properties
+from hoodoo.properties import NewKeys, NewTable, create_properties, new_table_properties
+from hoodoo.record import KeyConfig
 from hoodoo.storage import AlreadyExists, LocalStorage
 from hoodoo.storage import temporary_files as temporary
 from hoodoo.storage.file_lock import try_flock
@@ -67,7 +68,8 @@ def test_the_mode_of_a_file_follows_the_mask_of_the_process(storage):
 
 def test_what_a_killed_process_leaves_is_removed_by_the_next_write(storage):
     entries = new_table_properties(
-        "t", schema=pa.schema([("id", pa.int64())]), record_key=["id"], keygen_class="x.NonpartitionedKeyGenerator"
+        NewTable("t", pa.schema([("id", pa.int64())])),
+        NewKeys(KeyConfig(record_key=("id",)), "x.NonpartitionedKeyGenerator"),
     )
     create_properties(storage, entries)
     before = names(storage)

@@ -11,7 +11,15 @@ from hoodoo.filegroup import file_slices
 from hoodoo.format import BaseFileName, BaseFileWriter, ensure_partition_metadata, new_file_id, read_base_file
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log.block_writer import parquet_data_block
-from hoodoo.properties import create_properties, load_properties, new_table_properties
+from hoodoo.properties import (
+    NewKeys,
+    NewRule,
+    NewTable,
+    create_properties,
+    load_properties,
+    new_table_properties,
+)
+from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro, with_meta_fields
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.storage import LocalStorage
@@ -24,15 +32,12 @@ AVRO = to_avro(SCHEMA, "t")
 
 def create_table(storage, version=6, table_type="COPY_ON_WRITE"):
     entries = new_table_properties(
-        "t",
-        schema=SCHEMA,
-        record_key=["id"],
-        partition_by=["city"],
-        keygen_class="org.apache.hudi.keygen.SimpleKeyGenerator",
-        table_type=table_type,
-        merge_mode="COMMIT_TIME_ORDERING" if version > 6 else None,
-        payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload" if version == 6 else None,
-        version=version,
+        NewTable("t", SCHEMA, table_type, version=version),
+        NewKeys(KeyConfig(("id",), ("city",)), "org.apache.hudi.keygen.SimpleKeyGenerator"),
+        NewRule(
+            merge_mode="COMMIT_TIME_ORDERING" if version > 6 else None,
+            payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload" if version == 6 else None,
+        ),
     )
     create_properties(storage, entries)
 

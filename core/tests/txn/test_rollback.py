@@ -57,6 +57,26 @@ def test_a_failed_write_is_cleared_away_and_recorded(storage, table):
     assert table.rows(storage) == [(1, "two"), (2, "two"), (3, "two")]
 
 
+def test_a_write_rolls_back_failed_ones_as_it_begins(storage, table):
+    table.write(storage, "one")
+    before = parquet_files(storage)
+    time, _ = abandon(storage, table)
+    with begin(storage, Timeline.load(storage), repairs=True) as transaction:
+        assert parquet_files(storage) == before
+        current = transaction.take_current_timeline()
+        assert [instant.action for instant in current.instants] == ["commit", "rollback"]
+        assert time < current.instants[-1].time < transaction.time
+
+
+def test_the_timeline_after_a_commit_is_the_one_that_is_stored(storage, table):
+    for first in (True, False):
+        with begin(storage, Timeline.load(storage)) as transaction:
+            transaction.commit(table.metadata(table.write_file(storage, transaction.time, "a", [1], f"{first}")))
+        committed, stored = transaction.committed_timeline(), Timeline.load(storage)
+        assert (committed.instants, committed.commits) == (stored.instants, stored.commits)
+        assert (committed.first_time, committed.last_time) == (stored.first_time, stored.last_time)
+
+
 def test_without_markers_the_files_are_found_by_listing(storage, table):
     time, stat = abandon(storage, table)
     storage.delete_tree(f".hoodie/.temp/{time}")

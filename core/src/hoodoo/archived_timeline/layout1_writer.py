@@ -12,6 +12,7 @@ import fastavro
 
 from hoodoo.archived_timeline.instant_contents import ArchivableInstant
 from hoodoo.archived_timeline.layout1_schema import ENTRY, ENTRY_TEXT
+from hoodoo.format.file_names import NO_TASK_TOKEN
 from hoodoo.format.log import BlockType, HeaderKey
 from hoodoo.format.log.block_writer import encode_block
 from hoodoo.storage import Storage, join, name_of
@@ -21,7 +22,6 @@ from hoodoo.timeline.codec.avro_file import read_record
 __all__ = ["add_log_file"]
 
 _NAME = re.compile(r"\.commits_\.archive\.(\d{1,9})(_\d+-\d+-\d+)?")
-_NO_TASK = "1-0-1"
 _CONTENT_VERSION = 3
 _COUNT = struct.Struct(">II")
 _LENGTH = struct.Struct(">I")
@@ -52,7 +52,7 @@ def add_log_file(timeline: Timeline, instants: Sequence[ArchivableInstant]) -> N
         _LENGTH.pack(len(record)) + record for record in records
     )
     body = encode_block(BlockType.AVRO_DATA, {HeaderKey.SCHEMA: ENTRY_TEXT}, content)
-    storage.create(join(folder, f".commits_.archive.{_next_number(storage, folder)}_{_NO_TASK}"), body)
+    storage.create(join(folder, f".commits_.archive.{_next_number(storage, folder)}_{NO_TASK_TOKEN}"), body)
 
 
 def _next_number(storage: Storage, folder: str) -> int:

@@ -10,6 +10,24 @@ from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options.table import RuleOptions
 from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import (
+    COMPAT,
+    DELETE_FIELD,
+    DELETE_MARKER,
+    DELETE_RULE,
+    LEGACY_PAYLOAD_CLASS,
+    MERGE_MODE,
+    MERGER,
+    OLD_STRATEGY_ID,
+    ORDERING_FIELDS,
+    PARTIAL_UPDATE_MODE,
+    PAYLOAD,
+    PAYLOAD_CLASS,
+    PAYLOAD_ORDERING,
+    PRECOMBINE_FIELD,
+    RULE_OPTIONS,
+    STRATEGY_ID,
+)
 from hoodoo.table_rules.reader_rule import read_rule
 from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.stored_rule import field_names
@@ -17,24 +35,23 @@ from hoodoo.table_rules.writer_rule import resolve_rule
 
 __all__ = ["rule_settings", "rule_uses"]
 
-_PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
-_ORDERING = ("hoodie.table.ordering.fields", "hoodie.table.precombine.field")
+_ORDERING = (ORDERING_FIELDS, PRECOMBINE_FIELD)
 _SETTINGS = (
-    "hoodoo.merger",
-    "hoodoo.payload",
-    "hoodoo.rule.options",
-    "hoodoo.compat",
-    "hoodoo.delete_rule",
-    "hoodie.record.merge.mode",
-    "hoodie.record.merge.strategy.id",
-    "hoodie.compaction.record.merger.strategy",
-    "hoodie.compaction.payload.class",
-    "hoodie.table.legacy.payload.class",
-    "hoodie.table.partial.update.mode",
-    _PAYLOAD_ORDERING,
+    MERGER,
+    PAYLOAD,
+    RULE_OPTIONS,
+    COMPAT,
+    DELETE_RULE,
+    MERGE_MODE,
+    STRATEGY_ID,
+    OLD_STRATEGY_ID,
+    PAYLOAD_CLASS,
+    LEGACY_PAYLOAD_CLASS,
+    PARTIAL_UPDATE_MODE,
+    PAYLOAD_ORDERING,
     *_ORDERING,
-    "hoodie.payload.delete.field",
-    "hoodie.payload.delete.marker",
+    DELETE_FIELD,
+    DELETE_MARKER,
 )
 
 
@@ -48,13 +65,13 @@ def rule_uses(properties: TableProperties, catalogue: Catalogue) -> tuple[RuleUs
 
     A rule that is not installed is said to be so; copy-on-write tables are read without it.
     """
-    own = field_names(properties.get(_PAYLOAD_ORDERING))
+    own = field_names(properties.get(PAYLOAD_ORDERING))
     named_by = next((key for key in _ORDERING if properties.get(key)), None)
     uses = []
     if properties.table_type == "MERGE_ON_READ":
-        source = _PAYLOAD_ORDERING if own else named_by
+        source = PAYLOAD_ORDERING if own else named_by
         uses.append(_use("reading", own or properties.ordering, source, lambda: read_rule(properties, catalogue)))
-    written = {**properties, "hoodie.table.precombine.field": ",".join(properties.ordering)}
+    written = {**properties, PRECOMBINE_FIELD: ",".join(properties.ordering)}
     keys = key_config(properties)
     uses.append(
         _use("writing", properties.ordering, named_by, lambda: resolve_rule(RuleOptions(), written, catalogue, keys))

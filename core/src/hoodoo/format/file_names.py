@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 __all__ = [
     "BASE_FILE_EXTENSION",
+    "NO_TASK_TOKEN",
     "OTHER_BASE_FILE_EXTENSIONS",
     "BaseFileName",
     "LogFileName",
@@ -19,6 +20,9 @@ BASE_FILE_EXTENSION = ".parquet"
 
 OTHER_BASE_FILE_EXTENSIONS = (".orc", ".hfile", ".lance")
 """Extensions of base files that Hudi writes and hoodoo cannot read."""
+
+NO_TASK_TOKEN = "1-0-1"  # noqa: S105 - not a password
+"""The write token of log files that no task wrote."""
 
 _LOG_FILE = re.compile(r"\.([^_]+)_([0-9]+)\.log\.([0-9]{1,10})(?:_([0-9]+-[0-9]+-[0-9]+)(\.cdc)?)?")
 

@@ -1,8 +1,8 @@
-"""The bloom index: the footer of a base file says what it cannot hold, and for the rest its keys are read.
+"""Bloom index: footers of base files rule incoming keys out, and the keys of the other files are read.
 
-Nothing is taken for found that was not read: a key that a filter takes for its own is looked up. What is trusted is a
-filter's no. A footer without a filter, or with one that cannot be right, costs the reading of the keys. A filter that
-lacks the smallest or the largest key of its file, or that counts fewer keys than the file has rows, cannot be right.
+A filter only rules keys out: a key that it may contain is looked up. A footer without a filter, or with a wrong one,
+costs the reading of the keys. A filter is wrong if it lacks the smallest or the largest key of its file, or counts
+fewer keys than the file has rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["locate_pruned"]
 
 
 def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
-    """The positions of incoming keys that a base file holds, each once, in order.
+    """Return the positions of incoming keys that a base file holds, each once, in order.
 
     Args:
         storage: The table's files.

@@ -1,4 +1,4 @@
-"""The bucket index: Hudi's hash of a record key is the number of its file group within the partition.
+"""Bucket index: Hudi's hash of a record key is the number of its file group within the partition.
 
 The hash is Java's `List<String>.hashCode()` of the values of the index columns, over UTF-16 units and in 32 bits.
 """
@@ -29,7 +29,7 @@ _PLACEHOLDERS = (b"__null__", b"__empty__")
 def bucket_ids(
     record_keys: pa.Array, num_buckets: int, index_fields: Sequence[str] = (), key_fields: Sequence[str] = ()
 ) -> NDArray[np.int32]:
-    """The bucket of every record key.
+    """Return the bucket of every record key.
 
     A key that holds both `,` and `:` counts as `column:value,column:value`, of which the values of the index columns
     are hashed, in the key's order; any other key is hashed whole, and so is one that names none of the columns.
@@ -44,17 +44,17 @@ def bucket_ids(
         n numbers from 0 to `num_buckets` - 1.
 
     Raises:
-        OptionError: There is no bucket, or an index column is no record key column.
+        OptionError: There is no bucket, or an index column is not a record key column.
         DataError: A record key is null or not valid UTF-8.
     """
     if num_buckets < 1:
         raise OptionError(
             f"the number of buckets is {num_buckets}; set 'hoodie.bucket.index.num.buckets' to at least 1"
         )
-    strangers = [field for field in index_fields if key_fields and field not in key_fields]
-    if strangers:
+    unknown = [field for field in index_fields if key_fields and field not in key_fields]
+    if unknown:
         raise OptionError(
-            f"bucket index columns {', '.join(strangers)} are no record key columns ({', '.join(key_fields)});"
+            f"bucket index columns {', '.join(unknown)} are not record key columns ({', '.join(key_fields)});"
             " correct 'hoodie.bucket.index.hash.field'"
         )
     if record_keys.null_count:
@@ -71,15 +71,15 @@ def bucket_ids(
 
 
 def bucket_file_id(bucket: int, uuid: UUID | str | None = None) -> str:
-    """The id of a bucket's file group: a (random) UUID whose first eight digits are the bucket's number."""
+    """Return the id of a bucket's file group: a (random) UUID whose first eight digits are the bucket's number."""
     return f"{bucket:08d}{str(uuid or uuid4())[8:]}-0"
 
 
 def bucket_of(file_id: str) -> int:
-    """The bucket of a file group.
+    """Return the bucket of a file group.
 
     Raises:
-        TableError: The file id is none of a bucket index.
+        TableError: The file id does not begin with a bucket number.
     """
     match = _FILE_ID.fullmatch(file_id)
     if match is None:
@@ -105,7 +105,7 @@ class _Utf8:
         return cls(octets, bounds - bounds[0])
 
     def hashes(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """`String.hashCode()` of many ranges of bytes.
+        """Return `String.hashCode()` of many ranges of bytes.
 
         A string's hash is the sum of its units times falling powers of 31. With one running sum over all units,
         weighted by powers of 1/31 (31 is odd, so it has an inverse in 32 bits), every range costs one subtraction.
@@ -119,7 +119,7 @@ class _Utf8:
         return (sums[ends] - sums[starts]) * powers[ends]
 
     def _units(self) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
-        """The UTF-16 units, and per byte the number of units before it where that is not the byte's own number."""
+        """Return the UTF-16 units, and the number of units before each byte; None where that is the byte's index."""
         if not len(self.data) or int(self.data.max()) < 0x80:
             return self.data.astype(np.uint32), None
         try:
@@ -134,7 +134,7 @@ class _Utf8:
 
 @lru_cache(maxsize=4)
 def _powers(count: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """The first powers of 31 and of its inverse, from 0 to `count`, in 32 bits."""
+    """Return the first powers of 31 and of its inverse, from 0 to `count`, in 32 bits."""
     factors = np.ones(count + 1, dtype=np.uint32)
     factors[1:] = 31
     inverses = np.ones(count + 1, dtype=np.uint32)
@@ -181,7 +181,7 @@ class _Parts:
 
 
 def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
-    """The parts of all keys that hold both a comma and a colon; `marks` are the places of all commas and colons.
+    """Return the parts of all keys that hold both a comma and a colon; `marks` are the places of all commas and colons.
 
     Values are not escaped: a part ends at a comma which the next colon follows without another comma between.
     """
@@ -211,7 +211,7 @@ def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
 
 
 def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
-    """The parts of columns that are named; all of them where none is."""
+    """Return the parts of columns that are named; all of them where none is."""
     if not names:
         return parts
     chosen = np.zeros(len(parts.key), dtype=bool)
@@ -221,7 +221,7 @@ def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
 
 
 def _equal(keys: _Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64], text: bytes) -> NDArray[np.bool_]:
-    """Which ranges of bytes are a text."""
+    """Return which ranges of bytes equal a text."""
     same: NDArray[np.bool_] = (ends - starts) == len(text)
     rows = np.flatnonzero(same)
     spots = starts[rows][:, None] + np.arange(len(text))

@@ -1,4 +1,4 @@
-"""Look incoming keys up in stored file slices, by the index that a table has."""
+"""Look-up of incoming keys in stored file slices, by the index of a write."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyHashes
-from hoodoo.index.bloom_index import locate_pruned
+from hoodoo.index.base import Index
 from hoodoo.index.log_keys import log_keys
-from hoodoo.index.simple_index import locate, stored_keys
+from hoodoo.index.simple_index import locate
 from hoodoo.storage import Storage
 
 __all__ = ["KeySearch"]
@@ -27,19 +27,19 @@ class KeySearch:
     Attributes:
         storage: The table's files.
         keys: Record keys.
-        prunes: Whether footers are asked first: the bloom index.
-        seconds: What it has taken so far.
+        index: The index of the write.
+        seconds: Time that the search has taken so far.
     """
 
     storage: Storage
     keys: pa.Array
-    prunes: bool
+    index: Index
     seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
     @_hashes.default
     def _hashed(self) -> KeyHashes:
-        # keys are hashed when the first footer is asked
+        # computes the hashes when the first footer is read
         return KeyHashes(self.keys)
 
     def locate(self, path: str, late: Mapping[str, frozenset[str]] = MappingProxyType({})) -> NDArray[np.int64]:
@@ -51,11 +51,7 @@ class KeySearch:
         """
         started = time.perf_counter()
         try:
-            found = (
-                locate_pruned(self.storage, path, self._hashes)
-                if self.prunes
-                else locate(stored_keys(self.storage, path), self.keys)
-            )
+            found = self.index.locate(self.storage, path, self._hashes)
             for log, instants in late.items():
                 found = np.union1d(found, locate(log_keys(self.storage, log, instants), self.keys))
             return found

@@ -2,7 +2,7 @@
 
 A writer looks keys up in base files and writes updates to logs. Where a compaction is completed while such a write is
 under way, its base file may lack a key that the write has just updated: an earlier log deleted the key, so that the
-compaction dropped it, and the update came back to the file group behind the new base file.
+compaction dropped it, and the update restored it in a log behind the new base file.
 """
 
 from __future__ import annotations

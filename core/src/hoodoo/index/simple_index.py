@@ -1,4 +1,4 @@
-"""The simple index: read the record keys that are stored and see which of the incoming ones are among them."""
+"""Simple index: read the stored record keys and find the incoming ones among them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ READ_ROWS = 512 * 1024
 
 
 def stored_keys(storage: Storage, path: str) -> Iterator[pa.Array]:
-    """The record keys of a base file, batch by batch."""
+    """Yield the record keys of a base file, batch by batch."""
     for batch in read_base_file(storage, path, KEY_COLUMN, batch_rows=READ_ROWS):
         yield one_array(batch.column(RECORD_KEY))
 
 
 def locate(stored: Iterable[pa.Array], incoming: pa.Array) -> NDArray[np.int64]:
-    """The positions of incoming keys that are among the stored ones, each once, in order.
+    """Return the positions of incoming keys that are among the stored ones, each once, in order.
 
     Args:
         stored: Record keys of a file slice, batch by batch.

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pyarrow as pa
-from attrs import asdict, frozen
+from attrs import frozen
 
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.plugin_checks import GuardedDeleteRule, check_table
 from hoodoo.merge.rule import Rule, whole_versions
 from hoodoo.plugin.catalog.catalog import PluginSpec
-from hoodoo.record import DeleteContext, MergerConfig
+from hoodoo.record import MergerConfig
 
 __all__ = ["RuleSpec"]
 
@@ -48,28 +45,3 @@ class RuleSpec:
         """Let the rule and its delete rules refuse a table of these columns."""
         check_table(self.plugin.resolve(), self.plugin.label, schema, self.config)
         self.make_judge().check(schema)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able."""
-        return {
-            "family": self.family,
-            "plugin": self.plugin.to_json(),
-            "delete_rules": [spec.to_json() for spec in self.delete_rules],
-            "config": asdict(self.config),
-            "payload_ordering": self.payload_ordering,
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> RuleSpec:
-        """The inverse of `to_dict`."""
-        config = dict(value["config"])
-        for name in ("record_key", "partition_by", "ordering"):
-            config[name] = tuple(config[name])
-        config["delete"] = DeleteContext(**config["delete"])
-        return cls(
-            value["family"],
-            PluginSpec.from_json(value["plugin"]),
-            tuple(PluginSpec.from_json(spec) for spec in value["delete_rules"]),
-            MergerConfig(**config),
-            tuple(value["payload_ordering"]),
-        )

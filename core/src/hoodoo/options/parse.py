@@ -13,11 +13,11 @@ from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.declare import convert, keys_of
 from hoodoo.options.hudi_keys import IGNORED_KEYS, LOCK_KEYS, RESTRICTED_KEYS
 
-__all__ = ["NoEffectWarning", "Options", "parse"]
+__all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "parse"]
 
 T = TypeVar("T")
 
-_TIMEBASED = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased.")
+TIMEBASED_PREFIXES = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased.")
 
 
 class NoEffectWarning(UserWarning):
@@ -74,8 +74,10 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, reject_unknown: b
                     f"{'' if field.metadata['secret'] else both}"
                 )
             values[group][field.name] = converted
-        elif name.startswith(_TIMEBASED) and "keygen_options" in fields:
-            timebased[_TIMEBASED[0] + name.removeprefix(_TIMEBASED[0]).removeprefix(_TIMEBASED[1])] = value
+        elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in fields:
+            timebased[
+                TIMEBASED_PREFIXES[0] + name.removeprefix(TIMEBASED_PREFIXES[0]).removeprefix(TIMEBASED_PREFIXES[1])
+            ] = value
         elif name in RESTRICTED_KEYS:
             if str(value).lower() in RESTRICTED_KEYS[name].ignored:
                 without_effect.append(key)

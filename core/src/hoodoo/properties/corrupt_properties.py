@@ -1,6 +1,6 @@
 """Signs of damage in `hoodie.properties`, whose checksum covers two of its entries only.
 
-An entry that is missing has a default. So a damaged key, or a line that ran into another, would quietly give the table
+An entry that is missing has a default. So a damaged key, or a line that ran into another, would silently give the table
 another merge rule or another timeline.
 """
 
@@ -10,45 +10,74 @@ import re
 from collections.abc import Iterable, Mapping
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.properties.property_keys import (
+    ARCHIVE_FOLDER,
+    BASE_FILE_FORMAT,
+    COMPAT,
+    CREATE_SCHEMA,
+    DELETE_RULE,
+    DROP_PARTITION_COLUMNS,
+    HISTORY_PATH,
+    HIVE_STYLE,
+    KEYGEN_CLASS,
+    KEYGEN_TYPE,
+    LAYOUT_VERSION,
+    MERGE_MODE,
+    MERGER,
+    OLD_STRATEGY_ID,
+    ORDERING_FIELDS,
+    PARTIAL_UPDATE_MODE,
+    PARTITION_FIELDS,
+    PAYLOAD,
+    PAYLOAD_CLASS,
+    PAYLOAD_ORDERING,
+    POPULATE_META_FIELDS,
+    PRECOMBINE_FIELD,
+    RECORD_KEY_FIELDS,
+    RULE_OPTIONS,
+    STRATEGY_ID,
+    TABLE_CHECKSUM,
+    TIMELINE_PATH,
+    TIMEZONE,
+)
 from hoodoo.schema.consistency import looks_like
 
 __all__ = ["check_undamaged"]
 
-# bytes that the writer escapes; blanks, line ends and form feeds are no damage
+# bytes that the writer escapes; blanks, line ends and form feeds are not damage
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0e-\x1f\x7f]")
 _WRITERS = (b"#Properties saved on ", b"#Updated at ")
-_ALWAYS = "hoodie.table.checksum"
 
 _READ = frozenset(
     {
-        "hoodie.archivelog.folder",
-        "hoodie.compaction.payload.class",
-        "hoodie.compaction.record.merger.strategy",
-        "hoodie.datasource.write.drop.partition.columns",
-        "hoodie.datasource.write.hive_style_partitioning",
-        "hoodie.payload.ordering.field",
-        "hoodie.populate.meta.fields",
-        "hoodie.record.merge.mode",
-        "hoodie.record.merge.strategy.id",
-        "hoodie.table.base.file.format",
-        "hoodie.table.checksum",
-        "hoodie.table.create.schema",
-        "hoodie.table.keygenerator.class",
-        "hoodie.table.keygenerator.type",
-        "hoodie.table.ordering.fields",
-        "hoodie.table.partial.update.mode",
-        "hoodie.table.partition.fields",
-        "hoodie.table.precombine.field",
-        "hoodie.table.recordkey.fields",
-        "hoodie.table.timeline.timezone",
-        "hoodie.timeline.history.path",
-        "hoodie.timeline.layout.version",
-        "hoodie.timeline.path",
-        "hoodoo.compat",
-        "hoodoo.delete_rule",
-        "hoodoo.merger",
-        "hoodoo.payload",
-        "hoodoo.rule.options",
+        ARCHIVE_FOLDER,
+        PAYLOAD_CLASS,
+        OLD_STRATEGY_ID,
+        DROP_PARTITION_COLUMNS,
+        HIVE_STYLE,
+        PAYLOAD_ORDERING,
+        POPULATE_META_FIELDS,
+        MERGE_MODE,
+        STRATEGY_ID,
+        BASE_FILE_FORMAT,
+        TABLE_CHECKSUM,
+        CREATE_SCHEMA,
+        KEYGEN_CLASS,
+        KEYGEN_TYPE,
+        ORDERING_FIELDS,
+        PARTIAL_UPDATE_MODE,
+        PARTITION_FIELDS,
+        PRECOMBINE_FIELD,
+        RECORD_KEY_FIELDS,
+        TIMEZONE,
+        HISTORY_PATH,
+        LAYOUT_VERSION,
+        TIMELINE_PATH,
+        COMPAT,
+        DELETE_RULE,
+        MERGER,
+        PAYLOAD,
+        RULE_OPTIONS,
     }
 )
 """Keys that decide what is read, and that a table may lack."""
@@ -75,25 +104,25 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
     if body.startswith(_WRITERS):
         if not body.endswith(b"\n"):
             return "it ends within a line"
-        if _ALWAYS not in entries:
-            return f"it has no '{_ALWAYS}'"
+        if TABLE_CHECKSUM not in entries:
+            return f"it has no '{TABLE_CHECKSUM}'"
     return None
 
 
 def _in_keys(entries: Mapping[str, str]) -> str | None:
-    """A key that is not there, but in a damaged form or within another entry."""
+    """Return a description of a missing key that occurs in a damaged form or within another entry."""
     unknown = [key for key in entries if key not in _READ]
     for key in sorted(_READ - entries.keys()):
         for other in unknown:
             if looks_like(key, other) or _begins(other, key):
                 return f"'{other}' looks like a damaged '{key}'"
         if any(f"{key}=" in value for value in _texts(entries)):
-            return f"'{key}' stands within another entry"
+            return f"'{key}' occurs within another entry"
     return None
 
 
 def _begins(text: str, key: str) -> bool:
-    """Whether a key has run into its value."""
+    """Return whether a key has run into its value."""
     return text.startswith(key) and text[len(key)] not in ".abcdefghijklmnopqrstuvwxyz_"
 
 

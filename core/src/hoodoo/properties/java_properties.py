@@ -1,4 +1,4 @@
-"""Java's properties text: ISO-8859-1, Unicode escapes, continued lines."""
+"""Java's properties format: ISO-8859-1, Unicode escapes, continued lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPECIAL = re.compile(r"[^ -~]|[\\=:#!]")
 
 
 def parse_properties(body: bytes) -> dict[str, str]:
-    """Keys and values of a properties file; of a key that stands twice the last value counts.
+    """Return the keys and values of a properties file; of a key that occurs twice the last value counts.
 
     Raises `ValueError` for a damaged Unicode escape, with the text around it.
     """
@@ -28,7 +28,7 @@ def parse_properties(body: bytes) -> dict[str, str]:
 
 
 def dump_properties(entries: Mapping[str, str], comments: Sequence[str] = ()) -> bytes:
-    """The text of a properties file, as Java's own writer escapes it; comment lines come first."""
+    """Return the text of a properties file, as Java's own writer escapes it; comment lines come first."""
     lines = [f"#{comment}" for comment in comments]
     lines += [f"{_escape(key, key=True)}={_escape(value, key=False)}" for key, value in entries.items()]
     return ("\n".join(lines) + "\n").encode("latin-1")
@@ -64,7 +64,7 @@ def _split(line: str) -> tuple[str, str]:
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
-    # characters beyond the basic plane stand as two escapes, one per UTF-16 unit
+    # characters beyond the basic plane are two escapes, one per UTF-16 unit
     return _ESCAPE.sub(_meant, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Reading, creating and changing `hoodie.properties` so that readers always find one whole version of it."""
+"""Reading, creating and changing `hoodie.properties` so that readers always find one complete version."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAUSE_SECONDS = 0.05
 
 
 def load_properties(storage: Storage) -> TableProperties:
-    """Read the properties of a table: the main file, or its backup while somebody is changing them.
+    """Read the properties of a table: the main file, or its backup while another writer changes them.
 
     Raises:
         NotATable: Neither file is there.

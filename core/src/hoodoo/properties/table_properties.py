@@ -1,4 +1,4 @@
-"""A table's properties as a mapping with typed access to what the rest of hoodoo asks for."""
+"""Properties of a table as a mapping with typed access."""
 
 from __future__ import annotations
 
@@ -8,6 +8,35 @@ from collections.abc import Iterator, Mapping
 from attrs import field, frozen
 
 from hoodoo.errors import CorruptTableError, StorageError, UnsupportedTable
+from hoodoo.properties.property_keys import (
+    ARCHIVE_FOLDER,
+    BASE_FILE_FORMAT,
+    CREATE_SCHEMA,
+    DATABASE,
+    DROP_PARTITION_COLUMNS,
+    HISTORY_PATH,
+    HIVE_STYLE,
+    KEYGEN_CLASS,
+    KEYGEN_TYPE,
+    LAYOUT_VERSION,
+    MERGE_MODE,
+    METADATA_PARTITIONS,
+    OLD_STRATEGY_ID,
+    ORDERING_FIELDS,
+    PARTITION_FIELDS,
+    PAYLOAD_CLASS,
+    POPULATE_META_FIELDS,
+    PRECOMBINE_FIELD,
+    RECORD_KEY_FIELDS,
+    STRATEGY_ID,
+    TABLE_CHECKSUM,
+    TABLE_NAME,
+    TABLE_TYPE,
+    TABLE_VERSION,
+    TIMELINE_PATH,
+    TIMEZONE,
+    URL_ENCODE,
+)
 from hoodoo.storage import check_relative, join
 
 __all__ = ["LAYOUT_OF_VERSION", "PROPERTIES_FILE", "TableProperties", "table_checksum"]
@@ -51,10 +80,10 @@ class TableProperties(Mapping[str, str]):
         """Raise unless this is a whole set of properties of a version that can be read.
 
         Raises:
-            CorruptTableError: A required key is missing, a number is none, or the checksum does not match.
+            CorruptTableError: A required key is missing, a number is malformed, or the checksum does not match.
             UnsupportedTable: Another table version, or a layout that does not belong to it.
         """
-        for key in ("hoodie.table.name", "hoodie.table.type", "hoodie.table.version"):
+        for key in (TABLE_NAME, TABLE_TYPE, TABLE_VERSION):
             if not self.get(key):
                 raise CorruptTableError(f"'{self.file}' has no '{key}'", file=self.file)
         expected = table_checksum(self.name, self.database)
@@ -81,111 +110,111 @@ class TableProperties(Mapping[str, str]):
     @property
     def name(self) -> str:
         """The table's name."""
-        return self.entries.get("hoodie.table.name", "")
+        return self.entries.get(TABLE_NAME, "")
 
     @property
     def database(self) -> str:
         """The database's name; "" where none was given."""
-        return self.entries.get("hoodie.database.name", "")
+        return self.entries.get(DATABASE, "")
 
     @property
     def version(self) -> int:
         """The table version."""
-        return self._integer("hoodie.table.version", 0)
+        return self._integer(TABLE_VERSION, 0)
 
     @property
     def layout_version(self) -> int:
         """The version of the timeline's layout."""
-        return self._integer("hoodie.timeline.layout.version", 1)
+        return self._integer(LAYOUT_VERSION, 1)
 
     @property
     def timeline_folder(self) -> str:
-        """Where the timeline's instants lie, relative to the table."""
+        """The folder of the timeline's instants, relative to the table."""
         if self.layout_version == 1:
             return _HOODIE
-        return self._folder(_HOODIE, "hoodie.timeline.path", "timeline")
+        return self._folder(_HOODIE, TIMELINE_PATH, "timeline")
 
     @property
     def archive_folder(self) -> str:
-        """Where archived instants lie, relative to the table."""
+        """The folder of archived instants, relative to the table."""
         if self.layout_version == 1:
-            return self._folder(_HOODIE, "hoodie.archivelog.folder", "archived")
-        return self._folder(self.timeline_folder, "hoodie.timeline.history.path", "history")
+            return self._folder(_HOODIE, ARCHIVE_FOLDER, "archived")
+        return self._folder(self.timeline_folder, HISTORY_PATH, "history")
 
     @property
     def table_type(self) -> str:
         """COPY_ON_WRITE or MERGE_ON_READ."""
-        return self.entries.get("hoodie.table.type", "").upper()
+        return self.entries.get(TABLE_TYPE, "").upper()
 
     @property
     def record_key(self) -> tuple[str, ...]:
         """The columns of the record key."""
-        return self._list("hoodie.table.recordkey.fields")
+        return self._list(RECORD_KEY_FIELDS)
 
     @property
     def partition_by(self) -> tuple[str, ...]:
         """The partition columns, without the kinds that a custom key generator adds after a colon."""
-        return tuple(column.partition(":")[0] for column in self._list("hoodie.table.partition.fields"))
+        return tuple(column.partition(":")[0] for column in self._list(PARTITION_FIELDS))
 
     @property
     def ordering(self) -> tuple[str, ...]:
         """The ordering columns."""
-        return self._list("hoodie.table.ordering.fields") or self._list("hoodie.table.precombine.field")
+        return self._list(ORDERING_FIELDS) or self._list(PRECOMBINE_FIELD)
 
     @property
     def keygen(self) -> str | None:
         """The key generator: a Java class name, or in later versions a type."""
-        return self.get("hoodie.table.keygenerator.class") or self.get("hoodie.table.keygenerator.type")
+        return self.get(KEYGEN_CLASS) or self.get(KEYGEN_TYPE)
 
     @property
     def hive_style(self) -> bool:
-        """Whether partition paths say `column=value`."""
-        return self._boolean("hoodie.datasource.write.hive_style_partitioning", False)
+        """Return whether partition paths say `column=value`."""
+        return self._boolean(HIVE_STYLE, False)
 
     @property
     def url_encode(self) -> bool:
-        """Whether partition values are percent-encoded in paths."""
-        return self._boolean("hoodie.datasource.write.partitionpath.urlencode", False)
+        """Return whether partition values are percent-encoded in paths."""
+        return self._boolean(URL_ENCODE, False)
 
     @property
     def populate_meta_fields(self) -> bool:
-        """Whether the meta columns are filled."""
-        return self._boolean("hoodie.populate.meta.fields", True)
+        """Return whether the meta columns are filled."""
+        return self._boolean(POPULATE_META_FIELDS, True)
 
     @property
     def drop_partition_columns(self) -> bool:
-        """Whether partition columns are left out of the data files."""
-        return self._boolean("hoodie.datasource.write.drop.partition.columns", False)
+        """Return whether partition columns are left out of the data files."""
+        return self._boolean(DROP_PARTITION_COLUMNS, False)
 
     @property
     def payload_class(self) -> str | None:
         """The Java class name of the payload."""
-        return self.get("hoodie.compaction.payload.class")
+        return self.get(PAYLOAD_CLASS)
 
     @property
     def merge_mode(self) -> str | None:
-        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM, where the table says it."""
-        return self.get("hoodie.record.merge.mode")
+        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; None where it is not stored."""
+        return self.get(MERGE_MODE)
 
     @property
     def strategy_id(self) -> str | None:
         """The UUID of the merge strategy, under its new or its old name."""
-        return self.get("hoodie.record.merge.strategy.id") or self.get("hoodie.compaction.record.merger.strategy")
+        return self.get(STRATEGY_ID) or self.get(OLD_STRATEGY_ID)
 
     @property
     def base_file_format(self) -> str:
-        """PARQUET unless the table says otherwise."""
-        return self.entries.get("hoodie.table.base.file.format", "PARQUET").upper()
+        """The format of base files; PARQUET where it is not stored."""
+        return self.entries.get(BASE_FILE_FORMAT, "PARQUET").upper()
 
     @property
     def create_schema(self) -> str | None:
         """The Avro schema that the table was created with; it counts while there is no commit."""
-        return self.get("hoodie.table.create.schema")
+        return self.get(CREATE_SCHEMA)
 
     @property
     def timezone(self) -> str:
         """The time zone of instants: UTC or LOCAL, that of the writers, which is the default of Hudi."""
-        zone = self.entries.get("hoodie.table.timeline.timezone", "").strip().upper() or "LOCAL"
+        zone = self.entries.get(TIMEZONE, "").strip().upper() or "LOCAL"
         if zone not in ("UTC", "LOCAL"):
             raise CorruptTableError(
                 f"'{self.file}': hoodie.table.timeline.timezone is {zone!r}, expected UTC or LOCAL", file=self.file
@@ -195,15 +224,15 @@ class TableProperties(Mapping[str, str]):
     @property
     def checksum(self) -> str | None:
         """The stored checksum."""
-        return self.get("hoodie.table.checksum")
+        return self.get(TABLE_CHECKSUM)
 
     @property
     def metadata_partitions(self) -> tuple[str, ...]:
         """The partitions of the metadata table that readers trust; empty where there is none."""
-        return self._list("hoodie.table.metadata.partitions")
+        return self._list(METADATA_PARTITIONS)
 
     def under(self, prefix: str) -> dict[str, str]:
-        """The entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
+        """Return the entries below a prefix, without it: `under("hoodoo.")`, `under("hoodie.keygen.timebased.")`."""
         return {key[len(prefix) :]: value for key, value in self.entries.items() if key.startswith(prefix)}
 
     def _folder(self, parent: str, key: str, default: str) -> str:

@@ -7,11 +7,10 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from hoodoo.errors import UnsupportedTable
+from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.properties import TableProperties
 
 __all__ = ["path_values", "with_path_columns"]
-
-_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 def with_path_columns(schema: pa.Schema, properties: TableProperties) -> pa.Schema:
@@ -43,5 +42,5 @@ def path_values(properties: TableProperties, partition: str) -> dict[str, str | 
     for name, level in zip(columns, levels, strict=True):
         text = level.removeprefix(f"{name}=") if properties.hive_style else level
         text = unquote(text) if properties.url_encode else text
-        values[name] = None if text == _NO_VALUE else text
+        values[name] = None if text == DEFAULT_PARTITION else text
     return values

@@ -14,10 +14,11 @@ from typing import Protocol
 import pyarrow as pa
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.options import BloomOptions, CompactionOptions
+from hoodoo.index.base import index_type
+from hoodoo.options import BloomOptions, CompactionOptions, FileOptions
 from hoodoo.properties import TableProperties, load_properties
+from hoodoo.properties.property_keys import INDEX
 from hoodoo.reading import Query, Split, plan, table_schema
-from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline, instant_datetime, run_with_reloads, utc_now
 from hoodoo.txn import Coordination, Transaction, begin, rollback_pending
@@ -26,6 +27,7 @@ from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.requested_properties import check_writable
 from hoodoo.writing.tasks.slice_compaction import CompactTask, compacted_columns
+from hoodoo.writing.write_spec import FileSpec, TableSpec
 
 __all__ = ["CompactionEngine", "compact", "is_due"]
 
@@ -83,12 +85,13 @@ def compact(
         if not splits:
             # another writer compacted them; the end of the block rolls the instant back
             return None
-        avro_schema = to_avro(schema, properties.name)
-        shape = wanted_filter(bloom, properties.get("hoodoo.index", ""))
-        tasks = [CompactTask(transaction.time, schema, avro_schema, compression, shape, split) for split in splits]
+        table = TableSpec.of(storage, properties, schema)
+        shape = wanted_filter(bloom, index_type(properties.get(INDEX)).uses_bloom)
+        files = FileSpec(FileOptions(compression=compression), shape)
+        tasks = [CompactTask(transaction.time, table, files, split) for split in splits]
         with progress(transaction) as tick:
             statuses = engine.compact(tasks, f"hoodoo-{transaction.time}", tick)
-        metadata = metadata_of("COMPACT", statuses, avro_schema, compacted=True)
+        metadata = metadata_of("COMPACT", statuses, table.avro_schema, compacted=True)
         instant = transaction.commit(metadata)
     return commit_from(storage.uri, instant.time, metadata)
 

@@ -33,18 +33,19 @@ def run_inline(
 
     Args:
         storage: The table's files.
-        known: A timeline from before the commit, whose commits need not be read again.
+        known: The timeline after the commit.
         given: The options.
         engine: The engine that runs the tasks of a compaction.
         progress: A context manager that is entered after a compaction has begun.
         coordination: The clock and the locks of this writer.
     """
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
+    compacted: object = False
     if compaction.compact_inline:
-        _tried(
+        compacted = _tried(
             "compaction",
             lambda: (
-                is_due(known.reloaded(), compaction)
+                is_due(known, compaction)
                 and compact(storage, engine, progress, bloom=given[BloomOptions], coordination=coordination)
             ),
         )
@@ -52,7 +53,7 @@ def run_inline(
         _tried(
             "cleaning",
             lambda: (
-                is_clean_due(known.reloaded(), cleaning)
+                is_clean_due(known if compacted is False else known.reloaded(), cleaning)
                 and clean(storage, cleaning, known=known, coordination=coordination)
             ),
         )
@@ -60,9 +61,10 @@ def run_inline(
         _tried("archiving", lambda: archive(storage, archiving, cleaning, known=known, coordination=coordination))
 
 
-def _tried(name: str, service: Callable[[], object]) -> None:
+def _tried(name: str, service: Callable[[], object]) -> object:
     try:
-        service()
+        return service()
     except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
         kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
         warnings.warn(f"the rows are committed, and {name} failed: {kind}{error}", ServiceFailed, stacklevel=5)
+        return None

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from attrs import frozen
 
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.tasks.base_file import WriteToken
 from hoodoo.writing.tasks.slice_compaction import CompactTask
+from hoodoo.writing.tasks.task_attempt import WriteToken
 
 __all__ = ["LocalEngine"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 import gc
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
-from attrs import evolve
 from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
@@ -23,38 +22,35 @@ from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.error_transport import packed
 from hoodoo.writing.routing.partition_moves import MERGED
 from hoodoo.writing.routing.task_plan import TaskPlan
-from hoodoo.writing.tasks.base_file import WriteToken
 from hoodoo.writing.tasks.slice_compaction import CompactTask
-from hoodoo.writing.tasks.stages import MergeTask, RouteTask, TagTask
+from hoodoo.writing.tasks.stages import LookupTask, MergeTask, RouteTask
+from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.tasks.task_attempt import WriteToken
 
 __all__ = [
     "check_files",
     "compact_slices",
     "divisions",
+    "look_up_batches",
     "merge_batches",
     "read_splits",
     "route_batches",
     "rows_in_pieces",
-    "tag_batches",
 ]
 
 _T = TypeVar("_T")
 
 
-def route_batches(
-    text: str, names: list[str], shared: bool, batches: Iterable[tuple[pa.Array, ...]]
-) -> Iterator[pa.Array]:
-    """Routes of batches of key columns."""
+def route_batches(text: str, names: list[str], batches: Iterable[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
+    """Yield the routes of batches of key columns."""
     tables = (_table(names, arrays) for arrays in batches)
-    for routes in _alone(lambda: RouteTask(_plan(text), shared)(tables)):
+    for routes in _alone(lambda: RouteTask(_plan(text))(tables)):
         yield pa.array(routes)
 
 
-def tag_batches(
-    text: str, splits: Mapping[tuple[str, str], Split], batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """Rows with the slots of their file groups."""
-    for table in _alone(lambda: TagTask(evolve(_plan(text), splits=splits), _token())(batches)):
+def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield rows with the routes and slots of their file groups."""
+    for table in _alone(lambda: LookupTask(_plan(text), splits)(batches)):
         if MERGED in table.column_names:
             number = table.column_names.index(MERGED)
             own = sparks_own(pa.schema([table.schema.field(number)])).field(0)

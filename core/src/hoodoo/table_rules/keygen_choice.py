@@ -8,15 +8,14 @@ from typing import Any
 
 from hoodoo.errors import OptionError
 from hoodoo.options import KeyOptions
+from hoodoo.options.parse import TIMEBASED_PREFIXES
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginSpec
 from hoodoo.plugin.catalog.official import KNOWN
+from hoodoo.properties.property_keys import KEYGEN, KEYGEN_CLASS, KEYGEN_OPTIONS, KEYGEN_TYPE, RECORD_KEY_FIELDS
 from hoodoo.record import KeyConfig
 
 __all__ = ["hudi_class", "inferred_keygen", "keygen_class", "keygen_properties", "resolve_keygen"]
 
-_OPTIONS = "hoodoo.keygen.options"
-_TIMEBASED = "hoodie.keygen.timebased."
-_OLD_TIMEBASED = "hoodie.deltastreamer.keygen.timebased."
 _UUID = ".UuidKeyGenerator"
 _WITHOUT_PARTITIONS = ("non-partitioned", "global-delete")
 
@@ -84,10 +83,10 @@ def resolve_keygen(
 
 def _stored(properties: Mapping[str, str]) -> str | None:
     """The table's key generator; Hudi generates keys where a table names no record key columns, and does not say so."""
-    if "hoodoo.keygen" in properties:
-        return properties["hoodoo.keygen"]
-    stored = properties.get("hoodie.table.keygenerator.class") or properties.get("hoodie.table.keygenerator.type")
-    generated = stored is not None and not properties.get("hoodie.table.recordkey.fields")
+    if KEYGEN in properties:
+        return properties[KEYGEN]
+    stored = properties.get(KEYGEN_CLASS) or properties.get(KEYGEN_TYPE)
+    generated = stored is not None and not properties.get(RECORD_KEY_FIELDS)
     return "auto" if generated and not str(stored).endswith(_UUID) else stored
 
 
@@ -108,16 +107,16 @@ def keygen_properties(spec: PluginSpec, catalogue: Catalogue) -> dict[str, str]:
     stored = {keys[name]: str(value) for name, value in spec.options.items() if keys[name].startswith("hoodie.")}
     ours = {name: value for name, value in spec.options.items() if not keys[name].startswith("hoodie.")}
     if ours:
-        stored[_OPTIONS] = json.dumps(ours, sort_keys=True)
-    return {"hoodoo.keygen": spec.name, **stored}
+        stored[KEYGEN_OPTIONS] = json.dumps(ours, sort_keys=True)
+    return {KEYGEN: spec.name, **stored}
 
 
 def _stored_options(properties: Mapping[str, str]) -> dict[str, Any]:
-    options: dict[str, Any] = json.loads(properties.get(_OPTIONS, "{}"))
+    options: dict[str, Any] = json.loads(properties.get(KEYGEN_OPTIONS, "{}"))
     for key, value in properties.items():
-        for prefix in (_TIMEBASED, _OLD_TIMEBASED):
+        for prefix in TIMEBASED_PREFIXES:
             if key.startswith(prefix):
-                options[_TIMEBASED + key.removeprefix(prefix)] = value
+                options[TIMEBASED_PREFIXES[0] + key.removeprefix(prefix)] = value
     return options
 
 

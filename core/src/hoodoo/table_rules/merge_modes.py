@@ -6,10 +6,10 @@ from typing import Any
 
 from hoodoo.errors import UnsupportedTable
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import MERGE_PROPERTY, PARTIAL_UPDATE_MODE, PAYLOAD
 
 __all__ = [
     "BY_PAYLOAD",
-    "MERGE_PROPERTY",
     "MODES",
     "MODE_OF_PAYLOAD",
     "STRATEGIES",
@@ -39,7 +39,6 @@ MODE_OF_PAYLOAD = {
 BY_PAYLOAD = "00000000-0000-0000-0000-000000000000"
 """The strategy id of tables that a payload class of Hudi's merges."""
 
-MERGE_PROPERTY = "hoodie.record.merge.property."
 UNAVAILABLE = (
     f"{MERGE_PROPERTY}partial.update.unavailable.value",
     f"{MERGE_PROPERTY}hoodie.write.partial.update.unavailable.value",
@@ -68,7 +67,7 @@ def named_rule(properties: TableProperties) -> tuple[str, dict[str, Any]] | None
     merger = _merger(properties)
     if merger is None:
         return None
-    partial = properties.get("hoodie.table.partial.update.mode", "NONE").upper()
+    partial = properties.get(PARTIAL_UPDATE_MODE, "NONE").upper()
     if partial == "NONE":
         return merger, {}
     return f"{merger}-partial", _partial_options(properties, partial)
@@ -84,7 +83,7 @@ def _merger(properties: TableProperties) -> str | None:
     if properties.version >= 8 and properties.merge_mode in _MERGERS:
         return _MERGERS[properties.merge_mode]
     strategy = (properties.strategy_id or "").lower()
-    payload = properties.get("hoodoo.payload") or properties.payload_class
+    payload = properties.get(PAYLOAD) or properties.payload_class
     # below version 8 the payload counts, from then on the strategy
     if strategy in _OF_STRATEGY and (properties.version >= 8 or not payload):
         return _OF_STRATEGY[strategy]

@@ -10,6 +10,7 @@ from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import COMPAT, MERGER, PAYLOAD, PAYLOAD_ORDERING
 from hoodoo.record import MergerConfig
 from hoodoo.table_rules.merge_modes import named_rule
 from hoodoo.table_rules.stored_rule import (
@@ -33,13 +34,13 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
     family, name, options = _named(properties)
     spec = catalogue.spec(family, name, options)
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name)
-    ordering = field_names(properties.get("hoodie.payload.ordering.field")) or properties.ordering
+    ordering = field_names(properties.get(PAYLOAD_ORDERING)) or properties.ordering
     config = MergerConfig(
         record_key=properties.record_key,
         partition_by=properties.partition_by,
         ordering=ordering,
         delete=stored_delete(properties),
-        compat=properties.get("hoodoo.compat") or "legacy",
+        compat=properties.get(COMPAT) or "legacy",
         options=options,
     )
     deletes = delete_rule_specs(catalogue, rules, stored_delete_options(properties))
@@ -48,13 +49,13 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
 
 def _named(properties: TableProperties) -> tuple[str, str, dict[str, Any]]:
     """Family, name and options."""
-    own = properties.get("hoodoo.merger")
+    own = properties.get(MERGER)
     if own:
         return "merger", own, stored_rule_options(properties)
     named = named_rule(properties)
     if named is not None:
         return "merger", *named
-    payload = properties.get("hoodoo.payload") or properties.payload_class
+    payload = properties.get(PAYLOAD) or properties.payload_class
     if payload:
         return "payload", payload, stored_rule_options(properties)
     raise UnsupportedTable(

@@ -6,8 +6,23 @@ import json
 import uuid
 
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.table_rules.merge_modes import BY_PAYLOAD, MERGE_PROPERTY, MODES, STRATEGIES, UNAVAILABLE
-from hoodoo.table_rules.stored_rule import RULE_OPTIONS
+from hoodoo.properties.property_keys import (
+    COMPAT,
+    DELETE_FIELD,
+    DELETE_MARKER,
+    DELETE_RULE,
+    HOODOO_PREFIX,
+    MERGE_MODE,
+    MERGE_PROPERTY,
+    PARTIAL_UPDATE_MODE,
+    PAYLOAD_CLASS,
+    PAYLOAD_ORDERING,
+    RULE_DIGEST,
+    RULE_OPTIONS,
+    RULE_VERSION,
+    STRATEGY_ID,
+)
+from hoodoo.table_rules.merge_modes import BY_PAYLOAD, MODES, STRATEGIES, UNAVAILABLE
 
 __all__ = ["rule_properties"]
 
@@ -21,7 +36,6 @@ _PARTIAL = {"ignore-defaults": "IGNORE_DEFAULTS", "fill-unavailable": "FILL_UNAV
 """What Hudi can do of the option `partial`."""
 
 _NAMESPACE = uuid.UUID("3b0cbd2f-4a5c-5a0c-9f3e-6d1f0e3f9b52")
-_DELETE = "hoodie.payload.delete."
 
 
 def rule_properties(spec: RuleSpec, version: int, hudi_class: str | None, *, merged_by_readers: bool) -> dict[str, str]:
@@ -39,27 +53,27 @@ def rule_properties(spec: RuleSpec, version: int, hudi_class: str | None, *, mer
     """
     plugin = spec.plugin
     stored = {
-        f"hoodoo.{spec.family}": plugin.name,
-        "hoodoo.rule.version": plugin.version,
-        "hoodoo.rule.digest": plugin.digest,
-        "hoodoo.delete_rule": ",".join(rule.name for rule in spec.delete_rules),
+        HOODOO_PREFIX + spec.family: plugin.name,
+        RULE_VERSION: plugin.version,
+        RULE_DIGEST: plugin.digest,
+        DELETE_RULE: ",".join(rule.name for rule in spec.delete_rules),
     }
     if spec.config.options:
         stored[RULE_OPTIONS] = json.dumps(dict(spec.config.options), sort_keys=True)
     if spec.family == "payload":
-        stored["hoodoo.compat"] = spec.config.compat
-    delete = {_DELETE + "field": spec.config.delete.field, _DELETE + "marker": spec.config.delete.marker}
+        stored[COMPAT] = spec.config.compat
+    delete = {DELETE_FIELD: spec.config.delete.field, DELETE_MARKER: spec.config.delete.marker}
     prefix = "" if version < 8 else MERGE_PROPERTY
     stored |= {prefix + key: value for key, value in delete.items() if value is not None}
     if version >= 8:
         return stored | _modes(spec, hudi_class)
     if spec.payload_ordering != spec.config.ordering:
-        stored["hoodie.payload.ordering.field"] = ",".join(spec.payload_ordering)
+        stored[PAYLOAD_ORDERING] = ",".join(spec.payload_ordering)
     payload_class = hudi_class if spec.family == "payload" else _PAYLOAD_CLASSES.get(plugin.name)
     if payload_class is None and merged_by_readers:
         payload_class = f"hoodoo.{spec.family}.{plugin.name}"
     if payload_class:
-        stored["hoodie.compaction.payload.class"] = payload_class
+        stored[PAYLOAD_CLASS] = payload_class
     return stored
 
 
@@ -68,14 +82,14 @@ def _modes(spec: RuleSpec, hudi_class: str | None) -> dict[str, str]:
     mode, partial = spec.plugin.name.removesuffix("-partial"), spec.plugin.name.endswith("-partial")
     options = spec.config.options
     if spec.family == "merger" and mode in MODES and (not partial or options.get("partial") in _PARTIAL):
-        stored = {"hoodie.record.merge.mode": MODES[mode], "hoodie.record.merge.strategy.id": STRATEGIES[mode]}
+        stored = {MERGE_MODE: MODES[mode], STRATEGY_ID: STRATEGIES[mode]}
         if partial:
-            stored["hoodie.table.partial.update.mode"] = _PARTIAL[options["partial"]]
+            stored[PARTIAL_UPDATE_MODE] = _PARTIAL[options["partial"]]
             if "unavailable_value" in options:
                 stored |= dict.fromkeys(UNAVAILABLE, str(options["unavailable_value"]))
         return stored
     strategy = BY_PAYLOAD if hudi_class else str(uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}"))
-    stored = {"hoodie.record.merge.mode": "CUSTOM", "hoodie.record.merge.strategy.id": strategy}
+    stored = {MERGE_MODE: "CUSTOM", STRATEGY_ID: strategy}
     if spec.family == "payload":
-        stored["hoodie.compaction.payload.class"] = hudi_class or f"hoodoo.payload.{spec.plugin.name}"
+        stored[PAYLOAD_CLASS] = hudi_class or f"hoodoo.payload.{spec.plugin.name}"
     return stored

@@ -11,16 +11,22 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError, DataError
 from hoodoo.keys import composite_keys, plain_keys
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import (
+    CONSISTENT_TIMESTAMPS,
+    HIVE_STYLE,
+    PARTITION_FIELDS,
+    PARTITION_KINDS,
+    RECORD_KEY_FIELDS,
+    SLASH_DATE,
+    URL_ENCODE,
+)
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at, one_array
 from hoodoo.schema.meta_columns import PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import parent_of
 from hoodoo.table_rules.stored_rule import field_names
 
-__all__ = ["PARTITION_KINDS", "StoredKeys", "key_config"]
-
-PARTITION_KINDS = "hoodoo.partition_by"
-"""The partition columns with their kinds (`column:simple`), which table versions below 8 store without them."""
+__all__ = ["StoredKeys", "key_config"]
 
 _PLAIN = ("simple", "nonpartitioned", "non_partition", "timestamp")
 """How the names of Hudi's key generators begin by which a single key column is the key."""
@@ -100,14 +106,14 @@ def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -
     """How keys and partition paths of a table are made."""
 
     def flag(key: str) -> bool:
-        return properties.get(f"hoodie.datasource.write.{key}", "false").lower() == "true"
+        return properties.get(key, "false").lower() == "true"
 
     return KeyConfig(
-        record_key=field_names(properties.get("hoodie.table.recordkey.fields")),
-        partition_by=field_names(properties.get(PARTITION_KINDS) or properties.get("hoodie.table.partition.fields")),
-        hive_style=flag("hive_style_partitioning"),
-        url_encode=flag("partitionpath.urlencode"),
-        slash_date=flag("slash.separated.date.partitioning"),
-        consistent_logical_timestamps=flag("keygenerator.consistent.logical.timestamp.enabled"),
+        record_key=field_names(properties.get(RECORD_KEY_FIELDS)),
+        partition_by=field_names(properties.get(PARTITION_KINDS) or properties.get(PARTITION_FIELDS)),
+        hive_style=flag(HIVE_STYLE),
+        url_encode=flag(URL_ENCODE),
+        slash_date=flag(SLASH_DATE),
+        consistent_logical_timestamps=flag(CONSISTENT_TIMESTAMPS),
         complex_encoding=complex_encoding,
     )

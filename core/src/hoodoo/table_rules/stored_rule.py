@@ -8,11 +8,21 @@ from typing import Any
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import (
+    DELETE_FIELD,
+    DELETE_MARKER,
+    DELETE_RULE,
+    DELETE_RULE_OPTIONS,
+    MERGE_PROPERTY,
+    MERGER,
+    PAYLOAD,
+    RULE_OPTIONS,
+)
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.record import DeleteContext
-from hoodoo.table_rules.merge_modes import MERGE_PROPERTY, named_rule
+from hoodoo.table_rules.merge_modes import named_rule
 
 __all__ = [
-    "RULE_OPTIONS",
     "field_names",
     "stored_delete",
     "stored_delete_options",
@@ -20,8 +30,6 @@ __all__ = [
     "stored_rule",
     "stored_rule_options",
 ]
-
-RULE_OPTIONS = "hoodoo.rule.options"
 
 
 def stored_rule(properties: Mapping[str, str]) -> tuple[str, str, dict[str, Any]] | None:
@@ -34,8 +42,8 @@ def stored_rule(properties: Mapping[str, str]) -> tuple[str, str, dict[str, Any]
     Raises:
         UnsupportedTable: a mode that is not known here.
     """
-    for family in ("merger", "payload"):
-        name = properties.get(f"hoodoo.{family}")
+    for family, key in (("merger", MERGER), ("payload", PAYLOAD)):
+        name = properties.get(key)
         if name:
             return family, name, stored_rule_options(properties)
     table = TableProperties(properties)
@@ -52,22 +60,21 @@ def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
 
 def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
     """The delete rules that the table names, none where it leaves them to the rule's default."""
-    return tuple(name.strip() for name in properties.get("hoodoo.delete_rule", "").split(",") if name.strip())
+    return tuple(name.strip() for name in properties.get(DELETE_RULE, "").split(",") if name.strip())
 
 
 def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
     """The options of the table's delete rules."""
-    return _options(properties, "hoodoo.delete_rule.options")
+    return _options(properties, DELETE_RULE_OPTIONS)
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
     """The column and the text by which a table marks deletes, under their later or their first names."""
 
-    def value(name: str) -> str | None:
-        key = f"hoodie.payload.delete.{name}"
+    def value(key: str) -> str | None:
         return properties.get(MERGE_PROPERTY + key) or properties.get(key)
 
-    return DeleteContext(value("field"), value("marker"))
+    return DeleteContext(value(DELETE_FIELD), value(DELETE_MARKER))
 
 
 def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
@@ -77,7 +84,7 @@ def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
     try:
         options = json.loads(text)
     except json.JSONDecodeError as error:
-        file = ".hoodie/hoodie.properties"
+        file = PROPERTIES_FILE
         raise CorruptTableError(f"'{file}': '{key}' is not valid JSON: {error}", file=file) from error
     return dict(options)
 

@@ -14,6 +14,7 @@ from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import Options, RuleOptions, TableOptions
 from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import COMPAT, PAYLOAD_ORDERING, PRECOMBINE_FIELD, RULE_DIGEST
 from hoodoo.record import KeyConfig, MergerConfig
 from hoodoo.table_rules.merge_modes import MODE_OF_PAYLOAD
 from hoodoo.table_rules.stored_rule import (
@@ -38,12 +39,12 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         OptionError: payload and merger together, or a rule, ordering or delete option that cannot be.
         UnknownPlugin: the rule is not installed.
     """
-    ordering = field_names(properties.get("hoodie.table.precombine.field"))
-    payload_ordering = field_names(properties.get("hoodie.payload.ordering.field")) or ordering
+    ordering = field_names(properties.get(PRECOMBINE_FIELD))
+    payload_ordering = field_names(properties.get(PAYLOAD_ORDERING)) or ordering
     family, name, stored_options = _choose(given, properties, catalogue, ordering)
     options = dict(given.merger_options) if given.merger_options is not None else stored_options
     spec = catalogue.spec(family, name, options)
-    kept = properties.get("hoodoo.rule.digest")
+    kept = properties.get(RULE_DIGEST)
     if kept is None and stored_options:
         kept = catalogue.spec(family, name, stored_options).digest
     if kept is not None and kept != spec.digest:
@@ -56,7 +57,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
             f"'payload_ordering' is {','.join(payload_ordering)} and 'ordering' is {','.join(ordering) or 'not set'}: "
             f"merger '{spec.name}' has one ordering; use a payload to compare batch and storage by different columns"
         )
-    compat = given.compat or properties.get("hoodoo.compat")
+    compat = given.compat or properties.get(COMPAT)
     if family == "merger" and compat is not None:
         raise OptionError("'compat' chooses between semantics of a payload; a merger has one")
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name)

@@ -22,11 +22,9 @@ def merged(
     stored: Mapping[str, Any] | None = None,
     mode: str = "batch",
     schema: Mapping[str, Any] = SCHEMA,
-    ordering: str = "ts",
-    compat: str = "legacy",
     **config: Any,
 ) -> dict[str, Any] | None:
-    """The row that a history leaves, without its nulls; None where there is none.
+    """Return the row that a history leaves, without its nulls; None where there is none.
 
     Args:
         family: `payload` or `merger`.
@@ -37,40 +35,45 @@ def merged(
             every row is a write of a copy-on-write table. `log`: every row is a log record, the stored one too, and
             tombstones stay.
         schema: Column names and types, as merge vectors spell them.
-        ordering: Ordering columns, with commas between them; empty for none.
-        compat: `legacy` or `1.1`.
-        config: Options of the plugin, and the other keys of a vector's `config`.
+        config: `ordering`, the ordering columns with commas between them, `ts` by default and empty for none;
+            `compat`, `legacy` (the default) or `1.1`; options of the plugin, and the other keys of a vector's `config`.
     """
-    return _run(family, name, incoming, stored, mode, schema, ordering, compat, config)["result"]  # type: ignore[no-any-return]
+    fields = {"mode": mode, "schema": schema, "stored": stored, "compat": config.pop("compat", "legacy")}
+    config["ordering_fields"] = config.pop("ordering", "ts")
+    return _run(family, name, incoming, fields, config)["result"]  # type: ignore[no-any-return]
 
 
 def tombstone(family: str, name: str, incoming: Sequence[Mapping[str, Any]], **options: Any) -> list[Any] | None:
-    """The ordering values of the tombstone that a log leaves; None where it has none, or where a row is left."""
-    options = {"stored": None, "schema": SCHEMA, "ordering": "ts", "compat": "legacy"} | options
-    return _run(  # type: ignore[no-any-return]
-        family, name, incoming, options["stored"], "log", options["schema"], options["ordering"], options["compat"], {}
-    )["tombstone"]
+    """Return the ordering values of the tombstone that a log leaves.
+
+    Args:
+        family: `payload` or `merger`.
+        name: The plugin.
+        incoming: Log records in their order.
+        options: `stored`, `schema`, `ordering` and `compat` as in `merged`.
+
+    Returns:
+        None where it has no ordering value, or where a row is left.
+    """
+    fields = {"stored": None, "schema": SCHEMA, "compat": "legacy", "mode": "log"} | options
+    config = {"ordering_fields": fields.pop("ordering", "ts")}
+    return _run(family, name, incoming, fields, config)["tombstone"]  # type: ignore[no-any-return]
 
 
 def _run(
     family: str,
     name: str,
     incoming: Sequence[Mapping[str, Any]],
-    stored: Mapping[str, Any] | None,
-    mode: str,
-    schema: Mapping[str, Any],
-    ordering: str,
-    compat: str,
+    fields: Mapping[str, Any],
     config: Mapping[str, Any],
 ) -> dict[str, Any]:
     vector = {
+        **fields,
         "kind": family,
         "name": name,
-        "mode": mode,
-        "compat": compat,
-        "schema": dict(schema),
-        "stored": None if stored is None else dict(stored),
+        "schema": dict(fields["schema"]),
+        "stored": None if fields["stored"] is None else dict(fields["stored"]),
         "incoming": [dict(row) for row in incoming],
-        "config": {"ordering_fields": ordering, **config},
+        "config": dict(config),
     }
     return run_history(vector, default_catalogue())

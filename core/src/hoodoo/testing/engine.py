@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, evolve
+from attrs import define
 from numpy.typing import NDArray
 
 from hoodoo.schema.avro_encode import stored_schema
@@ -20,9 +20,10 @@ from hoodoo.writing.commit import Commit
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.shuffle_route import bin_of
 from hoodoo.writing.routing.task_plan import TaskPlan
-from hoodoo.writing.tasks.base_file import WriteToken
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
-from hoodoo.writing.tasks.stages import MergeTask, RouteTask, TagTask
+from hoodoo.writing.tasks.stages import LookupTask, MergeTask, RouteTask, stages_of
+from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.tasks.task_attempt import WriteToken
 from hoodoo.writing.write import no_progress
 
 __all__ = ["ArrowBatch", "write_arrow"]
@@ -49,21 +50,21 @@ class ArrowBatch:
         """As given."""
         return self.cores
 
-    def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+    def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """See `hoodoo.writing.task_engine.Batch`; the plan goes through its text form, as on a cluster."""
-        plan = evolve(TaskPlan.from_json(plan.to_json()), splits=plan.splits)
+        plan = TaskPlan.from_json(plan.to_json())
         data = self._data()
         numbers = np.arange(data.num_rows) if arrival == "position" else _numbers(data, arrival)
         rows = data.append_column(ARRIVAL, pa.array(numbers, pa.int64()))
-        routes = np.concatenate([*RouteTask(plan, shared)([rows]), np.empty(0, dtype=np.int64)])
+        routes = np.concatenate([*RouteTask(plan)([rows]), np.empty(0, dtype=np.int64)])
         rows = rows.append_column(ROUTE, pa.array(routes))
-        if shared:
-            tagged = [
+        if stages_of(plan).looks_up_first:
+            found = [
                 table
-                for task, part in _shuffled(rows)
-                for table in TagTask(plan, WriteToken(task))(part.to_batches(max_chunksize=1000))
+                for _, part in _shuffled(rows)
+                for table in LookupTask(plan, splits)(part.to_batches(max_chunksize=1000))
             ]
-            rows = pa.concat_tables(tagged) if tagged else rows
+            rows = pa.concat_tables(found) if found else rows
         statuses: list[FileStatus] = []
         for task, part in _shuffled(rows):
             statuses += MergeTask(plan, WriteToken(task))(part.to_batches(max_chunksize=1000))

@@ -23,6 +23,7 @@ from hoodoo.keys import ARRIVAL, PARTITION_BITS
 from hoodoo.merge import Rule
 from hoodoo.merge.defaults import needed_delete_rules
 from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
+from hoodoo.properties.property_keys import DELETE_FIELD, DELETE_MARKER, PAYLOAD_ORDERING
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.testing.data.type_names import arrow_table
 from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, source_of, spelled, table_of
@@ -30,9 +31,7 @@ from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 __all__ = ["Failure", "delete_rules", "main", "run_history", "run_vector", "run_vectors"]
 
-_FIELD, _MARKER = "hoodie.payload.delete.field", "hoodie.payload.delete.marker"
-_PAYLOAD_ORDERING = "hoodie.payload.ordering.field"
-_MERGE_KEYS = {"ordering_fields", "delete_rule", "key", _FIELD, _MARKER, _PAYLOAD_ORDERING}
+_MERGE_KEYS = {"ordering_fields", "delete_rule", "key", DELETE_FIELD, DELETE_MARKER, PAYLOAD_ORDERING}
 _KEY_FLAGS = ("hive_style", "url_encode", "slash_date", "consistent_logical_timestamps")
 _KEY_KEYS = {"recordkey", "partitionpath", "complex_encoding", "instant", "task_partition", "row", *_KEY_FLAGS}
 
@@ -101,8 +100,8 @@ def _run_keygen(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
 
 def _run_delete(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
     config = vector["config"]
-    context = DeleteContext(config.get(_FIELD), config.get(_MARKER))
-    rule = catalogue.make("delete", vector["name"], _others(config, {_FIELD, _MARKER}))
+    context = DeleteContext(config.get(DELETE_FIELD), config.get(DELETE_MARKER))
+    rule = catalogue.make("delete", vector["name"], _others(config, {DELETE_FIELD, DELETE_MARKER}))
     rows = arrow_table(vector["incoming"], vector["schema"])
     return {"is_delete": bool(rule.is_delete(rows, context)[0])}
 
@@ -113,7 +112,7 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
     merging = MergerConfig(
         record_key=_names(config.get("key")) or (next(iter(vector["schema"])),),
         ordering=_names(config.get("ordering_fields")),
-        delete=DeleteContext(config.get(_FIELD), config.get(_MARKER)),
+        delete=DeleteContext(config.get(DELETE_FIELD), config.get(DELETE_MARKER)),
         compat=vector["compat"],
     )
     plugin = catalogue.make(family, vector["name"], _others(config, _MERGE_KEYS))
@@ -121,7 +120,7 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
     if family == "merger":
         rule = Rule.of_merger(plugin, label, merging)
     else:
-        rule = Rule.of_payload(plugin, label, merging, _names(config.get(_PAYLOAD_ORDERING)) or None)
+        rule = Rule.of_payload(plugin, label, merging, _names(config.get(PAYLOAD_ORDERING)) or None)
     history = History(vector["stored"], tuple(_judged(vector, merging, catalogue)))
     if vector["mode"] == "log":
         return _log(rule, history, vector["schema"])
@@ -144,7 +143,7 @@ def delete_rules(vector: Mapping[str, Any]) -> tuple[str, ...]:
     """The delete rules that a payload or merger vector needs: those that it names, else the defaults of its plugin."""
     config = vector["config"]
     columns = {*vector["schema"], *(name for row in vector["incoming"] for name in row)}
-    marked = config.get(_FIELD) is not None
+    marked = config.get(DELETE_FIELD) is not None
     family, name = vector["kind"], vector["name"].replace("_", "-")
     return _names(config.get("delete_rule")) or needed_delete_rules(family, name, columns, marked=marked)
 

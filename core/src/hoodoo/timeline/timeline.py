@@ -143,6 +143,17 @@ class Timeline:
         )
         return evolve(loaded, summaries=self._summaries)
 
+    def with_completed(self, completed: Instant) -> Timeline:
+        """Return the timeline once one of its pending instants is completed.
+
+        Args:
+            completed: The instant in its completed state.
+        """
+        key = (completed.time, completed.completed_action)
+        instants = tuple(completed if (i.time, i.completed_action) == key else i for i in self.instants)
+        last = max(completed.completed_at or completed.time, self.last_time or "")
+        return evolve(self, instants=instants, first_time=_first_time(instants), last_time=last)
+
     @cached_property
     def zone(self) -> tzinfo | None:
         """Return the time zone of new instants; None is the zone of this machine."""

@@ -27,7 +27,7 @@ from hoodoo.txn.instant_creation import create_early_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import open_markers
-from hoodoo.txn.rollback.rollback import roll_back
+from hoodoo.txn.rollback.rollback import roll_back, roll_back_dead
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
 __all__ = ["ClockBehind", "begin", "schedule", "start"]
@@ -53,10 +53,9 @@ def begin(
     coordination: Coordination = _ALONE,
     *,
     properties: TableProperties | None = None,
+    repairs: bool = False,
 ) -> Transaction:
     """Put a new write on the timeline, requested and inflight, and open its markers.
-
-    Failed writes of other writers stay as they are; call `rollback_pending` before you load the timeline.
 
     Args:
         storage: The table's files.
@@ -66,6 +65,8 @@ def begin(
         coordination: The writer's clock and heartbeat.
         properties: The properties that the write was planned with, so that an upgrade of the table is a conflict. None
             skips this check.
+        repairs: Whether to roll back the writes of dead writers first, as `rollback_pending` does; that saves a
+            lock and a listing of the timeline.
 
     Raises:
         CommitError: Another writer holds the table lock for too long, or takes each instant first.
@@ -77,7 +78,10 @@ def begin(
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
     with table_lock(storage, coordination):
-        current, now = timeline.reloaded(storage), coordination.clock()
+        current = timeline.reloaded(storage)
+        if repairs:
+            current, _ = roll_back_dead(storage, current, coordination)
+        now = coordination.clock()
         time = next_instant_time(current, now)
         _check_clock(storage, current, now)
         for _ in range(_ATTEMPTS):

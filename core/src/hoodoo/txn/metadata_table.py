@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hoodoo.properties import load_properties, update_properties
+from hoodoo.properties.property_keys import INDEX_DEFINITIONS, METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
 from hoodoo.storage import Storage
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
@@ -11,9 +12,9 @@ __all__ = ["drop_metadata_table"]
 
 _ALONE = Coordination()
 _PROPERTIES = (
-    "hoodie.table.metadata.partitions",
-    "hoodie.table.metadata.partitions.inflight",
-    "hoodie.table.index.defs.path",
+    METADATA_PARTITIONS,
+    METADATA_PARTITIONS_INFLIGHT,
+    INDEX_DEFINITIONS,
 )
 _FOLDERS = (".hoodie/metadata", ".hoodie/.index_defs")
 

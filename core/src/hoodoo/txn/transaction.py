@@ -59,6 +59,10 @@ class Transaction:
         """Return the time of the instant, which tasks put into file names."""
         return self.instant.time
 
+    def committed_timeline(self) -> Timeline:
+        """Return the timeline on which the instant was completed, with the instant; call it after `commit`."""
+        return self._current.with_completed(self.instant)
+
     def take_current_timeline(self) -> Timeline:
         """Return the timeline that was current when the instant was created; commits on it count as seen.
 
@@ -183,7 +187,7 @@ class Transaction:
     def _complete(self, write: Write, lock: TableLock) -> Instant | None:
         """Complete the instant, or return the instant of another completed attempt at the same write."""
         self._check_version()
-        current = self.timeline.reloaded(self.storage)
+        current = self._current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
             raise CommitError(f"{self.instant.action} {self.time} is no longer inflight: it was rolled back")
         seen = frozenset(self.timeline.commits)

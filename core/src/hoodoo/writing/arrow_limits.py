@@ -1,4 +1,4 @@
-"""The limit of Arrow for one column of text or bytes, as an error of the batch."""
+"""Arrow's size limit for one column of text or bytes, reported as an error of the batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Giving memory back. A worker holds the rows that have come for a file group, or a partition, while it merges."""
+"""Release of unused memory by workers, which hold the rows of a file group or a partition while they merge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pyarrow as pa
 
-__all__ = ["give_back", "prefer_keeping", "prefer_returning"]
+__all__ = ["prefer_keeping", "prefer_returning", "release_unused"]
 
 MUCH_BYTES = 80 * 1024 * 1024
 
@@ -18,10 +18,10 @@ _MAPPED_BYTES = 1024 * 1024
 def prefer_returning() -> None:
     """Let this process return memory rather than keep it for later.
 
-    Arrow's first choice, mimalloc, keeps far more of what was freed between two batches of stored rows. The system's
-    allocator is told that columns are mapped one by one, so that each goes back when it is freed: left to itself glibc
-    raises the size from which it does that to that of the largest column freed so far. Other C libraries have no such
-    knob and do without.
+    Arrow's default, mimalloc, keeps far more of the memory that was freed between two batches of stored rows. The
+    allocator of the system maps large columns one by one and returns each when it is freed. glibc raises the size from
+    which it does that to the size of the largest column freed so far, unless the size is set. Other C libraries have no
+    such setting.
     """
     before = pa.default_memory_pool()
     if before.backend_name != "system":
@@ -33,16 +33,16 @@ def prefer_returning() -> None:
 
 
 def prefer_keeping() -> None:
-    """Let this process keep what it frees, as Arrow does by itself: whoever reads or compacts has batch after batch."""
+    """Let this process keep freed memory, which is Arrow's default: reads and compactions reuse it for each batch."""
     if "mimalloc" in pa.supported_memory_backends():
         pa.set_memory_pool(pa.mimalloc_memory_pool())
 
 
-def give_back() -> None:
+def release_unused() -> None:
     """Return freed memory to the system where the task holds much.
 
-    What receiving, merging and encoding have used is scattered over the heap and of no use to larger columns. Small
-    batches go without: it costs time.
+    Memory that was used to receive, merge and encode rows is scattered over the heap, so that larger columns cannot
+    reuse it. Small batches skip this, because it costs time.
     """
     pool = pa.default_memory_pool()
     if pool.bytes_allocated() > MUCH_BYTES:

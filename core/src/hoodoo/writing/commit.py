@@ -1,4 +1,4 @@
-"""A commit, as the one who made it and the one who looks back see it."""
+"""Result of a commit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hoodoo.timeline import CommitMetadata, Instant, Timeline, WriteStat
 from hoodoo.txn import WRITE_ID_KEY
 from hoodoo.writing.file_status import FileStatus
 
-__all__ = ["Commit", "commit_from", "commit_of", "metadata_of"]
+__all__ = ["Commit", "Timing", "commit_from", "commit_of", "metadata_of"]
 
 _IGNORED = "hoodoo.rows.ignored"
 _INCOMING = "hoodoo.rows.incoming"
@@ -25,13 +25,13 @@ _IS_SECONDS = re.compile(r"\d{1,12}\.\d{3}").fullmatch
 
 @frozen
 class Commit:
-    """What one commit did.
+    """Result of one commit.
 
     Attributes:
         table: Where the table is.
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None where nothing was done.
         operation: `upsert`, `insert`, ...
-        rows_incoming: Rows that came in; None for commits of other writers.
+        rows_incoming: Incoming rows; None for commits of other writers.
         rows_inserted: Rows whose key was not stored.
         rows_updated: Stored rows that changed.
         rows_deleted: Stored rows that were removed.
@@ -42,7 +42,7 @@ class Commit:
             global index, and `simple` or `bloom` where tasks share partitions), and for commits of other writers.
         write_seconds: Time that they took to merge and write files, together.
         seconds: From the beginning of the write to its commit; None for commits of other writers.
-        min_event_time: The smallest event time written, in milliseconds since the epoch; None where nobody asked.
+        min_event_time: The smallest event time written, in milliseconds since the epoch; None where it is not tracked.
         max_event_time: The largest.
     """
 
@@ -63,6 +63,19 @@ class Commit:
     max_event_time: int | None = None
 
 
+@frozen
+class Timing:
+    """Time that a write took.
+
+    Attributes:
+        seconds: From its beginning until now; None where it is not recorded.
+        index_seconds: Time that its tasks took to look keys up, together; None where it is not recorded.
+    """
+
+    seconds: float | None = None
+    index_seconds: float | None = None
+
+
 def metadata_of(
     operation: str,
     statuses: Iterable[FileStatus],
@@ -71,12 +84,18 @@ def metadata_of(
     *,
     compacted: bool = False,
     write_id: str | None = None,
-    seconds: float | None = None,
-    index_seconds: float | None = None,
+    timing: Timing = Timing(),
 ) -> CommitMetadata:
-    """What tasks wrote, as Hudi stores it; `schema` is Avro JSON without meta fields, `replaced` file ids that go.
+    """Return the metadata of a commit, as Hudi stores it.
 
-    `seconds` is what the write has taken so far.
+    Args:
+        operation: `upsert`, `insert`, ...
+        statuses: The files that tasks wrote.
+        schema: The data columns as an Avro schema in JSON, without meta fields.
+        replaced: File ids that are removed from the table, by partition.
+        compacted: Whether the commit is a compaction.
+        write_id: The id that the writer gave to the write.
+        timing: The time that the write took.
     """
     statuses = list(statuses)
     stats: dict[str, list[WriteStat]] = {}
@@ -110,10 +129,10 @@ def metadata_of(
         _INCOMING: str(sum(status.incoming for status in statuses)),
         _IGNORED: str(sum(status.ignored for status in statuses)),
     }
-    if seconds is not None:
-        extra[_SECONDS] = f"{seconds:.3f}"
-    if index_seconds is not None:
-        extra[_INDEX_SECONDS] = f"{index_seconds:.3f}"
+    if timing.seconds is not None:
+        extra[_SECONDS] = f"{timing.seconds:.3f}"
+    if timing.index_seconds is not None:
+        extra[_INDEX_SECONDS] = f"{timing.index_seconds:.3f}"
     if write_id is not None:
         extra[WRITE_ID_KEY] = write_id
     return CommitMetadata(operation.upper(), {p: tuple(s) for p, s in stats.items()}, extra, replaced, compacted)
@@ -125,12 +144,12 @@ def _log_extra(status: FileStatus) -> dict[str, Any]:
 
 
 def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
-    """A completed instant, read back."""
+    """Return the result of a completed instant."""
     return commit_from(table, instant.time, timeline.commit_metadata(instant))
 
 
 def commit_from(table: str, time: str, metadata: CommitMetadata) -> Commit:
-    """What a commit's metadata says that it did."""
+    """Return the result that a commit's metadata describe."""
     stats = list(metadata.stats())
 
     def count(name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Errors that cross from an executor to the driver: packed into the message there, unpacked into the same type here."""
+"""Transport of errors from executors to the driver: encoded in the message there, and rebuilt with their type here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
 
 
 def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Run work in a task; an error of ours leaves as one whose text the driver can read back."""
+    """Run work in a task; a hoodoo error is raised as an error whose message the driver can decode."""
     try:
         yield from work()
     except HoodooError as error:
@@ -37,7 +37,7 @@ def _public(error: HoodooError) -> str:
 
 
 def found_in(error: BaseException) -> HoodooError | None:
-    """The error of ours that a failed job's text carries, if it carries one."""
+    """Return the hoodoo error that the message of a failed job carries; None where it carries none."""
     match = _PATTERN.search(str(error))
     if match is None:
         return None

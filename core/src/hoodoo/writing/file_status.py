@@ -1,4 +1,4 @@
-"""What a task says of each file it wrote; the driver makes the commit of these."""
+"""Status of each file that a task wrote, of which the driver makes the commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["FileStatus"]
 
 @frozen
 class FileStatus:
-    """One file that was written, or would have been: `path` is empty where nothing changed and none was kept.
+    """Status of one file; `path` is empty where nothing changed and no file was kept.
 
     Attributes:
         partition: Partition path.
@@ -53,16 +53,16 @@ class FileStatus:
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
-        """Rows that came for a partition and left no file."""
+        """Return the status of rows of a partition that left no file."""
         return cls(partition, "", "", "", 0, 0, 0, 0, ignored, incoming, 0, 0.0)
 
     def to_json(self) -> str:
-        """One line of JSON."""
+        """Return the status as one line of JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> FileStatus:
-        """The inverse of `to_json`."""
+        """Return the status that `to_json` wrote."""
         values = json.loads(text)
         for name in ("event_times", "origin"):
             values[name] = None if values[name] is None else tuple(values[name])

@@ -1,4 +1,4 @@
-"""What runs a write's tasks: Spark, or anything that can group rows by a number."""
+"""Interface of an engine that runs the tasks of a write: Spark, or another one that groups rows by a number."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import pyarrow as pa
 
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["Batch"]
 
 
 class Batch(Protocol):
-    """The rows of one write, wherever they are. They are evaluated once, by `run`."""
+    """The rows of one write. They are evaluated once, by `run`."""
 
     @property
     def schema(self) -> pa.Schema:
@@ -22,19 +23,19 @@ class Batch(Protocol):
         ...
 
     def parallelism(self) -> int:
-        """How many tasks can run at once."""
+        """Return the number of tasks that can run at once."""
         ...
 
-    def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run the plan's tasks over the rows and return what they wrote.
+    def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """Run the plan's tasks over the rows and return a status per file.
 
         Args:
-            plan: What tasks are told.
-            shared: Whether several tasks share a partition, which costs a second shuffle (not with a bucket index).
+            plan: The plan of the write, which tasks get as text.
+            splits: How slices with logs are read whose rows may move to another partition.
             arrival: `position`, `content`, or the name of a column.
             progress: Called now and then while it runs.
 
         Raises:
-            HoodooError: what a task raised, as the error that it was.
+            HoodooError: The error of a task, with its type.
         """
         ...

@@ -11,7 +11,9 @@ from urllib.parse import unquote
 import pyarrow as pa
 from attrs import frozen
 
+from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import SLASH_DATE
 
 if TYPE_CHECKING:
     from hoodoo.reading import Split
@@ -20,7 +22,6 @@ __all__ = ["PartitionValues", "Value", "by_known_values"]
 
 Value = str | int | date | None
 
-_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 _NO_VALUE_OF_OLD = "default"
 _GENERATORS = re.compile(r"(?:simple|complex)(?:(?:avro)?keygenerator)?")
 _ENCODED = re.compile("%[0-7][0-9A-Fa-f]")
@@ -51,7 +52,7 @@ class PartitionValues:
             schema: The table's columns.
         """
         generator = (properties.keygen or "").rpartition(".")[2].lower()
-        slashes = properties.get("hoodie.datasource.write.slash.separated.date.partitioning", "false").lower() == "true"
+        slashes = properties.get(SLASH_DATE, "false").lower() == "true"
         columns = properties.partition_by
         known = all(name in schema.names for name in columns)
         if not columns or not known or slashes or not _GENERATORS.fullmatch(generator):
@@ -85,8 +86,8 @@ class PartitionValues:
         text = unquote(text)
         if pa.types.is_string(type_):
             # rows without a value and rows with an empty one share a folder
-            return _IN_DOUBT if text in ("", _NO_VALUE, _NO_VALUE_OF_OLD) else text
-        if text == _NO_VALUE:
+            return _IN_DOUBT if text in ("", DEFAULT_PARTITION, _NO_VALUE_OF_OLD) else text
+        if text == DEFAULT_PARTITION:
             return None
         if type_ in _BITS and _INTEGER.fullmatch(text) and -(2 ** _BITS[type_]) <= int(text) < 2 ** _BITS[type_]:
             return int(text)

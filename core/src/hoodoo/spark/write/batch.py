@@ -1,4 +1,4 @@
-"""A DataFrame as the rows of a write: one shuffle by file group, then Python tasks over Arrow batches."""
+"""Rows of a write from a DataFrame: one shuffle by file group, then Python tasks over Arrow batches."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.errors import CommitError, SchemaError
-from hoodoo.reading import Split
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
 from hoodoo.writing.error_transport import found_in
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.routing.partition_moves import move_fields
 from hoodoo.writing.routing.task_plan import TaskPlan
-from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE, SLOT
+from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
+from hoodoo.writing.tasks.stages import stages_of
+from hoodoo.writing.tasks.stored_rows import Splits
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -43,7 +43,7 @@ def _without_meta(df: DataFrame) -> DataFrame:
 
 @define(slots=False)
 class DataFrameBatch:
-    """The rows of a DataFrame. Nothing is cached and nothing evaluated but by `run`, once."""
+    """The rows of a DataFrame. Nothing is cached; only `run` evaluates it, once."""
 
     df: DataFrame = field(converter=_without_meta)
 
@@ -53,39 +53,39 @@ class DataFrameBatch:
         return arrow_schema(self.df.schema)
 
     def parallelism(self) -> int:
-        """The cores of the session: the number of partitions that Spark gives a range by itself; asked for once."""
+        """Return the cores of the session: the number of partitions of a range, which is determined once."""
         session = self.df.sparkSession
         if session not in _cores:
             rows = session.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
             _cores[session] = max(1, len(rows))
         return _cores[session]
 
-    def run(self, plan: TaskPlan, *, shared: bool, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+    def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Route, shuffle, merge and write; see `hoodoo.writing.task_engine.Batch`."""
-        text = plan.to_json()
-        routed = self._routed(plan, text, shared, arrival)
-        if plan.operation == "bulk_insert" and not (plan.buckets or plan.spans):
-            # as much work as there are rows: Spark's own balancing by shuffled bytes fits
+        text, stages, bins = plan.to_json(), stages_of(plan), plan.distribution.bins
+        routed = self._routed(plan, text, arrival)
+        if stages.balances_by_size:
+            # the work grows with the rows, so that Spark's own balancing by shuffled bytes fits
             sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
-        elif shared:
-            first = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
-            tagged = first.mapInArrow(_tag(text, dict(plan.splits)), _tagged(routed, plan))
-            sized = tagged.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
+        elif stages.looks_up_first:
+            first = routed.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
+            found = first.mapInArrow(_look_up(text, dict(splits)), _with_fields(routed, stages.lookup_fields()))
+            sized = found.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE)
         else:
-            sized = routed.repartitionById(plan.bins, _bin()).sortWithinPartitions(ROUTE)
+            sized = routed.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE)
         written = sized.mapInArrow(_merge(text), "status string")
         rows = collect(written, f"hoodoo-{plan.instant}", progress)
         return [FileStatus.from_json(row[0]) for row in rows]
 
-    def _routed(self, plan: TaskPlan, text: str, shared: bool, arrival: str) -> DataFrame:
-        schema = self.schema
-        by_value, by = plan.groups_by_value, plan.keys.partition_columns
-        names = dict.fromkeys(by if by_value else [*plan.keys.record_key, *by])
+    def _routed(self, plan: TaskPlan, text: str, arrival: str) -> DataFrame:
+        schema, config = self.schema, plan.keys.config
+        by_value, by = plan.groups_by_value, config.partition_columns
+        names = dict.fromkeys(by if by_value else [*config.record_key, *by])
         present = [name for name in names if field_at(schema, name) is not None]
-        if plan.key_generator().generates_keys and not by_value:
+        if plan.keys.make_generator().generates_keys and not by_value:
             present.append(ARRIVAL)
         columns = [_column(name, schema) for name in present] or [F.lit(0)]
-        route = F.xxhash64(*columns) if by_value else arrow_udf(_route(text, present, shared), "bigint")(*columns)
+        route = F.xxhash64(*columns) if by_value else arrow_udf(_route(text, present), "bigint")(*columns)
         return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route)
 
 
@@ -118,44 +118,39 @@ def _arrival(data: DataFrame, arrival: str) -> Column:
     return F.coalesce(column.cast("long"), F.lit(-(2**63)))
 
 
-def _tagged(routed: DataFrame, plan: TaskPlan) -> Any:
+def _with_fields(routed: DataFrame, fields: list[pa.Field]) -> Any:
     from pyspark.sql.types import StructType
 
-    fields = [pa.field(SLOT, pa.int32())]
-    if plan.spans:
-        fields += move_fields(plan.schema)
     return StructType([*routed.schema.fields, *spark_schema(pa.schema(fields)).fields])
 
 
-# What follows is shipped to executors by value: nested functions that know their plan as text and import there.
+# The nested functions below are shipped to executors by value; they hold their plan as text and import there.
 
 
-def _route(text: str, names: list[str], shared: bool) -> Callable[..., Any]:
+def _route(text: str, names: list[str]) -> Callable[..., Any]:
     def route(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         try:
             from hoodoo.spark.worker_functions import route_batches
         except ImportError as error:
             raise RuntimeError(_MISSING.format(error=error)) from None
-        yield from route_batches(text, names, shared, batches)
+        yield from route_batches(text, names, batches)
 
     return _typed(route)
 
 
 def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
-    """Spark tells the iterator form of an Arrow function by its annotations."""
+    """Annotate an Arrow function as one of iterators, which is how Spark recognizes that form."""
     route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return route
 
 
-def _tag(
-    text: str, splits: dict[tuple[str, str], Split]
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def tag(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from hoodoo.spark.worker_functions import tag_batches
+def _look_up(text: str, splits: Splits) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def look_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from hoodoo.spark.worker_functions import look_up_batches
 
-        yield from tag_batches(text, splits, batches)
+        yield from look_up_batches(text, splits, batches)
 
-    return tag
+    return look_up
 
 
 def _merge(text: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -174,7 +169,7 @@ _MISSING = (
 
 
 def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
-    """Collect in a thread of its own, so that progress can be shown from this one; interrupted here, the job ends."""
+    """Collect in another thread while this one shows progress; an interrupt of this one ends the job."""
     session = df.sparkSession
     result: list[Any] = []
     failure: list[BaseException] = []

@@ -1,4 +1,4 @@
-"""Services on Spark: a task per file slice, or for a few small ones."""
+"""Compaction on Spark: a task per file slice, or for a few small ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPACTED_BYTES = 64 * 1024 * 1024
 
 @frozen
 class SparkEngine:
-    """Runs the tasks of a service on a session, classic or Connect."""
+    """Engine that runs the tasks of a compaction on a session, classic or Connect."""
 
     spark: SparkSession
 
@@ -38,7 +38,7 @@ class SparkEngine:
 
 
 def _compact(bundles: list[list[CompactTask]]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Shipped to executors by value: a nested function that imports there."""
+    """Return a function that is shipped to executors by value and imports there."""
 
     def compact(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import compact_slices

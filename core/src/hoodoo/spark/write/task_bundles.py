@@ -1,4 +1,4 @@
-"""Work on file slices by task, as far as bytes say what it costs."""
+"""Bundles of file slices for tasks, by the bytes of the slices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = BUNDLE_BYTES) -> list[list[_T]]:
-    """A large slice has a bundle of its own, small ones share one, in their order.
+    """Return items in bundles: a large slice has its own, small ones share one, in their order.
 
     Args:
         items: What is done with a slice each.

@@ -1,4 +1,4 @@
-"""`hoodoo.write`, and the same in DataFrameWriter's shape."""
+"""`hoodoo.write`, and the same in the form of Spark's DataFrameWriter."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["Writer", "write", "writer"]
 
 
 def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any], mode: str = "append") -> Commit:
-    """Write the rows of a DataFrame to a table; the option `operation` says what is done with them.
+    """Write the rows of a DataFrame to a table; the option `operation` selects what is done with them.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The table's root folder; a table that is not there is created.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. How an S3 store is reached may stand in the
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. The options of an S3 store may be set in the
             session too (`spark.hadoop.fs.s3a.*`).
         mode: append, errorifexists, ignore, or overwrite: the rows take the place of all that is stored, and the
             history stays.
@@ -43,13 +43,13 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
 
 
 def writer(df: DataFrame) -> Writer:
-    """The DataFrame's rows on their way to a table: `writer(df).options(**o).mode("append").save(path)`."""
+    """Return a writer of a DataFrame: `writer(df).options(**o).mode("append").save(path)`."""
     return Writer(df)
 
 
 @define
 class Writer:
-    """Collects options, then writes."""
+    """Writer of a DataFrame that collects options first."""
 
     _df: DataFrame
     _options: dict[str, Any] = field(factory=dict, init=False, repr=False)

@@ -2,121 +2,102 @@
 
 from __future__ import annotations
 
-from typing import Any
+from hoodoo.timeline.codec.avro_types import array_of, map_of, optional, record
 
 __all__ = ["COMMIT_METADATA", "COMPACTION_PLAN", "REPLACE_COMMIT_METADATA", "STAT_FIELDS"]
 
-_NAMESPACE = "org.apache.hudi.avro.model"
-
-
-def _record(name: str, *fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "record", "name": name, "namespace": _NAMESPACE, "fields": list(fields)}
-
-
-def _optional(name: str, type_: Any) -> dict[str, Any]:
-    return {"name": name, "type": ["null", type_], "default": None}
-
-
-def _map(values: Any) -> dict[str, Any]:
-    return {"type": "map", "values": values}
-
-
-def _array(items: Any) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-_RUNTIME_STATS = _record(
+_RUNTIME_STATS = record(
     "HoodieRuntimeStats",
-    *(_optional(name, "long") for name in ("totalScanTime", "totalCreateTime", "totalUpsertTime")),
+    *(optional(name, "long") for name in ("totalScanTime", "totalCreateTime", "totalUpsertTime")),
 )
 
-_WRITE_STAT = _record(
+_WRITE_STAT = record(
     "HoodieWriteStat",
-    _optional("fileId", "string"),
-    _optional("path", "string"),
-    _optional("prevCommit", "string"),
-    _optional("numWrites", "long"),
-    _optional("numDeletes", "long"),
-    _optional("numUpdateWrites", "long"),
-    _optional("totalWriteBytes", "long"),
-    _optional("totalWriteErrors", "long"),
-    _optional("partitionPath", "string"),
-    _optional("totalLogRecords", "long"),
-    _optional("totalLogFiles", "long"),
-    _optional("totalUpdatedRecordsCompacted", "long"),
-    _optional("numInserts", "long"),
-    _optional("totalLogBlocks", "long"),
-    _optional("totalCorruptLogBlock", "long"),
-    _optional("totalRollbackBlocks", "long"),
-    _optional("fileSizeInBytes", "long"),
-    _optional("logVersion", "int"),
-    _optional("logOffset", "long"),
-    _optional("baseFile", "string"),
-    _optional("logFiles", _array("string")),
-    _optional("cdcStats", _map("long")),
-    _optional("prevBaseFile", "string"),
-    _optional("minEventTime", "long"),
-    _optional("maxEventTime", "long"),
-    _optional("runtimeStats", _RUNTIME_STATS),
-    _optional("totalLogFilesCompacted", "long"),
-    _optional("totalLogReadTimeMs", "long"),
-    _optional("totalLogSizeCompacted", "long"),
-    _optional("tempPath", "string"),
-    _optional("numUpdates", "long"),
+    optional("fileId", "string"),
+    optional("path", "string"),
+    optional("prevCommit", "string"),
+    optional("numWrites", "long"),
+    optional("numDeletes", "long"),
+    optional("numUpdateWrites", "long"),
+    optional("totalWriteBytes", "long"),
+    optional("totalWriteErrors", "long"),
+    optional("partitionPath", "string"),
+    optional("totalLogRecords", "long"),
+    optional("totalLogFiles", "long"),
+    optional("totalUpdatedRecordsCompacted", "long"),
+    optional("numInserts", "long"),
+    optional("totalLogBlocks", "long"),
+    optional("totalCorruptLogBlock", "long"),
+    optional("totalRollbackBlocks", "long"),
+    optional("fileSizeInBytes", "long"),
+    optional("logVersion", "int"),
+    optional("logOffset", "long"),
+    optional("baseFile", "string"),
+    optional("logFiles", array_of("string")),
+    optional("cdcStats", map_of("long")),
+    optional("prevBaseFile", "string"),
+    optional("minEventTime", "long"),
+    optional("maxEventTime", "long"),
+    optional("runtimeStats", _RUNTIME_STATS),
+    optional("totalLogFilesCompacted", "long"),
+    optional("totalLogReadTimeMs", "long"),
+    optional("totalLogSizeCompacted", "long"),
+    optional("tempPath", "string"),
+    optional("numUpdates", "long"),
 )
 
 STAT_FIELDS: tuple[str, ...] = tuple(entry["name"] for entry in _WRITE_STAT["fields"])
 """The names of a write stat's fields."""
 
 _COMMIT_FIELDS = (
-    _optional("partitionToWriteStats", _map(_array(_WRITE_STAT))),
-    _optional("compacted", "boolean"),
-    _optional("extraMetadata", _map("string")),
+    optional("partitionToWriteStats", map_of(array_of(_WRITE_STAT))),
+    optional("compacted", "boolean"),
+    optional("extraMetadata", map_of("string")),
     {"name": "version", "type": ["int", "null"], "default": 1},
-    _optional("operationType", "string"),
+    optional("operationType", "string"),
 )
 
-COMMIT_METADATA = _record("HoodieCommitMetadata", *_COMMIT_FIELDS)
+COMMIT_METADATA = record("HoodieCommitMetadata", *_COMMIT_FIELDS)
 """The body of a completed commit or delta commit, and of every inflight commit."""
 
-REPLACE_COMMIT_METADATA = _record(
+REPLACE_COMMIT_METADATA = record(
     "HoodieReplaceCommitMetadata",
     *_COMMIT_FIELDS,
-    _optional("partitionToReplaceFileIds", _map(_array("string"))),
+    optional("partitionToReplaceFileIds", map_of(array_of("string"))),
 )
 """The body of a completed replace commit."""
 
 _VERSION = {"name": "version", "type": ["int", "null"], "default": 1}
 
-COMPACTION_PLAN = _record(
+COMPACTION_PLAN = record(
     "HoodieCompactionPlan",
-    _optional(
+    optional(
         "operations",
-        _array(
-            _record(
+        array_of(
+            record(
                 "HoodieCompactionOperation",
-                _optional("baseInstantTime", "string"),
-                _optional("deltaFilePaths", _array("string")),
-                _optional("dataFilePath", "string"),
-                _optional("fileId", "string"),
-                _optional("partitionPath", "string"),
-                _optional("metrics", _map("double")),
-                _optional("bootstrapFilePath", "string"),
+                optional("baseInstantTime", "string"),
+                optional("deltaFilePaths", array_of("string")),
+                optional("dataFilePath", "string"),
+                optional("fileId", "string"),
+                optional("partitionPath", "string"),
+                optional("metrics", map_of("double")),
+                optional("bootstrapFilePath", "string"),
             )
         ),
     ),
-    _optional("extraMetadata", _map("string")),
+    optional("extraMetadata", map_of("string")),
     _VERSION,
-    _optional(
+    optional(
         "strategy",
-        _record(
+        record(
             "HoodieCompactionStrategy",
-            _optional("compactorClassName", "string"),
-            _optional("strategyParams", _map("string")),
+            optional("compactorClassName", "string"),
+            optional("strategyParams", map_of("string")),
             _VERSION,
         ),
     ),
     {"name": "preserveHoodieMetadata", "type": ["boolean", "null"], "default": False},
-    _optional("missingSchedulePartitions", _array("string")),
+    optional("missingSchedulePartitions", array_of("string")),
 )
 """The body of a requested compaction."""

@@ -2,176 +2,153 @@
 
 from __future__ import annotations
 
-from typing import Any
+from hoodoo.timeline.codec.avro_types import array_of, field, map_of, optional, record
 
 __all__ = ["CLEANER_PLAN", "CLEAN_METADATA", "REQUESTED_REPLACE", "ROLLBACK_METADATA", "ROLLBACK_PLAN"]
 
-_NAMESPACE = "org.apache.hudi.avro.model"
+_VERSION = field("version", ["int", "null"], default=1)
 
+_INSTANT_INFO = record("HoodieInstantInfo", field("commitTime", "string"), field("action", "string"))
 
-def _record(name: str, *fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "record", "name": name, "namespace": _NAMESPACE, "fields": list(fields)}
-
-
-def _field(name: str, type_: Any, **more: Any) -> dict[str, Any]:
-    return {"name": name, "type": type_, **more}
-
-
-def _optional(name: str, type_: Any) -> dict[str, Any]:
-    return _field(name, ["null", type_], default=None)
-
-
-def _map(values: Any) -> dict[str, Any]:
-    return {"type": "map", "values": values}
-
-
-def _array(items: Any) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-_VERSION = _field("version", ["int", "null"], default=1)
-
-_INSTANT_INFO = _record("HoodieInstantInfo", _field("commitTime", "string"), _field("action", "string"))
-
-_ROLLBACK_REQUEST = _record(
+_ROLLBACK_REQUEST = record(
     "HoodieRollbackRequest",
-    _field("partitionPath", "string"),
-    _optional("fileId", "string"),
-    _optional("latestBaseInstant", "string"),
-    _field("filesToBeDeleted", _array("string"), default=[]),
-    _optional("logBlocksToBeDeleted", _map("long")),
+    field("partitionPath", "string"),
+    optional("fileId", "string"),
+    optional("latestBaseInstant", "string"),
+    field("filesToBeDeleted", array_of("string"), default=[]),
+    optional("logBlocksToBeDeleted", map_of("long")),
 )
 
-ROLLBACK_PLAN = _record(
+ROLLBACK_PLAN = record(
     "HoodieRollbackPlan",
-    _optional("instantToRollback", _INSTANT_INFO),
-    _optional("RollbackRequests", _array(_ROLLBACK_REQUEST)),
+    optional("instantToRollback", _INSTANT_INFO),
+    optional("RollbackRequests", array_of(_ROLLBACK_REQUEST)),
     _VERSION,
 )
 """Plan of a rollback; the body of `<instant>.rollback.requested`."""
 
-ROLLBACK_METADATA = _record(
+ROLLBACK_METADATA = record(
     "HoodieRollbackMetadata",
-    _field("startRollbackTime", "string"),
-    _field("timeTakenInMillis", "long"),
-    _field("totalFilesDeleted", "int"),
-    _field("commitsRollback", _array("string")),
-    _field(
+    field("startRollbackTime", "string"),
+    field("timeTakenInMillis", "long"),
+    field("totalFilesDeleted", "int"),
+    field("commitsRollback", array_of("string")),
+    field(
         "partitionMetadata",
-        _map(
-            _record(
+        map_of(
+            record(
                 "HoodieRollbackPartitionMetadata",
-                _field("partitionPath", "string"),
-                _field("successDeleteFiles", _array("string")),
-                _field("failedDeleteFiles", _array("string")),
-                _optional("rollbackLogFiles", _map("long")),
-                _optional("logFilesFromFailedCommit", _map("long")),
+                field("partitionPath", "string"),
+                field("successDeleteFiles", array_of("string")),
+                field("failedDeleteFiles", array_of("string")),
+                optional("rollbackLogFiles", map_of("long")),
+                optional("logFilesFromFailedCommit", map_of("long")),
             )
         ),
     ),
     _VERSION,
-    _field("instantsRollback", _array(_INSTANT_INFO), default=[]),
+    field("instantsRollback", array_of(_INSTANT_INFO), default=[]),
 )
 """Result of a rollback; the body of `<instant>.rollback`."""
 
-_SLICE_INFO = _record(
+_SLICE_INFO = record(
     "HoodieSliceInfo",
-    _optional("dataFilePath", "string"),
-    _optional("deltaFilePaths", _array("string")),
-    _optional("fileId", "string"),
-    _optional("partitionPath", "string"),
-    _optional("bootstrapFilePath", "string"),
+    optional("dataFilePath", "string"),
+    optional("deltaFilePaths", array_of("string")),
+    optional("fileId", "string"),
+    optional("partitionPath", "string"),
+    optional("bootstrapFilePath", "string"),
     _VERSION,
 )
 
-_CLUSTERING_PLAN = _record(
+_CLUSTERING_PLAN = record(
     "HoodieClusteringPlan",
-    _optional(
+    optional(
         "inputGroups",
-        _array(
-            _record(
+        array_of(
+            record(
                 "HoodieClusteringGroup",
-                _optional("slices", _array(_SLICE_INFO)),
-                _optional("metrics", _map("double")),
-                _field("numOutputFileGroups", ["int", "null"], default=1),
-                _optional("extraMetadata", _map("string")),
+                optional("slices", array_of(_SLICE_INFO)),
+                optional("metrics", map_of("double")),
+                field("numOutputFileGroups", ["int", "null"], default=1),
+                optional("extraMetadata", map_of("string")),
                 _VERSION,
             )
         ),
     ),
-    _optional(
+    optional(
         "strategy",
-        _record(
+        record(
             "HoodieClusteringStrategy",
-            _optional("strategyClassName", "string"),
-            _optional("strategyParams", _map("string")),
+            optional("strategyClassName", "string"),
+            optional("strategyParams", map_of("string")),
             _VERSION,
         ),
     ),
-    _optional("extraMetadata", _map("string")),
+    optional("extraMetadata", map_of("string")),
     _VERSION,
-    _optional("preserveHoodieMetadata", "boolean"),
+    optional("preserveHoodieMetadata", "boolean"),
 )
 
-REQUESTED_REPLACE = _record(
+REQUESTED_REPLACE = record(
     "HoodieRequestedReplaceMetadata",
-    _optional("operationType", "string"),
-    _optional("clusteringPlan", _CLUSTERING_PLAN),
-    _optional("extraMetadata", _map("string")),
+    optional("operationType", "string"),
+    optional("clusteringPlan", _CLUSTERING_PLAN),
+    optional("extraMetadata", map_of("string")),
     _VERSION,
 )
 """Plan of a replace commit; the body of `<instant>.replacecommit.requested`."""
 
-CLEANER_PLAN = _record(
+CLEANER_PLAN = record(
     "HoodieCleanerPlan",
-    _optional(
+    optional(
         "earliestInstantToRetain",
-        _record("HoodieActionInstant", *(_field(name, "string") for name in ("timestamp", "action", "state"))),
+        record("HoodieActionInstant", *(field(name, "string") for name in ("timestamp", "action", "state"))),
     ),
-    _field("lastCompletedCommitTimestamp", "string", default=""),
-    _field("policy", "string"),
-    _optional("filesToBeDeletedPerPartition", _map(_array("string"))),
+    field("lastCompletedCommitTimestamp", "string", default=""),
+    field("policy", "string"),
+    optional("filesToBeDeletedPerPartition", map_of(array_of("string"))),
     _VERSION,
-    _optional(
+    optional(
         "filePathsToBeDeletedPerPartition",
-        _map(
-            _array(
-                _record(
-                    "HoodieCleanFileInfo", _optional("filePath", "string"), _optional("isBootstrapBaseFile", "boolean")
+        map_of(
+            array_of(
+                record(
+                    "HoodieCleanFileInfo", optional("filePath", "string"), optional("isBootstrapBaseFile", "boolean")
                 )
             )
         ),
     ),
-    _optional("partitionsToBeDeleted", _array("string")),
-    _optional("extraMetadata", _map("string")),
+    optional("partitionsToBeDeleted", array_of("string")),
+    optional("extraMetadata", map_of("string")),
 )
 """Plan of a clean; the body of `<instant>.clean.requested` and of `<instant>.clean.inflight`."""
 
 _CLEAN_PARTITION = "HoodieCleanPartitionMetadata"
 
-CLEAN_METADATA = _record(
+CLEAN_METADATA = record(
     "HoodieCleanMetadata",
-    _field("startCleanTime", "string"),
-    _field("timeTakenInMillis", "long"),
-    _field("totalFilesDeleted", "int"),
-    _field("earliestCommitToRetain", "string"),
-    _field("lastCompletedCommitTimestamp", "string", default=""),
-    _field(
+    field("startCleanTime", "string"),
+    field("timeTakenInMillis", "long"),
+    field("totalFilesDeleted", "int"),
+    field("earliestCommitToRetain", "string"),
+    field("lastCompletedCommitTimestamp", "string", default=""),
+    field(
         "partitionMetadata",
-        _map(
-            _record(
+        map_of(
+            record(
                 _CLEAN_PARTITION,
-                _field("partitionPath", "string"),
-                _field("policy", "string"),
-                _field("deletePathPatterns", _array("string")),
-                _field("successDeleteFiles", _array("string")),
-                _field("failedDeleteFiles", _array("string")),
-                _optional("isPartitionDeleted", "boolean"),
+                field("partitionPath", "string"),
+                field("policy", "string"),
+                field("deletePathPatterns", array_of("string")),
+                field("successDeleteFiles", array_of("string")),
+                field("failedDeleteFiles", array_of("string")),
+                optional("isPartitionDeleted", "boolean"),
             )
         ),
     ),
     _VERSION,
-    _optional("bootstrapPartitionMetadata", _map(_CLEAN_PARTITION)),
-    _optional("extraMetadata", _map("string")),
+    optional("bootstrapPartitionMetadata", map_of(_CLEAN_PARTITION)),
+    optional("extraMetadata", map_of("string")),
 )
 """Result of a clean; the body of `<instant>.clean`."""

@@ -19,6 +19,7 @@ from hoodoo.options.hudi_keys import HUDI_LOCK_KEYS, LOCK_KEYS, RESTRICTED_KEYS
 from hoodoo.plugin import Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import KNOWN
+from hoodoo.properties.property_keys import DATABASE, TABLE_NAME
 from hoodoo.storage import Missing, Storage
 from hoodoo.txn.heartbeat import HeartbeatPace
 from hoodoo.txn.locking.coordination import Coordination
@@ -75,8 +76,8 @@ def coordination_of(
     plugin = _loaded(name, storage, catalogue, named=given.lock_provider is not None)
     target = LockTarget(
         storage,
-        properties.get("hoodie.table.name", ""),
-        properties.get("hoodie.database.name", ""),
+        properties.get(TABLE_NAME, ""),
+        properties.get(DATABASE, ""),
         f"hoodoo on {platform.node()}, process {os.getpid()}, {uuid.uuid4().hex[:12]}",
     )
     stated = {**_taken(keys, plugin), **(given.lock_options or {})}

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.format.file_names import LogFileName
+from hoodoo.format.file_names import NO_TASK_TOKEN, LogFileName
 from hoodoo.format.log.block_writer import command_block
 from hoodoo.storage import AlreadyExists, Storage, join, name_of, parent_of
 from hoodoo.timeline import Timeline
@@ -15,9 +15,6 @@ from hoodoo.txn.rollback.orphaned_files import claimed_by_others, holds_only, is
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 
 __all__ = ["undo"]
-
-_NO_TASK = "1-0-1"
-"""The write token of log files that were not written by a task."""
 
 
 def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str, Any]:
@@ -71,12 +68,12 @@ def _take_back(storage: Storage, slice_: tuple[str, str, str], version: int, bod
         name = LogFileName.parse(name_of(info.path))
         if name is None or (name.file_id, name.instant) != (file_id, instant):
             continue
-        if name.write_token == _NO_TASK and info.size == len(body) and storage.read(info.path) == body:
+        if name.write_token == NO_TASK_TOKEN and info.size == len(body) and storage.read(info.path) == body:
             return info.path
         version = max(version, name.version)
     while True:
         version += 1
-        path = join(partition, str(LogFileName(file_id, instant, version, _NO_TASK, is_cdc=False)))
+        path = join(partition, str(LogFileName(file_id, instant, version, NO_TASK_TOKEN, is_cdc=False)))
         try:
             storage.create(path, body)
             return path

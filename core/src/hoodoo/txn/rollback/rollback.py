@@ -20,7 +20,7 @@ from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 from hoodoo.txn.service_instants import is_interrupted
 
-__all__ = ["roll_back", "rollback", "rollback_pending"]
+__all__ = ["roll_back", "roll_back_dead", "rollback", "rollback_pending"]
 
 Clock = Callable[[], datetime]
 
@@ -79,28 +79,38 @@ def rollback_pending(
         The times of the instants that were rolled back.
     """
     with table_lock(storage, coordination):
-        timeline = _loaded(storage, known)
-        rollbacks = [instant for instant in timeline.pending if instant.action == "rollback"]
-        interrupted = [instant for instant in rollbacks if is_interrupted(storage, timeline, instant, coordination)]
-        for instant in interrupted:
-            _finish(storage, timeline, instant, coordination.clock)
-        if interrupted:
+        return roll_back_dead(storage, _loaded(storage, known), coordination)[1]
+
+
+def roll_back_dead(
+    storage: Storage, timeline: Timeline, coordination: Coordination
+) -> tuple[Timeline, tuple[str, ...]]:
+    """Do the work of `rollback_pending` under the table's lock, by a timeline that was listed under it.
+
+    Returns:
+        The timeline afterwards, and the times of the instants that were rolled back.
+    """
+    rollbacks = [instant for instant in timeline.pending if instant.action == "rollback"]
+    interrupted = [instant for instant in rollbacks if is_interrupted(storage, timeline, instant, coordination)]
+    for instant in interrupted:
+        _finish(storage, timeline, instant, coordination.clock)
+    if interrupted:
+        timeline = timeline.reloaded(storage)
+    plans = [_plan_of(storage, timeline, instant) for instant in rollbacks if instant not in interrupted]
+    under_way = {plan.time for plan in plans if plan is not None}
+    done = []
+    for instant in timeline.pending:
+        if instant.time in under_way or not _is_due(storage, timeline, instant):
+            continue
+        if not is_alive(storage, timeline, instant, coordination.pace, coordination.clock()):
+            roll_back(storage, timeline, instant, coordination.clock)
+            done.append(instant.time)
             timeline = timeline.reloaded(storage)
-        plans = [_plan_of(storage, timeline, instant) for instant in rollbacks if instant not in interrupted]
-        under_way = {plan.time for plan in plans if plan is not None}
-        done = []
-        for instant in timeline.pending:
-            if instant.time in under_way or not _is_due(storage, timeline, instant):
-                continue
-            if not is_alive(storage, timeline, instant, coordination.pace, coordination.clock()):
-                roll_back(storage, timeline, instant, coordination.clock)
-                done.append(instant.time)
-                timeline = timeline.reloaded(storage)
-        for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
-            storage.sweep(folder)
-        for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):
-            drop_markers(storage, time)
-        return tuple(done)
+    for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
+        storage.sweep(folder)
+    for time in sweep_heartbeats(storage, {instant.time for instant in timeline.pending}):
+        drop_markers(storage, time)
+    return timeline, tuple(done)
 
 
 def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:

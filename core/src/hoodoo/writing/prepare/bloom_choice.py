@@ -1,4 +1,4 @@
-"""Which bloom filter a base file gets: a new one, or that of the file it replaces with the keys that are new."""
+"""Bloom filter of a base file: a new one, or that of the replaced file with the keys that are new."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from hoodoo.storage import Storage
 __all__ = ["filter_to_extend", "wanted_filter"]
 
 
-def wanted_filter(options: BloomOptions, index: str) -> BloomShape | None:
-    """The filter that new base files of a table get; None for none.
+def wanted_filter(options: BloomOptions, used: bool) -> BloomShape | None:
+    """Return the bloom filter of new base files; None for none.
+
+    Args:
+        options: The options of bloom filters.
+        used: Whether the index of the table reads them.
 
     Raises:
-        OptionError: A filter of these options cannot be.
+        OptionError: A filter cannot have these sizes.
     """
-    wanted = index.endswith("bloom") if options.bloom_filter is None else options.bloom_filter
+    wanted = used if options.bloom_filter is None else options.bloom_filter
     shape = BloomShape(
         options.bloom_entries,
         options.bloom_fpp,
@@ -27,7 +31,7 @@ def wanted_filter(options: BloomOptions, index: str) -> BloomShape | None:
 
 
 def filter_to_extend(storage: Storage, path: str, shape: BloomShape) -> BloomFilter | None:
-    """The filter of a stored base file, to add new keys to; None where a new one has to be made of all keys.
+    """Return the filter of a stored base file, to add new keys to; None if a new one must be built from all keys.
 
     Keys that have been removed stay in a filter: one that holds many of them is not extended.
     """

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from hoodoo.errors import OptionError
 from hoodoo.merge.required_columns import with_added
+from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import (
     BloomOptions,
     ConcurrencyOptions,
@@ -20,17 +21,20 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.plugin.catalog.catalog import Catalogue
-from hoodoo.properties import new_table_properties
+from hoodoo.properties import NewKeys, NewRule, NewTable, TableProperties, new_table_properties
+from hoodoo.properties import property_keys as keys
 from hoodoo.schema.avro_encode import stored_schema
+from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import hudi_class, keygen_class, keygen_properties, resolve_keygen
 from hoodoo.table_rules.rule_properties import rule_properties
-from hoodoo.table_rules.stored_keys import PARTITION_KINDS, key_config
+from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
-from hoodoo.writing.prepare.buckets import resolve_buckets
+from hoodoo.writing.prepare.index_choice import resolve_index
 from hoodoo.writing.prepare.prepared_write import Prepared
-from hoodoo.writing.prepare.write_checks import checked
+from hoodoo.writing.prepare.write_checks import validate
 from hoodoo.writing.tasks.event_time_range import tracked_column
+from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 __all__ = ["prepare_new"]
 
@@ -38,27 +42,73 @@ CREATED_VERSIONS = (6, 9)
 
 
 def prepare_new(
+    storage: Storage,
     rows: pa.Schema,
     wanted: Mapping[str, str],
-    rule: RuleOptions,
+    rule_options: RuleOptions,
     options: Options,
     write: WriteOptions,
     catalogue: Catalogue,
 ) -> Prepared:
-    """The write, and the properties that its table will have.
+    """Return the write, with the properties that its table is created with.
 
     Args:
+        storage: The table's files.
         rows: The columns of the rows.
-        wanted: The properties that the options stand for.
-        rule: The options that say what the rule is, in the words of the table's version.
-        options: What was given.
-        write: What is done with the rows, by options and mode.
-        catalogue: Where plugins are looked up.
+        wanted: The properties that correspond to the options.
+        rule_options: The options of the merge rule, in the words of the table's version.
+        options: All options.
+        write: The options of the write, after those of the mode.
+        catalogue: The catalogue to look plugins up in.
 
     Raises:
-        OptionError, PluginError, SchemaError: what is wrong, named.
+        OptionError, PluginError, SchemaError: An option, a plugin or the columns are wrong; the message names them.
     """
-    table, keys, payload = options[TableOptions], options[KeyOptions], options[RuleOptions].payload
+    chosen = options[TableOptions]
+    version = _version(chosen)
+    config = key_config(wanted)
+    keygen = resolve_keygen(options[KeyOptions], wanted, config, catalogue)
+    rule = resolve_rule(rule_options, wanted, catalogue, config)
+    index = resolve_index(wanted, [], config, options[IndexOptions])
+    table = NewTable(
+        chosen.table_name or "",
+        with_added(rule, stored_schema(rows)),
+        chosen.table_type or "COPY_ON_WRITE",
+        chosen.database or "default",
+        version,
+        chosen.timeline_timezone or "UTC",
+    )
+    extra = {key: value for key, value in wanted.items() if key.startswith(keys.HOODOO_PREFIX)}
+    extra |= _rule_properties(table, rule, options[RuleOptions].payload, catalogue)
+    extra |= keygen_properties(keygen, catalogue)
+    if version < 8 and config.partition_columns != config.partition_by:
+        extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
+    extra |= index.properties()
+    extra |= {key: wanted[key] for key in (keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS) if key in wanted}
+    properties = new_table_properties(
+        table,
+        NewKeys(config, keygen_class(catalogue, keygen.name, config)),
+        NewRule(rule.config.ordering),
+        extra,
+    )
+    bloom = wanted_filter(options[BloomOptions], index.uses_bloom)
+    prepared = Prepared(
+        table=TableSpec.of(storage, TableProperties(properties), table.schema),
+        keys=KeySpec(keygen, config, write.allow_key_collisions),
+        rule=rule,
+        index=index,
+        operation=OperationSpec.of(write),
+        files=FileSpec(options[FileOptions], bloom, tracked_column(write, rule.config.ordering)),
+        properties=properties,
+        options=write,
+        concurrency=options[ConcurrencyOptions],
+    )
+    validate(rows, prepared)
+    return prepared
+
+
+def _version(table: TableOptions) -> int:
+    """Return the version of a new table; raise if it has no name, or cannot be created in that version."""
     if not table.table_name:
         raise OptionError("a new table needs a name: give the option 'table_name'")
     version = table.table_version or DEFAULT_VERSION
@@ -66,57 +116,14 @@ def prepare_new(
         raise OptionError(
             f"table_version is {version}; tables of versions {', '.join(map(str, CREATED_VERSIONS))} can be created"
         )
-    table_type = table.table_type or "COPY_ON_WRITE"
-    config = key_config(wanted)
-    keygen = resolve_keygen(keys, wanted, config, catalogue)
-    spec = resolve_rule(rule, wanted, catalogue, config)
-    buckets, bucket_by = resolve_buckets(wanted, [], config)
-    extra = {key: value for key, value in wanted.items() if key.startswith("hoodoo.")}
-    rule_class = hudi_class(catalogue, spec.family, spec.plugin.name)
-    extra |= rule_properties(spec, version, rule_class, merged_by_readers=table_type == "MERGE_ON_READ")
-    if payload and spec.family == "merger" and (legacy := hudi_class(catalogue, "payload", payload)):
-        extra["hoodie.table.legacy.payload.class"] = legacy
-    extra |= keygen_properties(keygen, catalogue)
-    if version < 8 and config.partition_columns != config.partition_by:
-        extra[PARTITION_KINDS] = ",".join(config.partition_by)
-    extra["hoodoo.index"] = index = wanted.get("hoodoo.index", "simple")
-    if buckets:
-        extra["hoodoo.buckets"] = str(buckets)
-    for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):
-        if f"hoodie.datasource.write.{key}" in wanted:
-            extra[f"hoodie.datasource.write.{key}"] = wanted[f"hoodie.datasource.write.{key}"]
-    schema = with_added(spec, stored_schema(rows))
-    properties = new_table_properties(
-        table.table_name,
-        schema=schema,
-        record_key=config.record_key,
-        keygen_class=keygen_class(catalogue, keygen.name, config),
-        partition_by=config.partition_columns if version < 8 else config.partition_by,
-        ordering=spec.config.ordering,
-        table_type=table_type,
-        database=table.database or "default",
-        hive_style=config.hive_style,
-        url_encode=config.url_encode,
-        version=version,
-        timezone=table.timeline_timezone or "UTC",
-        extra=extra,
-    )
-    return checked(
-        rows,
-        Prepared(
-            properties=properties,
-            schema=schema,
-            keygen=keygen,
-            keys=config,
-            rule=spec,
-            buckets=buckets,
-            bucket_by=bucket_by,
-            index=index,
-            moves=options[IndexOptions].update_partition is not False,
-            bloom=wanted_filter(options[BloomOptions], index),
-            write=write,
-            event_time=tracked_column(write, spec.config.ordering),
-            files=options[FileOptions],
-            concurrency=options[ConcurrencyOptions],
-        ),
-    )
+    return version
+
+
+def _rule_properties(table: NewTable, rule: RuleSpec, payload: str | None, catalogue: Catalogue) -> dict[str, str]:
+    """Return the entries of a merge rule, and the payload of the options where a merger replaces it."""
+    rule_class = hudi_class(catalogue, rule.family, rule.plugin.name)
+    merged_by_readers = table.table_type == "MERGE_ON_READ"
+    entries = rule_properties(rule, table.version, rule_class, merged_by_readers=merged_by_readers)
+    if payload and rule.family == "merger" and (legacy := hudi_class(catalogue, "payload", payload)):
+        entries[keys.LEGACY_PAYLOAD_CLASS] = legacy
+    return entries

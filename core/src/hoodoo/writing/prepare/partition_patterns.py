@@ -1,4 +1,4 @@
-"""Which partitions a user means by paths with `*` in them."""
+"""Partitions that match paths with `*` in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["matching_partitions"]
 
 
 def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> set[str]:
-    """The partition paths that the patterns name; `*` stands for any text, `/` included.
+    """Return the partition paths that match patterns; `*` stands for any text, `/` included.
 
     Raises:
         OptionError: a pattern names none of them.

@@ -1,4 +1,4 @@
-"""All that can be known and refused before anything is written."""
+"""Checks and decisions of a write that come before anything is written."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
+from hoodoo.index.base import index_type
 from hoodoo.index.log_keys import log_keys
 from hoodoo.merge.required_columns import with_added
 from hoodoo.options import (
@@ -31,7 +32,7 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.plugin.catalog.catalog import Catalogue
-from hoodoo.properties import TableProperties, load_properties
+from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
@@ -43,7 +44,7 @@ from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
-from hoodoo.writing.prepare.buckets import resolve_buckets
+from hoodoo.writing.prepare.index_choice import resolve_index
 from hoodoo.writing.prepare.new_table import prepare_new
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepared_write import Prepared
@@ -54,8 +55,9 @@ from hoodoo.writing.prepare.requested_properties import (
     kinds_given,
     wanted_properties,
 )
-from hoodoo.writing.prepare.write_checks import check_columns, check_operation, check_slices, checked
+from hoodoo.writing.prepare.write_checks import check_columns, check_operation, check_slices, validate
 from hoodoo.writing.tasks.event_time_range import tracked_column
+from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 __all__ = ["GROUPS", "prepare"]
 
@@ -114,48 +116,46 @@ def prepare(
     rule = asked_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
-        return prepare_new(rows, wanted, rule, options, write, catalogue)
+        return prepare_new(storage, rows, wanted, rule, options, write, catalogue)
     drops_metadata = _drops_metadata(options.given)
     check_writable(stored, storage.uri, drops_metadata=drops_metadata)
     kinds = kinds_given(wanted, stored)
     check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
-    index = effective.get("hoodoo.index", "simple")
+    index = index_type(effective.get(property_keys.INDEX))
+    # base files have filters for the index that the table stores, which may be another than that of this write
+    stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
+    operation = OperationSpec.of(write)
 
     def planned(timeline: Timeline) -> Prepared:
         slices = file_slices(storage, timeline)
-        check_slices(stored, slices, "drop" if write.drop_duplicates else write.dup_policy or "none", index)
+        check_slices(stored, slices, operation, index)
         matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
         config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
-        buckets, bucket_by = resolve_buckets(effective, slices, config)
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
         schema = before if deletes else fit(rows, before) if len(before) else rows
         merge_rule = resolve_rule(rule, effective, catalogue, config)
-        deletes_anywhere = write.operation == "delete" and index.startswith("global-")
-        return checked(
-            rows,
-            Prepared(
-                properties=stored,
-                schema=with_added(merge_rule, schema),
-                keygen=resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
-                keys=config,
-                rule=merge_rule,
-                buckets=buckets,
-                bucket_by=bucket_by,
-                index=index,
-                moves=options[IndexOptions].update_partition is not False,
-                bloom=wanted_filter(options[BloomOptions], stored.get("hoodoo.index", index)),
-                write=write,
-                event_time=tracked_column(write, merge_rule.config.ordering),
-                files=options[FileOptions],
-                concurrency=options[ConcurrencyOptions],
-                drops_metadata=drops_metadata,
-                timeline=timeline,
-                slices=slices,
-            ),
+        deletes_anywhere = write.operation == "delete" and index.is_global
+        keygen = resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere)
+        bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom)
+        prepared = Prepared(
+            table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
+            keys=KeySpec(keygen, config, write.allow_key_collisions),
+            rule=merge_rule,
+            index=resolve_index(effective, slices, config, options[IndexOptions]),
+            operation=operation,
+            files=FileSpec(options[FileOptions], bloom, tracked_column(write, merge_rule.config.ordering)),
+            properties=stored,
+            options=write,
+            concurrency=options[ConcurrencyOptions],
+            drops_metadata=drops_metadata,
+            timeline=timeline,
+            slices=slices,
         )
+        validate(rows, prepared)
+        return prepared
 
     if known is not None:
         return planned(known)
@@ -183,8 +183,8 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
 
 def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: TableProperties) -> str:
     """Return how the table writes a complex key of one field: releases differ, so a stored key is looked at."""
-    fields = [name for name in stored.get("hoodie.table.recordkey.fields", "").split(",") if name]
-    generator = (stored.keygen or "") + stored.get("hoodoo.keygen", "")
+    fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
+    generator = (stored.keygen or "") + stored.get(property_keys.KEYGEN, "")
     if len(fields) != 1 or "complex" not in generator.lower():
         return "field"
     key = next(_stored_keys(storage, slices), f"{fields[0]}:")
@@ -203,12 +203,12 @@ def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
 
 
 def _drops_metadata(given: Mapping[str, Any]) -> bool:
-    """Whether the options say that the table has no metadata table; that a new one has none is always so."""
+    """Return whether the options disable the metadata table; new tables never have one."""
     return any(key.lower() == "hoodie.metadata.enable" and str(given[key]).lower() == "false" for key in given)
 
 
 def _overwriting(write: WriteOptions) -> WriteOptions:
-    """Mode overwrite: the rows take the place of all that is stored, in a commit of the same table."""
+    """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
     if write.operation not in ("upsert", "insert", "bulk_insert", "insert_overwrite_table"):
         raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
     combines = write.combine_before_insert or write.operation == "upsert"

@@ -1,4 +1,4 @@
-"""What options make of a new table's properties, and where they contradict those of a stored table."""
+"""Properties that options ask for, and contradictions between them and those of a stored table."""
 
 from __future__ import annotations
 
@@ -8,36 +8,34 @@ from collections.abc import Mapping
 from attrs import asdict
 
 from hoodoo.errors import OptionError, UnsupportedTable
+from hoodoo.index.base import index_type
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
-from hoodoo.table_rules.merge_modes import MERGE_PROPERTY
-from hoodoo.table_rules.stored_keys import PARTITION_KINDS
+from hoodoo.properties import property_keys as keys
 
 __all__ = ["check_same", "check_writable", "effective_properties", "kinds_given", "wanted_properties"]
 
 WRITABLE_VERSIONS = ("6", "8", "9")
 
-_TABLE = "hoodie.table."
-_WRITE = "hoodie.datasource.write."
 
-
-def wanted_properties(table: TableOptions, keys: KeyOptions, rule: RuleOptions, index: IndexOptions) -> dict[str, str]:
-    """The properties that the given options stand for; options that are not given stand for nothing."""
-    given = {
-        name: value for group in (table, keys, rule, index) for name, value in asdict(group, recurse=False).items()
-    }
+def wanted_properties(
+    table: TableOptions, key_options: KeyOptions, rule: RuleOptions, index: IndexOptions
+) -> dict[str, str]:
+    """Return the properties that correspond to the given options; an option that is not given has none."""
+    groups = (table, key_options, rule, index)
+    given = {name: value for group in groups for name, value in asdict(group, recurse=False).items()}
     return {property_: _text(given[option]) for option, property_ in _PROPERTY.items() if given[option] is not None}
 
 
 def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """What a table stores, with the given options for what Hudi leaves to each write."""
+    """Return the properties of a table, with the given options for those that Hudi leaves to each write."""
     effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **first_names(stored)}
-    if _PROPERTY["index"] in wanted:
-        effective[_PROPERTY["index"]] = wanted[_PROPERTY["index"]]
+    if keys.INDEX in wanted:
+        effective[keys.INDEX] = wanted[keys.INDEX]
     return effective
 
 
 def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
-    """Refuse options that say another thing than the table does.
+    """Raise if options contradict the properties of a table.
 
     Raises:
         OptionError: naming every option that differs and its property, with both values.
@@ -63,27 +61,32 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
 
 
 def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool = False) -> None:
-    """Refuse tables that cannot be written to without harm; `drops_metadata`: their metadata table goes first.
+    """Raise if a table cannot be written to without harm.
+
+    Args:
+        stored: The properties of the table.
+        uri: Location of the table.
+        drops_metadata: Whether its metadata table is removed first.
 
     Raises:
         UnsupportedTable: version, type, missing meta columns, or a metadata table that would become stale.
     """
-    version = stored.get(_TABLE + "version")
+    version = stored.get(keys.TABLE_VERSION)
     if version not in WRITABLE_VERSIONS:
         raise UnsupportedTable(
             f"'{uri}' has table version {version}; versions {', '.join(WRITABLE_VERSIONS)} can be written, and tables "
             "are never upgraded or downgraded on the way",
             code="table_version",
         )
-    if stored.get("hoodie.populate.meta.fields", "true").lower() == "false":
+    if stored.get(keys.POPULATE_META_FIELDS, "true").lower() == "false":
         raise UnsupportedTable(
-            f"'{uri}' has no meta columns (hoodie.populate.meta.fields=false); it can be read, and not updated by key"
+            f"'{uri}' has no meta columns ({keys.POPULATE_META_FIELDS}=false); it can be read, and not updated by key"
         )
-    if stored.get(_WRITE + "drop.partition.columns", "false").lower() == "true":
+    if stored.get(keys.DROP_PARTITION_COLUMNS, "false").lower() == "true":
         raise UnsupportedTable(f"'{uri}' leaves partition columns out of its files; it cannot be written to")
-    if not drops_metadata and any(stored.get(_TABLE + key) for key in _METADATA):
+    if not drops_metadata and any(stored.get(key) for key in _METADATA):
         raise UnsupportedTable(
-            f"'{uri}' has a metadata table ({stored.get(_TABLE + _METADATA[0]) or 'being built'}), which this write "
+            f"'{uri}' has a metadata table ({stored.get(keys.METADATA_PARTITIONS) or 'being built'}), which this write "
             "would leave stale: other readers would not see the rows. "
             "Give 'hoodie.metadata.enable' = 'false' to have it removed first, as Hudi does",
             code="metadata_table",
@@ -91,56 +94,57 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
 
 
 def kinds_given(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """The kinds of a custom key generator's partition columns, where the table has not kept them and the options do.
+    """Return the kinds of a custom key generator's partition columns where only the options state them.
 
-    Below table version 8 Hudi stores the bare columns, and every write says again what they are.
+    Below table version 8 Hudi stores the bare columns, and every write states the kinds again.
     """
-    asked, kept = wanted.get(_PROPERTY["partition_by"], ""), stored.get(_PROPERTY["partition_by"], "")
-    generator = stored.get(_TABLE + "keygenerator.class", stored.get(_TABLE + "keygenerator.type", ""))
-    open_ = PARTITION_KINDS not in stored and ":" not in kept and "custom" in generator.lower()
-    return {PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
+    asked, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
+    generator = stored.get(keys.KEYGEN_CLASS, stored.get(keys.KEYGEN_TYPE, ""))
+    open_ = keys.PARTITION_KINDS not in stored and ":" not in kept and "custom" in generator.lower()
+    return {keys.PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
 
 
 def first_names(stored: Mapping[str, str]) -> dict[str, str]:
-    """Stored properties, with those that later table versions call otherwise under the names of version 6 as well."""
+    """Return stored properties, with those that later table versions renamed also under their names of version 6."""
     later = {first: stored[later] for first, later in _LATER.items() if later in stored}
-    if PARTITION_KINDS in stored:
-        later[_PROPERTY["partition_by"]] = stored[PARTITION_KINDS]
+    if keys.PARTITION_KINDS in stored:
+        later[keys.PARTITION_FIELDS] = stored[keys.PARTITION_KINDS]
     return {**stored, **later}
 
 
-_METADATA = ("metadata.partitions", "metadata.partitions.inflight")
+_METADATA = (keys.METADATA_PARTITIONS, keys.METADATA_PARTITIONS_INFLIGHT)
 
 _PROPERTY = {
-    "table_name": _TABLE + "name",
-    "database": "hoodie.database.name",
-    "table_type": _TABLE + "type",
-    "table_version": _TABLE + "version",
-    "timeline_timezone": _TABLE + "timeline.timezone",
-    "record_key": _TABLE + "recordkey.fields",
-    "partition_by": _TABLE + "partition.fields",
-    "hive_style": _WRITE + "hive_style_partitioning",
-    "url_encode": _WRITE + "partitionpath.urlencode",
-    "slash_date": _WRITE + "slash.separated.date.partitioning",
-    "consistent_logical_timestamps": _WRITE + "keygenerator.consistent.logical.timestamp.enabled",
-    "ordering": _TABLE + "precombine.field",
-    "payload_ordering": "hoodie.payload.ordering.field",
-    "delete_field": "hoodie.payload.delete.field",
-    "delete_marker": "hoodie.payload.delete.marker",
-    "delete_rule": "hoodoo.delete_rule",
-    "delete_rule_options": "hoodoo.delete_rule.options",
-    "compat": "hoodoo.compat",
-    "index": "hoodoo.index",
-    "buckets": "hoodoo.buckets",
-    "bucket_by": "hoodoo.bucket_by",
+    "table_name": keys.TABLE_NAME,
+    "database": keys.DATABASE,
+    "table_type": keys.TABLE_TYPE,
+    "table_version": keys.TABLE_VERSION,
+    "timeline_timezone": keys.TIMEZONE,
+    "record_key": keys.RECORD_KEY_FIELDS,
+    "partition_by": keys.PARTITION_FIELDS,
+    "hive_style": keys.HIVE_STYLE,
+    "url_encode": keys.URL_ENCODE,
+    "slash_date": keys.SLASH_DATE,
+    "consistent_logical_timestamps": keys.CONSISTENT_TIMESTAMPS,
+    "ordering": keys.PRECOMBINE_FIELD,
+    "payload_ordering": keys.PAYLOAD_ORDERING,
+    "delete_field": keys.DELETE_FIELD,
+    "delete_marker": keys.DELETE_MARKER,
+    "delete_rule": keys.DELETE_RULE,
+    "delete_rule_options": keys.DELETE_RULE_OPTIONS,
+    "compat": keys.COMPAT,
+    "index": keys.INDEX,
+    "buckets": keys.BUCKETS,
+    "bucket_by": keys.BUCKET_BY,
 }
-"""The property that keeps an option with the table."""
+"""The property that stores an option with the table."""
 
 _LATER = {
-    _PROPERTY["ordering"]: _TABLE + "ordering.fields",
-    _PROPERTY["delete_field"]: MERGE_PROPERTY + _PROPERTY["delete_field"],
-    _PROPERTY["delete_marker"]: MERGE_PROPERTY + _PROPERTY["delete_marker"],
+    keys.PRECOMBINE_FIELD: keys.ORDERING_FIELDS,
+    keys.DELETE_FIELD: keys.MERGE_PROPERTY + keys.DELETE_FIELD,
+    keys.DELETE_MARKER: keys.MERGE_PROPERTY + keys.DELETE_MARKER,
 }
+"""The names of properties in later table versions, by their names in version 6."""
 
 _LEFT_OPEN = frozenset(
     _PROPERTY[option]
@@ -157,40 +161,40 @@ _LEFT_OPEN = frozenset(
         "bucket_by",
     )
 )
-"""Properties that Hudi does not store: a table that it made and that lacks them does not contradict anybody."""
+"""Properties that Hudi does not store: a table that it made and that lacks them contradicts no option."""
 
 
 def _is_ours(stored: Mapping[str, str]) -> bool:
-    return any(key.startswith("hoodoo.") for key in stored)
+    return any(key.startswith(keys.HOODOO_PREFIX) for key in stored)
 
 
 def _implied(stored: Mapping[str, str]) -> dict[str, str]:
-    """What it means that a property is not stored."""
-    flags = ("hive_style", "url_encode", "slash_date", "consistent_logical_timestamps")
-    implied = {_PROPERTY[option]: "false" for option in flags}
-    implied |= {_PROPERTY["partition_by"]: "", _PROPERTY["ordering"]: "", _PROPERTY["timeline_timezone"]: "LOCAL"}
+    """Return the values of properties that are not stored."""
+    flags = (keys.HIVE_STYLE, keys.URL_ENCODE, keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS)
+    implied = dict.fromkeys(flags, "false")
+    implied |= {keys.PARTITION_FIELDS: "", keys.PRECOMBINE_FIELD: "", keys.TIMEZONE: "LOCAL"}
     if _is_ours(stored):
-        implied[_PROPERTY["payload_ordering"]] = stored.get(_PROPERTY["ordering"], "")
-        if stored.get(_PROPERTY["index"]) == "bucket":
-            implied[_PROPERTY["bucket_by"]] = stored.get(_PROPERTY["record_key"], "")
+        implied[keys.PAYLOAD_ORDERING] = stored.get(keys.PRECOMBINE_FIELD, "")
+        if index_type(stored.get(keys.INDEX)).uses_buckets:
+            implied[keys.BUCKET_BY] = stored.get(keys.RECORD_KEY_FIELDS, "")
     return implied
 
 
 def _same(property_: str, kept: str | None, value: str) -> bool:
-    if kept is not None and property_ == _PROPERTY["index"]:
-        # they find the same file groups; only a bucket index says by itself where a key is
-        return (kept == "bucket") == (value == "bucket")
-    if kept is not None and property_ == _PROPERTY["delete_rule"]:
+    if kept is not None and property_ == keys.INDEX:
+        # they find the same file groups, except for a bucket index
+        return index_type(kept).uses_buckets == index_type(value).uses_buckets
+    if kept is not None and property_ == keys.DELETE_RULE:
         return kept.lower().replace("_", "-") == value.lower().replace("_", "-")
     known = (kept or "").replace(" ", "")
-    if property_ == _PROPERTY["partition_by"] and ":" in known:
+    if property_ == keys.PARTITION_FIELDS and ":" in known:
         # a column may be named without its kind, which is stored
         return value.lower() == known.lower() or value == _bare(known)
     return value in (kept, known)
 
 
 def _bare(columns: str) -> str:
-    """A comma list of columns without their kinds."""
+    """Return a comma-separated list of columns without their kinds."""
     return ",".join(name.strip().partition(":")[0] for name in columns.split(","))
 
 

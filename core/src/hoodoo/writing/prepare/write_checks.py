@@ -1,4 +1,4 @@
-"""What is refused before anything is written, whatever the table."""
+"""Checks of a write that come before anything is written."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import pyarrow as pa
 
 from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
-from hoodoo.merge.plugin_checks import GuardedKeyGenerator
+from hoodoo.index.base import Index
 from hoodoo.options import WriteOptions
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import LEGACY_PAYLOAD_CLASS
 from hoodoo.record import check_orderable
 from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.schema.avro_encode import stored_schema
@@ -16,12 +17,13 @@ from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.tasks.event_time_range import is_event_time
+from hoodoo.writing.write_spec import OperationSpec
 
-__all__ = ["check_columns", "check_operation", "check_slices", "checked"]
+__all__ = ["check_columns", "check_operation", "check_slices", "validate"]
 
 
 def check_operation(write: WriteOptions) -> None:
-    """Refuse options that belong to another operation, or contradict each other."""
+    """Raise if options belong to another operation, or contradict each other."""
     if write.drop_duplicates and write.dup_policy not in (None, "drop"):
         raise OptionError(
             f"'drop_duplicates' is true and 'dup_policy' is {write.dup_policy}; leave one of them out",
@@ -40,7 +42,7 @@ def check_operation(write: WriteOptions) -> None:
 
 
 def check_columns(rows: pa.Schema) -> None:
-    """Refuse names that mean something else, or the same twice, and columns that the table could not state."""
+    """Raise if a name is reserved or occurs twice, or the schema of the table could not state a column."""
     lower: dict[str, str] = {}
     for name in rows.names:
         if name.lower() in lower:
@@ -54,20 +56,22 @@ def check_columns(rows: pa.Schema) -> None:
     stored_schema(rows)  # raises where the table's Avro schema could not state a name or type
 
 
-def check_slices(stored: TableProperties, slices: list[FileSlice], policy: str, index: str) -> None:
-    """Refuse slices that this writer would lose something of, by the index that it writes with."""
+def check_slices(
+    stored: TableProperties, slices: list[FileSlice], operation: OperationSpec, index: type[Index]
+) -> None:
+    """Raise if a write would lose rows of a slice, by the index that it uses."""
     for file_slice in slices:
         if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
             raise UnsupportedTable(
                 f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table; nothing can be written to it",
                 code="log_file",
             )
-        if file_slice.logs and policy != "none":
+        if file_slice.logs and operation.dup_policy != "none":
             raise OptionError(
-                f"'dup_policy' is {policy} and '{file_slice.logs[0].path}' is a log file, whose keys an insert does "
-                "not look up; compact the table first"
+                f"'dup_policy' is {operation.dup_policy} and '{file_slice.logs[0].path}' is a log file, whose keys an "
+                "insert does not look up; compact the table first"
             )
-        if file_slice.path is None and index != "bucket":
+        if file_slice.path is None and not index.uses_buckets:
             raise UnsupportedTable(
                 f"file group '{file_slice.file_id}' of partition '{file_slice.partition}' has logs and no base file; "
                 "keys are looked up in base files: write with index='bucket', or compact the table first",
@@ -75,15 +79,21 @@ def check_slices(stored: TableProperties, slices: list[FileSlice], policy: str, 
             )
 
 
-def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
-    """Every column that an option names exists, and ordering columns can be ordered."""
-    keys, config = prepared.keys, prepared.rule.config
-    delete = prepared.write.operation in ("delete", "delete_partition")
+def validate(rows: pa.Schema, prepared: Prepared) -> None:
+    """Raise if a column that an option names is missing or has a wrong type, or a plugin refuses the table.
+
+    Args:
+        rows: The columns of the rows.
+        prepared: The write.
+    """
+    schema, keys, config = prepared.table.schema, prepared.keys.config, prepared.rule.config
+    operation = prepared.operation.name
+    delete = operation in ("delete", "delete_partition")
     needed = {"record_key": keys.record_key, "partition_by": keys.partition_columns}
     if not delete:
         needed["ordering"] = config.ordering
         needed["payload_ordering"] = prepared.rule.payload_ordering
-    if prepared.write.operation == "delete" and prepared.is_global:
+    if operation == "delete" and prepared.index.is_global:
         del needed["partition_by"]  # the keys are found wherever they are
     for option, names in needed.items():
         for name in names:
@@ -93,33 +103,33 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
                     code="column_missing",
                 )
     for name in {*config.ordering, *prepared.rule.payload_ordering}:
-        field = field_at(rows, name) or field_at(prepared.schema, name)
+        field = field_at(rows, name) or field_at(schema, name)
         if field is not None:
             check_orderable(name, field.type)
-    # what a payload stands for is not in a full load: it comes with the first changes
-    implied = "hoodie.table.legacy.payload.class" in prepared.properties
+    # the columns that a payload reads are not in a full load: they come with the first changes
+    implied = LEGACY_PAYLOAD_CLASS in prepared.properties
     marked = None if delete or implied else config.delete.field
-    if marked is not None and field_at(prepared.schema, marked) is None:
+    if marked is not None and field_at(schema, marked) is None:
         raise SchemaError(
-            f"there is no column '{marked}', which 'delete_field' names; there are {', '.join(prepared.schema.names)}",
+            f"there is no column '{marked}', which 'delete_field' names; there are {', '.join(schema.names)}",
             code="column_missing",
         )
-    if prepared.event_time:
-        _check_event_time(prepared.event_time, prepared.schema)
-    arrival = prepared.write.arrival
+    if prepared.files.event_time:
+        _check_event_time(prepared.files.event_time, schema)
+    arrival = prepared.options.arrival
     if arrival not in ("position", "content") and field_at(rows, arrival) is None:
         raise SchemaError(
             f"the rows have no column '{arrival}', which 'arrival' names; it takes position, content or a column",
             code="column_missing",
         )
-    if prepared.write.operation == "delete":
+    if operation == "delete":
         _check_known(rows, prepared)
     # the rule, key generator and delete rules are made once here, so that their options are checked before any row
     prepared.rule.make_rule()
     prepared.rule.make_judge()
     if not delete:
-        prepared.rule.check(prepared.schema)
-    generator = GuardedKeyGenerator(prepared.keygen.resolve(), prepared.keygen.label)
+        prepared.rule.check(schema)
+    generator = prepared.keys.make_generator()
     if generator.generates_keys:
         _check_generated(prepared)
     nothing = rows.empty_table()
@@ -127,34 +137,34 @@ def checked(rows: pa.Schema, prepared: Prepared) -> Prepared:
     generator.partition_paths(nothing, keys)
     generator.key_qualifiers(nothing, keys)
     generator.path_qualifiers(nothing, keys)
-    return prepared
 
 
 def _check_generated(prepared: Prepared) -> None:
-    """Refuse what looks keys up: generated ones are in no other row, of the batch or of the table."""
-    write = prepared.write
-    where = f"key generator '{prepared.keygen.name}' gives each row a new key"
-    if write.operation in ("upsert", "delete"):
+    """Raise if the write looks keys up: generated ones are in no other row, of the batch or of the table."""
+    operation = prepared.operation
+    where = f"key generator '{prepared.keys.keygen.name}' gives each row a new key"
+    if operation.merges:
         raise OptionError(
-            f"{where}, so that operation '{write.operation}' would find none of them in the table; "
+            f"{where}, so that operation '{operation.name}' would find none of them in the table; "
             "use operation insert, bulk_insert or one that overwrites",
             code="generated_keys",
         )
-    if write.combine_before_insert or prepared.dup_policy != "none":
-        option = "combine_before_insert" if write.combine_before_insert else "dup_policy"
+    if operation.combines or operation.looks_up:
+        option = "combine_before_insert" if operation.combines else "dup_policy"
         raise OptionError(
             f"{where}, so that there are no two rows of one key for '{option}' to find; leave it out, "
             "and give the operation insert or bulk_insert with mode overwrite",
             code="generated_keys",
         )
-    if prepared.buckets:
+    if prepared.index.uses_buckets:
         raise OptionError(
             f"{where}, and index 'bucket' hashes record key columns, which there are none; use index simple",
             code="generated_keys",
         )
-    if write.arrival != "position":
+    arrival = prepared.options.arrival
+    if arrival != "position":
         raise OptionError(
-            f"{where} by its position in the input, and 'arrival' is '{write.arrival}', which rows may share; leave it "
+            f"{where} by its position in the input, and 'arrival' is '{arrival}', which rows may share; leave it "
             "out, and persist an input that cannot be computed again in the same order",
             code="generated_keys",
         )
@@ -177,12 +187,13 @@ def _check_event_time(column: str, schema: pa.Schema) -> None:
 
 
 def _check_known(rows: pa.Schema, prepared: Prepared) -> None:
-    """Refuse columns of a delete that nothing is done with: one that was misspelt would make it unconditional."""
-    known = {*prepared.schema.names, FLAG_COLUMN, prepared.write.arrival.partition(".")[0]}
+    """Raise if a delete has columns that it does not use: a misspelt ordering column would make it unconditional."""
+    schema = prepared.table.schema
+    known = {*schema.names, FLAG_COLUMN, prepared.options.arrival.partition(".")[0]}
     unknown = [name for name in rows.names if name not in known]
     if unknown:
         raise SchemaError(
             f"the table has no column {', '.join(map(repr, unknown))}, and operation delete adds none; it has "
-            f"{', '.join(prepared.schema.names)}: leave out what is not one of them",
+            f"{', '.join(schema.names)}: leave out what is not one of them",
             code="unknown_column",
         )

@@ -1,4 +1,4 @@
-"""The stored copies of incoming keys: where each one is, and what becomes of it."""
+"""Find where incoming keys are stored, and decide which stored rows move to another partition."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from attrs import Factory, define, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.index.key_lookup import KeySearch
-from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
-from hoodoo.writing.tasks.key_collisions import Collisions
-from hoodoo.writing.tasks.stored_versions import Current
+from hoodoo.writing.tasks.stored_versions import StoredVersions
 
-__all__ = ["Copies", "PathNames", "Units"]
+__all__ = ["KeyLocations", "LookupKeys", "PathNames"]
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -25,39 +23,39 @@ Mask = NDArray[np.bool_]
 
 @define
 class PathNames:
-    """Numbers for partition paths."""
+    """Numbering of partition paths."""
 
     names: list[str] = field(factory=list)
     _numbers: dict[str, int] = field(init=False, factory=dict)
 
     def number(self, name: str) -> int:
-        """The number of a path; one that is new gets the next."""
+        """Return the number of a path; a new one gets the next number."""
         if name not in self._numbers:
             self._numbers[name] = len(self.names)
             self.names.append(name)
         return self._numbers[name]
 
     def numbers(self, paths: pa.Array) -> Ints:
-        """The numbers of n paths."""
+        """Return the numbers of n paths."""
         encoded = paths.dictionary_encode()
         known = np.array([self.number(name) for name in encoded.dictionary.to_pylist()], dtype=np.int64)
         numbers: Ints = known[encoded.indices.to_numpy(zero_copy_only=False)]
         return numbers
 
     def text(self, numbers: Ints) -> pa.Array:
-        """The paths of n numbers."""
+        """Return the paths of n numbers."""
         return pa.array(self.names, pa.string()).take(pa.array(numbers))
 
 
 @frozen(eq=False)
-class Units:
-    """What is looked up: one record per key where rows of one key meet, else every row.
+class LookupKeys:
+    """Records whose keys are looked up: one per key where rows of one key are merged, else every row.
 
     Attributes:
-        records: The records.
+        records: The n records.
         keys: Their record keys.
-        target: The number of the partition that each belongs to.
-        of_row: The unit of each row.
+        target: The number of the partition of each record.
+        of_row: The record of each incoming row.
     """
 
     records: Records
@@ -70,20 +68,20 @@ class Units:
 
 
 @define(eq=False)
-class Copies:
-    """One entry per unit and file slice that holds its key.
+class KeyLocations:
+    """Copies of looked-up keys: one entry per record and file slice that holds its key.
 
     Attributes:
-        unit: The unit.
+        unit: The record.
         partition: The number of the slice's partition.
         slot: The slice's slot.
         place: The slice's number in `slices`.
         slices: The table's slices.
-        alive: Whether the key is there still: a log may have deleted it.
-        leaves: Whether the unit takes its row away to another partition.
+        alive: Whether the key is still there: a log may have deleted it.
+        leaves: Whether the stored row moves to another partition.
         to: The number of that partition.
         row: The place of the merged row in `merged`.
-        merged: Rows that leave, as they arrive: the record key and the table's columns; None where none does.
+        merged: Rows that leave, after their merge: the record key and the table's columns; None where none does.
     """
 
     unit: Ints
@@ -98,7 +96,7 @@ class Copies:
     merged: pa.Table | None = None
 
     @classmethod
-    def found(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> Copies:
+    def find(cls, plan: TaskPlan, storage: Storage, keys: pa.Array, names: PathNames) -> KeyLocations:
         """Look keys up in every base file of the table."""
         places = [
             (names.number(partition), slot, ref)
@@ -107,47 +105,38 @@ class Copies:
         ]
         slices = [ref for _, _, ref in places]
         found: list[Ints] = []
-        if plan.looks_up and len(keys):
-            search = KeySearch(storage, keys, plan.prunes)
+        if plan.operation.looks_up and len(keys):
+            search = KeySearch(storage, keys, plan.index)
             found = [search.locate(ref.path, ref.late) for ref in slices]
         place = np.repeat(np.arange(len(found)), [len(positions) for positions in found]).astype(np.int64)
         partition = np.array([number for number, _, _ in places], dtype=np.int64)
         slot = np.array([slot for _, slot, _ in places], dtype=np.int64)
         return cls(np.concatenate([np.empty(0, np.int64), *found]), partition[place], slot[place], place, slices)
 
-    def settle(
-        self,
-        plan: TaskPlan,
-        rule: Rule,
-        storage: Storage,
-        units: Units,
-        names: PathNames,
-        paths_of: Callable[[pa.Table], pa.Array],
-        collisions: Collisions,
+    def resolve(
+        self, units: LookupKeys, names: PathNames, versions: StoredVersions, paths_of: Callable[[pa.Table], pa.Array]
     ) -> None:
-        """Find out which copies are alive and which leave; read are only the slices where it matters.
+        """Decide which copies are alive and which leave; only the slices where it matters are read.
 
         Args:
-            plan: The write.
-            rule: Its rule.
-            storage: The table's files.
-            units: One per key.
-            names: Of the partitions.
-            paths_of: The partition paths of merged rows.
-            collisions: Compares records with the rows that are read.
+            units: One record per key.
+            names: The partition paths.
+            versions: Reads and merges stored rows.
+            paths_of: Returns the partition paths of merged rows.
         """
+        plan = versions.plan
         outside = self.is_outside(units)
         doubtful = np.bincount(self.unit, minlength=len(units)) > 1
         doubtful[self.unit[outside]] = True
         doubtful &= ~units.records.is_delete
         has_logs = np.array([bool(ref.logs) for ref in self.slices], dtype=bool)[self.place]
-        asked = doubtful[self.unit] & ((outside & plan.moves) | has_logs)
-        current, tables, length = Current(plan, rule, storage, collisions), [], 0
+        asked = doubtful[self.unit] & ((outside & plan.index.moves_rows) | has_logs)
+        tables, length = [], 0
         for place in np.unique(self.place[asked]).tolist():
             mine = np.flatnonzero(asked & (self.place == place))
             here = self.unit[mine]
             partition, keys = names.names[int(self.partition[mine[0]])], units.keys.take(pa.array(here))
-            met = current.meet(partition, self.slices[place], units.records.take(here), keys)
+            met = versions.match(partition, self.slices[place], units.records.take(here), keys)
             self.alive[mine] = met.alive
             if met.merged is None:
                 continue
@@ -156,14 +145,14 @@ class Copies:
             if len(patched):
                 to[patched] = names.numbers(paths_of(met.merged.take(pa.array(met.row[patched]))))
             leaves = met.changed & outside[mine] & (to != self.partition[mine])
-            if plan.appends and leaves.any():
-                current.check_lets_go(met.stored, keys.filter(pa.array(leaves)))
+            if plan.table.appends and leaves.any():
+                versions.check_removable(met.stored, keys.filter(pa.array(leaves)))
             self.leaves[mine], self.to[mine], self.row[mine] = leaves, to, met.row + length
             tables.append(met.merged)
             length += met.merged.num_rows
         self.merged = pa.concat_tables(tables).combine_chunks() if tables else None
 
-    def is_outside(self, units: Units) -> Mask:
-        """Which copies are in another partition than the one that their unit belongs to."""
+    def is_outside(self, units: LookupKeys) -> Mask:
+        """Return which copies are in another partition than their record."""
         outside: Mask = self.partition != units.target[self.unit]
         return outside

@@ -1,4 +1,4 @@
-"""Which task merges which rows: every file group belongs to one bin, and bins are balanced by bytes to rewrite."""
+"""Routes of rows to tasks: every file group belongs to one bin, and bins are balanced by bytes to rewrite."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEW_SLOT = 1 << 20
 """Slots from here on are file groups that do not exist yet."""
 
 PACKED = 1 << 30
-"""Marks the slot of a new key that is to fill a small file: its file is written anew, also where changes go to logs."""
+"""Bit in the slot of a new key that fills up a small file, whose base file is rewritten even if changes go to logs."""
 
 _UNKNOWN_ORDINALS = 1 << 20
 
@@ -38,16 +38,16 @@ class Router:
 
     @classmethod
     def of_groups(cls, plan: TaskPlan) -> Router:
-        """One route per stored file slice."""
+        """Return a router with one route per stored file slice."""
         groups = {(partition, slot): ref for partition, slots in plan.slices.items() for slot, ref in slots.items()}
-        return cls._packed({group: ref.size for group, ref in groups.items()}, plan.bins)
+        return cls._packed({group: ref.size for group, ref in groups.items()}, plan.distribution.bins)
 
     @classmethod
     def of_partitions(cls, plan: TaskPlan) -> Router:
-        """One route per stored partition: a task has all file groups of a partition."""
+        """Return a router with one route per stored partition: a task has all file groups of a partition."""
         return cls._packed(
             {(partition, 0): sum(ref.size for ref in slots.values()) for partition, slots in plan.slices.items()},
-            plan.bins,
+            plan.distribution.bins,
         )
 
     @classmethod
@@ -56,7 +56,7 @@ class Router:
         return cls({group: (packed[ordinal], ordinal) for ordinal, group in enumerate(weights)}, bins)
 
     def route(self, partition: str, slot: int) -> int:
-        """The route of one file group as one integer."""
+        """Return the route of one file group."""
         found = self.known.get((partition, slot))
         if found is not None:
             return pack_route(*found)
@@ -64,7 +64,7 @@ class Router:
         return pack_route(spread % self.bins, len(self.known) + spread % _UNKNOWN_ORDINALS)
 
     def routes(self, partitions: pa.Array, slots: NDArray[np.int32]) -> NDArray[np.int64]:
-        """The routes of n rows, by partition path and slot."""
+        """Return the routes of n rows, by partition path and slot."""
         encoded = partitions.dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
         width = int(slots.max(initial=0)) + 1
@@ -77,7 +77,7 @@ class Router:
 
 
 def pack_bins(weights: list[int], bins: int) -> list[int]:
-    """A bin for each weight: heaviest first into the lightest bin."""
+    """Return a bin for each weight; the heaviest goes first, into the lightest bin."""
     result = [0] * len(weights)
     loads = [(0, number) for number in range(bins)]
     for index in sorted(range(len(weights)), key=lambda i: -weights[i]):
@@ -91,15 +91,15 @@ _Number = TypeVar("_Number", int, NDArray[np.int64])
 
 
 def pack_route(bin_: _Number, ordinal: _Number) -> _Number:
-    """Bin and ordinal as one integer, so that one sort key and one column do."""
+    """Return bin and ordinal as one integer, which takes one column and one sort key."""
     return bin_ << 32 | ordinal
 
 
 def bin_of(route: _Number) -> _Number:
-    """The bin of a route."""
+    """Return the bin of a route."""
     return route >> 32
 
 
 def ordinal_of(route: _Number) -> _Number:
-    """The ordinal of a route."""
+    """Return the ordinal of a route."""
     return route & 0xFFFFFFFF

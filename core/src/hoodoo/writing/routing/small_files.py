@@ -1,7 +1,7 @@
-"""Where new keys go: small files are filled first, the rest makes new file groups of the largest size.
+"""Slots of new keys: small files are filled first, the rest makes new file groups of the largest size.
 
 A task that has a whole partition packs by count. Where several tasks share a partition each sees a part, hashed by
-key: it takes its part for a fair sample, estimates the whole, and spreads keys over slots by hash, so that few rows
+key: it treats its part as a fair sample, estimates the whole, and spreads keys over slots by hash, so that few rows
 make one file and many make as many as they need. The choice is made once per partition and task: one key, one slot.
 """
 
@@ -24,30 +24,34 @@ _HASH_STEPS = 1 << 16
 
 
 def record_size(plan: TaskPlan, rows: pa.Table) -> int:
-    """Expected bytes of a stored record: as in the last commits, else a third of what the rows take in memory."""
-    return plan.record_size or max(1, int(rows.nbytes) // max(1, rows.num_rows) // 3)
+    """Return the expected bytes of a stored record: as in the last commits, else a third of the size in memory."""
+    return plan.distribution.record_size or max(1, int(rows.nbytes) // max(1, rows.num_rows) // 3)
 
 
 @define
 class Packing:
-    """Slots for new keys. `share` is how many tasks share a partition."""
+    """Slots for new keys; `share` is the number of tasks that share a partition."""
 
     plan: TaskPlan
     share: int = 1
     _chosen: dict[str, tuple[NDArray[np.int32], NDArray[np.float64]]] = field(init=False, factory=dict)
 
     def capacities(self, partition: str, bytes_per_record: int) -> list[tuple[int, int]]:
-        """Slots of small files, smallest first, each with the number of records that it still takes."""
+        """Return the slots of small files, smallest first, each with the number of records that still fit."""
         slices = self.plan.slices.get(partition, {})
-        if self.plan.appends:
+        if self.plan.table.appends:
             # what is in logs would have to be compacted on the way
             slices = {slot: ref for slot, ref in slices.items() if not ref.logs}
-        small = [(ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.small_file_limit]
-        room = [(slot, (self.plan.max_file_size - size) // bytes_per_record) for size, slot in sorted(small)]
+        small = [
+            (ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.files.options.small_file_limit
+        ]
+        room = [
+            (slot, (self.plan.files.options.max_file_size - size) // bytes_per_record) for size, slot in sorted(small)
+        ]
         return [(slot, records) for slot, records in room if records > 0]
 
     def slots(self, partition: str, keys: pa.Array, bytes_per_record: int) -> NDArray[np.int32]:
-        """A slot for each new key of a partition."""
+        """Return a slot for each new key of a partition."""
         if not len(keys):
             return np.empty(0, dtype=np.int32)
         if partition not in self._chosen:
@@ -59,7 +63,7 @@ class Packing:
     def _choose(
         self, partition: str, expected: int, bytes_per_record: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Slots, and the upper ends of their shares of the hash range (the last one open)."""
+        """Return slots, and the upper ends of their shares of the hash range (the last one open)."""
         slots, weights, rest = [], [], expected
         for slot, capacity in self.capacities(partition, bytes_per_record):
             if rest <= 0:
@@ -67,7 +71,7 @@ class Packing:
             slots.append(slot)
             weights.append(min(capacity, rest))
             rest -= capacity
-        per_file = max(1, self.plan.max_file_size // bytes_per_record)
+        per_file = max(1, self.plan.files.options.max_file_size // bytes_per_record)
         for number in range(math.ceil(rest / per_file) if rest > 0 else 0):
             slots.append(NEW_SLOT + number)
             weights.append(min(per_file, rest - number * per_file))

@@ -1,62 +1,21 @@
-"""What executors are told: everything that a task needs, as JSON."""
+"""The plan of a write, which executors get as JSON."""
 
 from __future__ import annotations
 
 import base64
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pyarrow as pa
-from attrs import asdict, astuple, field, frozen
+from attrs import field, frozen
 
 from hoodoo.filegroup import FileSlice
-from hoodoo.format.bloom import BloomShape
-from hoodoo.merge.plugin_checks import GuardedKeyGenerator
-from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.plugin.catalog.catalog import PluginSpec
-from hoodoo.reading import Split
-from hoodoo.record import KeyConfig
 from hoodoo.storage import name_of
 from hoodoo.timeline import Instant, Timeline
+from hoodoo.writing.write_spec import WriteSpec
 
-__all__ = ["SliceRef", "TaskPlan"]
-
-_PLAIN = (
-    "uri",
-    "storage_options",
-    "instant",
-    "operation",
-    "bins",
-    "buckets",
-    "bucket_by",
-    "max_file_size",
-    "small_file_limit",
-    "compression",
-    "record_size",
-    "table_name",
-    "avro_schema",
-    "combines",
-    "dup_policy",
-    "appends",
-    "log_format",
-    "layout",
-    "prunes",
-    "spans",
-    "moves",
-    "searchers",
-    "event_time",
-    "key_collisions",
-)
-"""The attributes of a plan that JSON holds as they are."""
-
-
-def _names(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(values)
-
-
-def _instants_by_log(late: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
-    return {path: frozenset(instants) for path, instants in late.items()}
+__all__ = ["Distribution", "SliceRef", "TaskPlan"]
 
 
 def _late_logs(file_slice: FileSlice, timeline: Timeline) -> dict[str, frozenset[str]]:
@@ -96,8 +55,8 @@ class SliceRef:
     size: int
     log_instant: str = ""
     next_log_version: int = 1
-    logs: tuple[str, ...] = field(default=(), converter=_names)
-    late: Mapping[str, frozenset[str]] = field(factory=dict, converter=_instants_by_log, hash=False)
+    logs: tuple[str, ...] = ()
+    late: Mapping[str, frozenset[str]] = field(factory=dict, hash=False)
 
     @classmethod
     def of(cls, file_slice: FileSlice, timeline: Timeline | None = None) -> SliceRef:
@@ -117,125 +76,59 @@ class SliceRef:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the slice holds anything yet."""
+        """Return whether the slice holds anything yet."""
         return bool(self.path or self.logs)
 
 
 @frozen
-class TaskPlan:
+class Distribution:
+    """Distribution of the rows of a write over tasks.
+
+    Attributes:
+        bins: Number of tasks that merge and write.
+        searchers: Number of tasks that look keys up in all partitions.
+        shares_partitions: Whether several tasks share a partition, which costs a second shuffle. A bucket index and
+            a global index have their own ways to distribute rows.
+        record_size: Expected bytes of a stored record; None where the last commits are too small for an estimate.
+    """
+
+    bins: int
+    searchers: int = 1
+    shares_partitions: bool = False
+    record_size: int | None = None
+
+
+@frozen(kw_only=True)
+class TaskPlan(WriteSpec):
     """One write, as its tasks see it.
 
     Attributes:
-        uri: The table.
         instant: The instant that is being written.
-        operation: As the option says; `insert` for one that overwrites.
-        schema: The table's data columns, without meta columns.
-        slices: Per partition path the stored file slices; with a bucket index under their bucket number.
-        buckets: Number of buckets per partition; 0 without a bucket index.
-        bins: Number of tasks that merge and write.
-        record_size: Expected bytes of a stored record.
-        combines: Whether incoming rows of one key are merged before they are inserted.
-        dup_policy: What an insert does with keys that are stored: none, drop or fail.
-        appends: Whether changes of stored slices go to logs: the table is merge-on-read.
-        log_format: `parquet` or `avro`, the data blocks of logs.
-        layout: The timeline's layout, which says how logs are named.
-        storage_options: How the store is reached. They may hold secrets.
-        prunes: Whether footers are asked before keys are read: the bloom index.
-        bloom: The filter that new base files get; None for none.
-        spans: Whether a key is looked for in all partitions: a global index.
-        moves: Whether a stored row follows an incoming one of its key to another partition.
-        searchers: Number of tasks that look keys up in all partitions.
-        splits: How slices with logs are read, by partition path and file group, where their rows may move.
-        event_time: The column whose smallest and largest values are told of each file; "" for none.
-        key_collisions: Whether different values may share a record key or a partition path.
+        slices: Stored file slices by partition path and slot: their bucket, or their place in the order of file ids.
+        distribution: Distribution of the rows over tasks.
     """
 
-    uri: str
     instant: str
-    operation: str
-    schema: pa.Schema
-    keygen: PluginSpec
-    keys: KeyConfig
-    rule: RuleSpec
     slices: Mapping[str, Mapping[int, SliceRef]]
-    bins: int
-    buckets: int = 0
-    bucket_by: tuple[str, ...] = ()
-    max_file_size: int = 120 * 1024 * 1024
-    small_file_limit: int = 100 * 1024 * 1024
-    compression: str = "zstd"
-    record_size: int | None = None
-    table_name: str = ""
-    avro_schema: str = ""
-    combines: bool = False
-    dup_policy: str = "none"
-    appends: bool = False
-    log_format: str = "parquet"
-    layout: int = 1
-    storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
-    prunes: bool = False
-    bloom: BloomShape | None = None
-    spans: bool = False
-    moves: bool = True
-    searchers: int = 1
-    splits: Mapping[tuple[str, str], Split] = field(factory=dict)
-    event_time: str = ""
-    key_collisions: bool = False
-
-    @property
-    def merges(self) -> bool:
-        """Whether rows of one key meet each other and what is stored."""
-        return self.operation in ("upsert", "delete")
-
-    @property
-    def looks_up(self) -> bool:
-        """Whether it matters which keys are stored."""
-        return self.merges or self.dup_policy != "none"
-
-    @property
-    def groups_by_value(self) -> bool:
-        """Whether rows can be brought together by their partition columns alone: some of a path may stay apart."""
-        if self.operation != "bulk_insert" or self.buckets or self.spans or self.combines:
-            return False
-        return bool(getattr(self.keygen.resolve(), "path_per_value", False))
-
-    def key_generator(self) -> GuardedKeyGenerator:
-        """The key generator, resolved here."""
-        return GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
+    distribution: Distribution
 
     def to_json(self) -> str:
-        """The plan as text, but for the splits, which engines ship by themselves; `from_json` is the inverse."""
-        value = {name: getattr(self, name) for name in _PLAIN}
-        value["schema"] = base64.b64encode(self.schema.serialize().to_pybytes()).decode()
-        value["keygen"] = self.keygen.to_json()
-        value["keys"] = asdict(self.keys)
-        value["rule"] = self.rule.to_dict()
-        value["bloom"] = None if self.bloom is None else asdict(self.bloom)
-        value["slices"] = {
-            partition: {slot: _plain(ref) for slot, ref in slices.items()} for partition, slices in self.slices.items()
-        }
-        return json.dumps(value)
+        """Return the plan as text; `from_json` is the inverse."""
+        return msgspec.json.encode(self, enc_hook=_encoded).decode()
 
     @classmethod
     def from_json(cls, text: str) -> TaskPlan:
-        """The plan that `to_json` wrote."""
-        value = json.loads(text)
-        value["schema"] = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(value["schema"])))
-        value["keygen"] = PluginSpec.from_json(value["keygen"])
-        keys = dict(value["keys"])
-        keys["record_key"], keys["partition_by"] = tuple(keys["record_key"]), tuple(keys["partition_by"])
-        value["keys"] = KeyConfig(**keys)
-        value["rule"] = RuleSpec.from_dict(value["rule"])
-        value["bloom"] = None if value["bloom"] is None else BloomShape(**value["bloom"])
-        value["bucket_by"] = tuple(value["bucket_by"])
-        value["slices"] = {
-            partition: {int(slot): SliceRef(*s) for slot, s in slices.items()}
-            for partition, slices in value["slices"].items()
-        }
-        return cls(**value)
+        """Return the plan that `to_json` wrote."""
+        return msgspec.json.decode(text, type=cls, dec_hook=_decoded)
 
 
-def _plain(ref: SliceRef) -> list[Any]:
-    """Convert a slice to values that JSON has."""
-    *values, late = astuple(ref, recurse=False)
-    return [*values, {path: sorted(instants) for path, instants in late.items()}]
+def _encoded(value: Any) -> str:
+    if isinstance(value, pa.Schema):
+        return base64.b64encode(value.serialize().to_pybytes()).decode()
+    raise NotImplementedError(f"a plan cannot hold {type(value).__name__}")
+
+
+def _decoded(type_: type, value: Any) -> Any:
+    if type_ is pa.Schema:
+        return pa.ipc.read_schema(pa.py_buffer(base64.b64decode(value)))
+    raise NotImplementedError(f"a plan cannot hold {type_.__name__}")

@@ -1,76 +1,37 @@
-"""One base file while a task writes it: its name, its marker, what it counts, and its status at the end."""
+"""One base file while a task writes it: its name, its marker, its counts, and its status at the end."""
 
 from __future__ import annotations
 
-import secrets
 import time
 from types import TracebackType
 from typing import Protocol
 
 import pyarrow as pa
-from attrs import define, field, frozen
+from attrs import define, field
 
 from hoodoo.errors import CommitError
-from hoodoo.format.bloom import BloomFilter, BloomShape
+from hoodoo.format.bloom import BloomFilter
 from hoodoo.format.file_names import BaseFileName
 from hoodoo.format.parquet import BaseFileWriter
 from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
-from hoodoo.storage import Storage
 from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
-from hoodoo.writing.arrow_memory import give_back
+from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.bloom_choice import filter_to_extend
 from hoodoo.writing.routing.task_plan import SliceRef
 from hoodoo.writing.tasks.event_time_range import event_times
 from hoodoo.writing.tasks.row_assembly import Stamp
+from hoodoo.writing.tasks.task_attempt import TaskAttempt
+from hoodoo.writing.write_spec import FileSpec, TableSpec
 
-__all__ = ["FilePlan", "Numbering", "Output", "WriteToken"]
-
-_TOKEN_BITS = 31
-"""Hudi reads each number of a write token as a Java int."""
-
-
-def _random_part() -> int:
-    return secrets.randbits(_TOKEN_BITS)
-
-
-@frozen
-class WriteToken:
-    """Part of a data file's name that no other attempt at a write has, in this application or another.
-
-    Hudi's writers put partition, stage and attempt there. Stages and attempts are counted per Spark application, so
-    two applications can choose one name. Here the second and third number are random.
-
-    Attributes:
-        task: The number of the task, which also numbers the rows that it writes.
-    """
-
-    task: int
-    _first: int = field(init=False, factory=_random_part)
-    _second: int = field(init=False, factory=_random_part)
-
-    def __str__(self) -> str:
-        return f"{self.task}-{self._first}-{self._second}"
-
-
-@define
-class Numbering:
-    """The sequence numbers of one task: a task may write several files, and no number comes twice."""
-
-    _next: int = field(init=False, default=0)
-
-    def reserve(self, count: int) -> int:
-        """Reserve numbers; the first of them."""
-        first = self._next
-        self._next += count
-        return first
+__all__ = ["FilePlan", "Output"]
 
 
 class FilePlan(Protocol):
-    """What a base file has to know of the write that it belongs to."""
+    """The part of a write, or of a compaction, that a base file depends on."""
 
     @property
     def instant(self) -> str:
@@ -78,28 +39,13 @@ class FilePlan(Protocol):
         ...
 
     @property
-    def schema(self) -> pa.Schema:
-        """The table's data columns."""
+    def table(self) -> TableSpec:
+        """The table."""
         ...
 
     @property
-    def avro_schema(self) -> str:
-        """The same as Avro JSON."""
-        ...
-
-    @property
-    def compression(self) -> str:
-        """A Parquet codec."""
-        ...
-
-    @property
-    def bloom(self) -> BloomShape | None:
-        """The bloom filter that base files get; None for none."""
-        ...
-
-    @property
-    def event_time(self) -> str:
-        """The column whose smallest and largest values are told; "" for none."""
+    def files(self) -> FileSpec:
+        """Encoding, bloom filter and event time column."""
         ...
 
 
@@ -107,16 +53,23 @@ class FilePlan(Protocol):
 class Output:
     """A base file that is being written. Leaving the `with` block by an error removes what was written.
 
-    `carries` says that the rows of the replaced file come along, and that records whose keys are new go to `takes`.
+    Attributes:
+        plan: The write or compaction.
+        attempt: The attempt at the task.
+        partition: Partition path.
+        file_id: The file group.
+        replaced: The stored slice that the file replaces; None for a new file group.
+        carries: Whether the rows of the replaced file are copied; `add_new_keys` is then called with the other records.
+        inserted: Number of rows whose key was not stored.
+        updated: Number of stored rows that changed.
+        deleted: Number of stored rows that were removed.
     """
 
     plan: FilePlan
-    storage: Storage
-    token: WriteToken
+    attempt: TaskAttempt
     partition: str
     file_id: str
     replaced: SliceRef | None
-    numbering: Numbering
     carries: bool = False
     inserted: int = 0
     updated: int = 0
@@ -130,26 +83,26 @@ class Output:
     _started: float = field(init=False, factory=time.perf_counter)
 
     def __enter__(self) -> Output:
-        name = str(BaseFileName(self.file_id, str(self.token), self.plan.instant))
+        name = str(BaseFileName(self.file_id, str(self.attempt.token), self.plan.instant))
         self.path = f"{self.partition}/{name}" if self.partition else name
-        self.stamp = Stamp(self.plan.instant, self.token.task, self.partition, name)
-        ensure_partition_metadata(self.storage, self.partition, self.plan.instant)
-        create_marker(self.storage, self.plan.instant, self.path, self._kind)
-        if self.plan.bloom is not None:
+        self.stamp = Stamp(self.plan.instant, self.attempt.token.task, self.partition, name)
+        ensure_partition_metadata(self.attempt.storage, self.partition, self.plan.instant)
+        create_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
+        if self.plan.files.bloom is not None:
             if self.carries and self.replaced is not None:
-                self._bloom = filter_to_extend(self.storage, self.replaced.path, self.plan.bloom)
+                self._bloom = filter_to_extend(self.attempt.storage, self.replaced.path, self.plan.files.bloom)
             self._extends = self._bloom is not None
-            self._bloom = self._bloom or BloomFilter.empty(self.plan.bloom)
+            self._bloom = self._bloom or BloomFilter.empty(self.plan.files.bloom)
         self._writer = BaseFileWriter(
-            self.storage,
+            self.attempt.storage,
             self.path,
-            self.plan.schema,
-            self.plan.avro_schema,
-            compression=self.plan.compression,
+            self.plan.table.schema,
+            self.plan.table.avro_schema,
+            compression=self.plan.files.options.compression,
             bloom=self._bloom,
         )
         try:
-            check_marker(self.storage, self.plan.instant, self.path, self._kind)
+            check_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
         except CommitError:
             self._writer.abort()
             raise
@@ -171,29 +124,35 @@ class Output:
             if self._bloom is not None and not self._extends:
                 self._bloom.add(one_array(rows.column(RECORD_KEY)))
             self._writer.write(rows)
-            give_back()
+            release_unused()
 
-    def takes(self, records: Records) -> None:
-        """Say which records have keys that the replaced file did not have."""
+    def add_new_keys(self, records: Records) -> None:
+        """Add the keys of records that the replaced file did not have to the bloom filter."""
         if self._bloom is not None and self._extends:
             self._bloom.add(records.keys)
 
-    def saw(self, records: Records) -> None:
-        """Say which incoming records stand in the file."""
-        times = event_times(records, self.plan.event_time)
+    def track_event_time(self, records: Records) -> None:
+        """Extend the range of event times by incoming records that the file contains."""
+        times = event_times(records, self.plan.files.event_time)
         if times is not None:
             known = self._times or times
             self._times = min(known[0], times[0]), max(known[1], times[1])
 
     def close(self, incoming: int, ignored: int, *, keep: bool = False) -> FileStatus:
-        """Finish the file; where nothing changed the stored one stays and the new one is dropped, unless kept."""
+        """Finish the file and return its status.
+
+        Args:
+            incoming: Number of incoming rows.
+            ignored: Number of incoming records that changed nothing.
+            keep: Whether the file is kept where nothing changed; otherwise it is removed and the stored one stays.
+        """
         changed = keep or self.replaced is None or self.inserted or self.updated or self.deleted
         unchanged = not changed
         if unchanged:
             self._writer.abort()
         else:
             self._writer.close()
-        check_marker(self.storage, self.plan.instant, self.path, self._kind)
+        check_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
         return FileStatus(
             partition=self.partition,
             file_id=self.file_id,

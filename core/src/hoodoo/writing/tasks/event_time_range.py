@@ -1,4 +1,4 @@
-"""The smallest and largest event time among records, as Hudi states them of each file: milliseconds since the epoch."""
+"""Range of event times among records, as Hudi records it for each file: milliseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MILLISECONDS = (10**12, 10**13 - 1)
 
 
 def event_times(records: Records, column: str) -> tuple[int, int] | None:
-    """The smallest and the largest event time; None where there is none.
+    """Return the smallest and the largest event time; None where there is none.
 
     As in Hudi, a number of ten digits counts as seconds and one of thirteen as milliseconds, also where it is text;
     what has another length is passed over.
@@ -35,10 +35,10 @@ def event_times(records: Records, column: str) -> tuple[int, int] | None:
 
 
 def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
-    """The column of the event time; "" where it is not asked for.
+    """Return the column of the event time; "" where it is not tracked.
 
     Raises:
-        OptionError: It is asked for, and nothing names a column.
+        OptionError: Event times are tracked, and no option names a column.
     """
     wanted = write.event_time_field is not None if write.track_event_time is None else write.track_event_time
     if not wanted:
@@ -51,7 +51,7 @@ def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
 
 
 def is_event_time(type_: pa.DataType) -> bool:
-    """Whether a column of a type can hold event times."""
+    """Return whether a column of a type can hold event times."""
     return bool(
         pa.types.is_timestamp(type_) or pa.types.is_date(type_) or pa.types.is_integer(type_) or _is_text(type_)
     )

@@ -1,4 +1,4 @@
-"""File groups: what is stored meets what has come, batch by batch, and a new base file comes of it."""
+"""Writer of file groups: it merges stored rows with incoming records, batch by batch, into new files."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from hoodoo.merge.match import Met, pairs
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
-from hoodoo.storage import Storage
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.partition_moves import Moved
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
-from hoodoo.writing.tasks.base_file import Numbering, Output, WriteToken
+from hoodoo.writing.tasks.base_file import Output
 from hoodoo.writing.tasks.key_collisions import Collisions
 from hoodoo.writing.tasks.log_file import write_log
 from hoodoo.writing.tasks.row_assembly import inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.tasks.task_attempt import TaskAttempt
 
 __all__ = ["GroupWriter"]
 
@@ -37,18 +37,22 @@ ROW_GROUP_ROWS = 128 * 1024
 
 @frozen
 class GroupWriter:
-    """Writes the file groups of one task, one at a time; stored rows stream through in batches.
+    """Writer of the file groups of one task, one at a time; stored rows stream through in batches.
 
     Incoming records are one per key where the operation merges, every row where it appends; `incoming` counts the
     rows they came from.
+
+    Attributes:
+        plan: The write.
+        rule: The merge rule.
+        attempt: The attempt at the task.
+        collisions: Compares records with stored rows of the same key.
     """
 
     plan: TaskPlan
     rule: Rule
-    storage: Storage
-    token: WriteToken
+    attempt: TaskAttempt
     collisions: Collisions = field(init=False)
-    _numbering: Numbering = field(init=False, factory=Numbering)
 
     @collisions.default
     def _compared(self) -> Collisions:
@@ -58,9 +62,7 @@ class GroupWriter:
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
     ) -> FileStatus:
         """Merge records into a stored slice, or append them where the operation never merges."""
-        with Output(
-            self.plan, self.storage, self.token, partition, ref.file_id, ref, self._numbering, carries=True
-        ) as output:
+        with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
@@ -79,25 +81,23 @@ class GroupWriter:
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
     ) -> FileStatus:
-        """Write records to a new log of a slice; whether they change anything is decided by who reads them.
+        """Write records to a new log of a slice; readers decide whether they change anything.
 
         Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
         """
-        self.collisions.check_unread(self.storage, partition, ref, newer)
-        logged = newer if self.plan.merges else self._admitted(newer)
+        self.collisions.check_unread(self.attempt.storage, partition, ref, newer)
+        logged = newer if self.plan.operation.merges else self._admitted(newer)
         ignored = len(newer) - len(logged)
         leaving = None if moved is None else moved.leaving
         if not len(logged) and not leaving:
             return FileStatus.nothing_written(partition, incoming, ignored)
-        status = write_log(
-            self.plan, self.storage, self.token, self._numbering, partition, ref, logged, incoming, leaving
-        )
+        status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
         return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moved | None = None) -> list[FileStatus]:
-        """Write records into new file groups, as many as the largest file size asks for."""
+        """Write records into new file groups, of at most the largest file size."""
         admitted = self._admitted(newer)
-        per_file = max(1, self.plan.max_file_size // record_size(self.plan, newer.source.table))
+        per_file = max(1, self.plan.files.options.max_file_size // record_size(self.plan, newer.source.table))
         parts = [admitted, *([] if moved is None else [moved.arriving])]
         statuses = [
             self._create(partition, new_file_id(), _cut(parts, start, start + per_file))
@@ -107,7 +107,7 @@ class GroupWriter:
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into the file group of a bucket that has none; where changes go to logs it begins with one."""
-        if self.plan.appends and self.plan.merges:
+        if self.plan.table.appends and self.plan.operation.merges:
             ref = SliceRef(bucket_file_id(bucket), self.plan.instant, "", 0)
             return [self.append(partition, ref, newer, incoming)]
         admitted = self._admitted(newer)
@@ -115,8 +115,8 @@ class GroupWriter:
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
     def search(self, keys: pa.Array) -> KeySearch:
-        """A search for incoming keys in the base files of their partition."""
-        return KeySearch(self.storage, keys, self.plan.prunes)
+        """Return a search for incoming keys in file slices."""
+        return KeySearch(self.attempt.storage, keys, self.plan.index)
 
     def _meet(
         self,
@@ -128,9 +128,9 @@ class GroupWriter:
         new: NDArray[np.bool_],
         idle: NDArray[np.bool_],
     ) -> pa.Table:
-        """One batch of stored rows after its merge. Every stored row with a key meets the incoming record.
+        """Merge one batch of stored rows with the incoming records of their keys, and return it.
 
-        Records that met a stored row are taken out of `new`, those that changed one out of `idle`.
+        Records whose key is stored are removed from `new`, those that changed a row from `idle`.
         """
         stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
@@ -138,44 +138,44 @@ class GroupWriter:
                 f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key",
                 file=output.path,
             )
-        if not self.plan.merges:
-            return unchanged_rows(stored, self.plan.schema, output.stamp)
+        if not self.plan.operation.merges:
+            return unchanged_rows(stored, self.plan.table.schema, output.stamp)
         rows, partners = pairs(stored_keys, keys)
         if not len(rows):
-            return unchanged_rows(stored, self.plan.schema, output.stamp)
+            return unchanged_rows(stored, self.plan.table.schema, output.stamp)
         self.collisions.check_met(partition, stored, rows, newer, partners)
         new[partners] = False
         matched = newer.take(partners)
-        older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
+        older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
         met = Met.of(rows, matched, self.rule.combine(older, matched))
         changed = int(met.changed.sum())
-        if self.plan.event_time:
-            output.saw(matched.take(np.flatnonzero(met.changed)))
+        if self.plan.files.event_time:
+            output.track_event_time(matched.take(np.flatnonzero(met.changed)))
         output.updated += changed
         output.deleted += int(met.removed.sum())
         idle[partners[met.changed | met.removed]] = False
-        return merged_rows(stored, self.plan.schema, met, output.stamp, self._numbering.reserve(changed))
+        return merged_rows(stored, self.plan.table.schema, met, output.stamp, self.attempt.numbering.reserve(changed))
 
     def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
-        """Stored rows but for those of keys that leave."""
+        """Return stored rows without those of keys that leave."""
         stays = pc.invert(pc.is_in(stored.column(RECORD_KEY), value_set=leaving))
         kept = stored.filter(stays)
         output.deleted += stored.num_rows - kept.num_rows
         return kept if kept.num_rows < stored.num_rows else stored
 
     def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
-        """Write new rows behind the last batch of stored ones, in one row group with it where they fit."""
+        """Write new rows after the last batch of stored ones, in one row group with it where they fit."""
         for newer in parts:
             output.inserted += len(newer)
-            output.takes(newer)
-            output.saw(newer)
+            output.add_new_keys(newer)
+            output.track_event_time(newer)
         pieces = (
             newer.take(np.arange(start, min(start + ROW_GROUP_ROWS, len(newer))))
             for newer in parts
             for start in range(0, len(newer), ROW_GROUP_ROWS)
         )
         for rows in pieces:
-            table = inserted_rows(rows, self.plan.schema, output.stamp, self._numbering.reserve(len(rows)))
+            table = inserted_rows(rows, self.plan.table.schema, output.stamp, self.attempt.numbering.reserve(len(rows)))
             if previous is not None and previous.num_rows + table.num_rows <= 2 * ROW_GROUP_ROWS:
                 previous = _joined(previous, table)
                 continue
@@ -186,13 +186,13 @@ class GroupWriter:
             output.write(previous)
 
     def _create(self, partition: str, file_id: str, parts: list[Records]) -> FileStatus:
-        with Output(self.plan, self.storage, self.token, partition, file_id, None, self._numbering) as output:
+        with Output(self.plan, self.attempt, partition, file_id, None) as output:
             self._append(output, parts, None)
             return output.close(0, 0)
 
     def _admitted(self, newer: Records) -> Records:
-        """The records that are written where nothing is stored: no deletes, nothing that the rule ignores."""
-        if not self.plan.merges:
+        """Return the records to write where nothing is stored: no deletes, nothing that the rule ignores."""
+        if not self.plan.operation.merges:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
         if not len(newer):
             return newer
@@ -215,11 +215,13 @@ class GroupWriter:
             pa.field(COMMIT_SEQNO, pa.string()),
             pa.field(RECORD_KEY, pa.string()),
         ]
-        return read_base_file(self.storage, ref.path, pa.schema([*meta, *self.plan.schema]), batch_rows=ROW_GROUP_ROWS)
+        return read_base_file(
+            self.attempt.storage, ref.path, pa.schema([*meta, *self.plan.table.schema]), batch_rows=ROW_GROUP_ROWS
+        )
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
-    """The records from `start` to `end` of several, counted through."""
+    """Return the records from `start` to `end` of several parts, counted through."""
     cut, before = [], 0
     for records in parts:
         first, last = max(0, start - before), min(len(records), end - before)
@@ -230,5 +232,5 @@ def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
 
 
 def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
-    """One table of both; dictionaries are unified so that one row group can hold them."""
+    """Return one table of both; dictionaries are unified so that one row group can hold them."""
     return pa.concat_tables([first, second]).unify_dictionaries()

@@ -1,4 +1,4 @@
-"""Rows of a batch as they reach a task: cast by name, keyed, judged, in runs that belong together."""
+"""Incoming rows of a task: cast by name, with record keys and delete flags, in runs of one route."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.record import Source
 from hoodoo.schema.columns import EXAMPLES, column_at, examples_of, one_array
 from hoodoo.schema.invalid_values import invalid_text, repeated_map_keys
-from hoodoo.writing.arrow_memory import give_back
+from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.routing.task_plan import TaskPlan
 
 __all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
@@ -29,7 +29,7 @@ ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
 
 @define
 class Incoming:
-    """Makes versions of incoming rows, as the plan says."""
+    """Conversion of incoming rows to versions, by the plan of the write."""
 
     plan: TaskPlan
     rule: Rule
@@ -37,24 +37,24 @@ class Incoming:
     _judge: DeleteJudge = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._generator = self.plan.key_generator()
+        self._generator = self.plan.keys.make_generator()
         self._judge = self.plan.rule.make_judge()
 
     def partition_paths(self, rows: pa.Table) -> pa.Array:
-        """The partition path of each row."""
-        return self._generator.partition_paths(rows, self.plan.keys)
+        """Return the partition path of each row."""
+        return self._generator.partition_paths(rows, self.plan.keys.config)
 
     def record_keys(self, rows: pa.Table) -> pa.Array:
-        """The record key of each row."""
-        return self._generator.record_keys(rows, self.plan.keys)
+        """Return the record key of each row."""
+        return self._generator.record_keys(rows, self.plan.keys.config)
 
     def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
-        """The rows but for those that a delete rule leaves out, and what remains as versions.
+        """Return the rows without those that a delete rule leaves out, and the same rows as versions.
 
         Those of the delete operation carry nothing but their key and ordering.
         """
-        schema = self.plan.schema
-        if self.plan.operation == "delete":
+        schema = self.plan.table.schema
+        if self.plan.operation.name == "delete":
             for name in schema.names:
                 column = column_at(rows, name)
                 if column is not None:
@@ -68,14 +68,14 @@ class Incoming:
         return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
 
     def check_key_text(self, rows: pa.Table) -> None:
-        """Refuse bytes that are no text in the columns that record keys and partition paths are made of.
+        """Raise if columns that record keys and partition paths are made of hold bytes that are not UTF-8 text.
 
         The key generator is called afterwards, since it may make Python objects of a few values.
 
         Raises:
             DataError: With code `invalid_text`.
         """
-        config = self.plan.keys
+        config = self.plan.keys.config
         for name in (*config.record_key, *config.partition_columns):
             column = column_at(rows, name)
             bad = None if column is None else invalid_text(column)
@@ -85,13 +85,13 @@ class Incoming:
                 raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
-        """The arrival number of each row."""
+        """Return the arrival number of each row."""
         numbers: NDArray[np.int64] = one_array(rows.column(ARRIVAL)).to_numpy(zero_copy_only=False)
         return numbers
 
 
 def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Consecutive rows of one route, as one table each; the batches come sorted by route."""
+    """Yield consecutive rows of one route as one table each; the batches are sorted by route."""
     pending: list[pa.RecordBatch] = []
     current = None
     for batch in batches:
@@ -109,15 +109,15 @@ def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
-    """The batches as a table of one chunk per column; the list is emptied, so that they are not kept beside it."""
+    """Return the batches as a table of one chunk per column, and empty the list so that they are freed."""
     table = pa.Table.from_batches(pending).combine_chunks()
     pending.clear()
-    give_back()
+    release_unused()
     return table
 
 
 def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Table:
-    """The table's columns among the rows, by name and in the table's types; columns that the rows lack stay absent.
+    """Return the table's columns among the rows, by name and in the table's types; missing columns stay absent.
 
     Raises:
         SchemaError: a value does not fit the table's type.

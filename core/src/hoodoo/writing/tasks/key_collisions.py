@@ -1,4 +1,4 @@
-"""Refusal of different values under one record key or in one partition path, in a batch and against stored rows."""
+"""Detection of different values under one record key or partition path, in a batch and against stored rows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Collisions:
 
     @_generator.default
     def _made(self) -> GuardedKeyGenerator:
-        return self.plan.key_generator()
+        return self.plan.keys.make_generator()
 
     def check_batch(self, rows: pa.Table, keys: pa.Array) -> None:
         """Compare the rows of a batch that have equal record keys.
@@ -69,7 +69,7 @@ class Collisions:
         Raises:
             DataError: Rows of one record key have different values in the key columns (code `key_collision`).
         """
-        qualifiers = None if self.plan.key_collisions else self._generator.key_qualifiers(rows, self.plan.keys)
+        qualifiers = None if self.plan.keys.may_collide else self._generator.key_qualifiers(rows, self.plan.keys.config)
         if qualifiers is None or qualifiers.null_count == len(qualifiers):
             return
         doubtful = pc.is_in(keys, value_set=keys.filter(qualifiers.is_valid()).unique())
@@ -79,7 +79,7 @@ class Collisions:
         if found is not None:
             first, second, count = found
             here, there = int(places[first]), int(places[second])
-            names = self.plan.keys.record_key
+            names = self.plan.keys.config.record_key
             raise DataError(
                 f"rows with different values in the record key columns have the same record key, in {count} cases; "
                 f"{_values(rows, here, names)} and {_values(rows, there, names)} have {_quoted(keys[here])}. "
@@ -97,15 +97,15 @@ class Collisions:
         Raises:
             DataError: Different values of the partition columns share the path (code `path_collision`).
         """
-        by = self.plan.keys.partition_columns
-        if self.plan.key_collisions or not by or not self._generator.qualifies_paths:
+        by = self.plan.keys.config.partition_columns
+        if self.plan.keys.may_collide or not by or not self._generator.qualifies_paths:
             return None
         rows = rows.select([name for name in self._columns if name in rows.column_names])
-        if self.plan.spans:
-            rows = rows.filter(pc.equal(self._generator.partition_paths(rows, self.plan.keys), partition))
+        if self.plan.spans_partitions:
+            rows = rows.filter(pc.equal(self._generator.partition_paths(rows, self.plan.keys.config), partition))
         if not rows.num_rows:
             return None
-        qualifiers = self._generator.path_qualifiers(rows, self.plan.keys)
+        qualifiers = self._generator.path_qualifiers(rows, self.plan.keys.config)
         if qualifiers is None:
             return None, _values(rows, 0, by)
         found = _differing(pa.repeat(partition, rows.num_rows), qualifiers)
@@ -128,9 +128,9 @@ class Collisions:
                 `key_collision`); without a global index, the partition columns have (code `path_collision`).
         """
         generator = self._generator
-        if self.plan.key_collisions or not len(rows) or not (generator.qualifies_keys or generator.qualifies_paths):
+        if self.plan.keys.may_collide or not len(rows) or not (generator.qualifies_keys or generator.qualifies_paths):
             return
-        incoming, config = newer.rows[partners], self.plan.keys
+        incoming, config = newer.rows[partners], self.plan.keys.config
         keys, paths = self._of(newer.source)
         known = stored.select([RECORD_KEY, *self._columns])
         found = _differing_pairs(keys, incoming, self._of_stored(generator.key_qualifiers, known, rows))
@@ -138,7 +138,7 @@ class Collisions:
             met = known.take(pa.array(rows[found])).combine_chunks()
             same = _true(pc.equal(generator.record_keys(met, config), one_array(met.column(RECORD_KEY))))
             self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
-        if self.plan.spans:
+        if self.plan.spans_partitions:
             return
         found = _differing_pairs(paths, incoming, self._of_stored(generator.path_qualifiers, known, rows))
         if len(found):
@@ -155,7 +155,7 @@ class Collisions:
         Raises:
             DataError: As `check_met`.
         """
-        if self.plan.key_collisions or not len(newer) or not ref.is_stored:
+        if self.plan.keys.may_collide or not len(newer) or not ref.is_stored:
             return
         given = [of.is_valid() for of in self._of(newer.source) if of is not None]
         if not given:
@@ -173,16 +173,16 @@ class Collisions:
     @property
     def _columns(self) -> list[str]:
         """The columns of the table that keys and paths are made of."""
-        named = (*self.plan.keys.record_key, *self.plan.keys.partition_columns)
-        roots = dict.fromkeys(name if name in self.plan.schema.names else name.split(".")[0] for name in named)
-        return [name for name in roots if name in self.plan.schema.names]
+        named = (*self.plan.keys.config.record_key, *self.plan.keys.config.partition_columns)
+        roots = dict.fromkeys(name if name in self.plan.table.schema.names else name.split(".")[0] for name in named)
+        return [name for name in roots if name in self.plan.table.schema.names]
 
     def _of(self, source: Source) -> tuple[Qualifiers, Qualifiers]:
         """Return the qualifiers of incoming versions; they are made once for all file groups that these go to."""
         if self._source is None or self._source() is not source:
             rows = source.table
-            paths = None if self.plan.spans else self._generator.path_qualifiers(rows, self.plan.keys)
-            self._qualifiers = self._generator.key_qualifiers(rows, self.plan.keys), paths
+            paths = None if self.plan.spans_partitions else self._generator.path_qualifiers(rows, self.plan.keys.config)
+            self._qualifiers = self._generator.key_qualifiers(rows, self.plan.keys.config), paths
             self._source = weakref.ref(source)
         return self._qualifiers
 
@@ -193,8 +193,8 @@ class Collisions:
         some, making those of rows that meet nothing would cost more.
         """
         if self._takes_rows:
-            return qualify(stored.take(pa.array(rows)).combine_chunks(), self.plan.keys)
-        found = qualify(stored, self.plan.keys)
+            return qualify(stored.take(pa.array(rows)).combine_chunks(), self.plan.keys.config)
+        found = qualify(stored, self.plan.keys.config)
         if found is None:
             return None
         self._takes_rows = True
@@ -207,9 +207,9 @@ class Collisions:
         here = int(incoming[0])
         key = f"the record key {_quoted(met.column(RECORD_KEY)[0])}"
         if by_path is None:
-            what, names, shared, advice = "record key", self.plan.keys.record_key, key, _ONE_RECORD
+            what, names, shared, advice = "record key", self.plan.keys.config.record_key, key, _ONE_RECORD
         else:
-            what, names = "partition", self.plan.keys.partition_columns
+            what, names = "partition", self.plan.keys.config.partition_columns
             shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
         raise DataError(
             f"{met.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "

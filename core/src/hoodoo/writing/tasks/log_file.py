@@ -13,22 +13,20 @@ from hoodoo.format.log.block_writer import avro_data_block, delete_block, parque
 from hoodoo.format.partition_metadata import ensure_partition_metadata
 from hoodoo.record import Records
 from hoodoo.schema.avro_encode import with_meta_fields
-from hoodoo.storage import Storage, join, name_of, translate_os_errors
+from hoodoo.storage import join, name_of, translate_os_errors
 from hoodoo.txn.markers import check_marker, create_marker, marker_exists
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
-from hoodoo.writing.tasks.base_file import Numbering, WriteToken
 from hoodoo.writing.tasks.event_time_range import event_times
 from hoodoo.writing.tasks.row_assembly import Stamp, inserted_rows
+from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 __all__ = ["write_log"]
 
 
 def write_log(
     plan: TaskPlan,
-    storage: Storage,
-    token: WriteToken,
-    numbering: Numbering,
+    attempt: TaskAttempt,
     partition: str,
     ref: SliceRef,
     newer: Records,
@@ -39,26 +37,26 @@ def write_log(
 
     Args:
         plan: The write.
-        storage: The table's files.
-        token: The task's.
-        numbering: The task's.
+        attempt: The attempt at the task.
         partition: Partition path.
         ref: The slice; one that does not exist yet begins with this log.
         newer: One record per key.
         incoming: The incoming rows that they were folded from.
         leaving: Keys that are deleted whatever is stored under them.
     """
-    started = time.perf_counter()
-    path = join(partition, str(_name(plan, ref, token)))
+    started, storage = time.perf_counter(), attempt.storage
+    path = join(partition, str(_name(plan, ref, attempt.token)))
     deletes = newer.is_delete
     live, gone = newer.take(np.flatnonzero(~deletes)), newer.take(np.flatnonzero(deletes))
     ensure_partition_metadata(storage, partition, plan.instant)
     create_marker(storage, plan.instant, path, "APPEND")
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
-    blocks = _blocks(plan, partition, ref.file_id, token, numbering, live, gone, forced)
+    # a log record names its file group, not its file
+    stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id)
+    blocks = _blocks(plan, attempt, stamp, live, gone, forced)
     with translate_os_errors("write", path), storage.open_output(path) as sink:
-        # a rollback that began meanwhile may have been through here before the file was
+        # a rollback may have listed this folder before the file existed
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
             sink.write(block)
             size += len(block)
@@ -77,50 +75,41 @@ def write_log(
         incoming=incoming,
         size=size,
         seconds=time.perf_counter() - started,
-        base_file=name_of(ref.path) if plan.layout == 1 else "",
-        log_files=(*ref.logs, name_of(path)) if plan.layout == 1 else (name_of(path),),
-        event_times=event_times(live, plan.event_time),
+        base_file=name_of(ref.path) if plan.table.layout == 1 else "",
+        log_files=(*ref.logs, name_of(path)) if plan.table.layout == 1 else (name_of(path),),
+        event_times=event_times(live, plan.files.event_time),
     )
 
 
 def _name(plan: TaskPlan, ref: SliceRef, token: WriteToken) -> LogFileName:
-    if plan.layout == 1:
+    if plan.table.layout == 1:
         return LogFileName(ref.file_id, ref.log_instant or plan.instant, ref.next_log_version, str(token), is_cdc=False)
     return LogFileName(ref.file_id, plan.instant, 1, str(token), is_cdc=False)
 
 
 def _blocks(
-    plan: TaskPlan,
-    partition: str,
-    file_id: str,
-    token: WriteToken,
-    numbering: Numbering,
-    live: Records,
-    gone: Records,
-    leaving: pa.Array,
+    plan: TaskPlan, attempt: TaskAttempt, stamp: Stamp, live: Records, gone: Records, leaving: pa.Array
 ) -> list[bytes]:
-    schema = with_meta_fields(plan.avro_schema)
+    schema = with_meta_fields(plan.table.avro_schema)
     blocks = []
     if len(live):
-        # a log record names its file group, not its file
-        stamp = Stamp(plan.instant, token.task, partition, file_id)
-        rows = inserted_rows(live, plan.schema, stamp, numbering.reserve(len(live)))
-        if plan.log_format == "avro":
+        rows = inserted_rows(live, plan.table.schema, stamp, attempt.numbering.reserve(len(live)))
+        if plan.files.options.log_format == "avro":
             blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
         else:
-            blocks.append(parquet_data_block(plan.instant, rows, schema, compression=plan.compression))
+            blocks.append(parquet_data_block(plan.instant, rows, schema, compression=plan.files.options.compression))
     if len(gone) or len(leaving):
         keys = pa.concat_arrays([gone.keys, leaving.cast(gone.keys.type)])
         values = [pa.concat_arrays([v, pa.nulls(len(leaving), v.type)]) for v in _delete_ordering(plan, gone)]
-        blocks.append(delete_block(plan.instant, keys, pa.repeat(partition, len(keys)), values, schema))
+        blocks.append(delete_block(plan.instant, keys, pa.repeat(stamp.partition, len(keys)), values, schema))
     return blocks
 
 
 def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
-    """The ordering values of deletes; null where a delete is unconditional.
+    """Return the ordering values of deletes; null where a delete is unconditional.
 
     A payload applies a delete that is nothing but a key whatever its ordering value; readers of logs compare, so that
-    such a delete goes without one.
+    such a delete is written without one.
     """
     unconditional = gone.ordering.absent.copy()
     if plan.rule.family == "payload":
@@ -129,7 +118,7 @@ def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
 
 
 def _plain(rows: pa.Table) -> pa.Table:
-    """Dictionaries as what they stand for."""
+    """Return rows with dictionaries decoded."""
     for number, field in enumerate(rows.schema):
         if pa.types.is_dictionary(field.type):
             rows = rows.set_column(number, field.name, rows.column(number).cast(field.type.value_type))

@@ -23,7 +23,7 @@ Rows = NDArray[np.int64]
 
 @frozen
 class Stamp:
-    """What goes into the meta columns of one file."""
+    """Values of the meta columns of one file."""
 
     instant: str
     task: int
@@ -31,19 +31,19 @@ class Stamp:
     file_name: str
 
     def sequence_numbers(self, first: int, count: int) -> pa.Array:
-        """`<instant>_<task>_<n>`, counting from `first`."""
+        """Return sequence numbers `<instant>_<task>_<n>`, counting from `first`."""
         numbers = pa.array(np.arange(first, first + count)).cast(pa.string())
         return pc.binary_join_element_wise(f"{self.instant}_{self.task}", numbers, "_")
 
 
 def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Table:
-    """One batch of stored rows in a new file: only the file name differs."""
+    """Return one batch of stored rows for a new file: only the file name differs."""
     meta = {name: one_array(stored.column(name)) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)}
     return with_constants(meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows)
 
 
 def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, first: int) -> pa.Table:
-    """One batch of stored rows after its merge, in its order, meta columns first.
+    """Return one batch of stored rows after its merge, in its order, meta columns first.
 
     Args:
         stored: The batch, with the meta columns `_hoodie_commit_time` (dictionary), `_hoodie_commit_seqno` and
@@ -70,7 +70,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, fir
 
 
 def inserted_rows(newer: Records, schema: pa.Schema, stamp: Stamp, first: int) -> pa.Table:
-    """New rows, meta columns first."""
+    """Return new rows, meta columns first."""
     length = len(newer)
     times = pa.DictionaryArray.from_arrays(pa.array(np.zeros(length, dtype=np.int32)), pa.array([stamp.instant]))
     meta = {COMMIT_TIME: times, COMMIT_SEQNO: stamp.sequence_numbers(first, length), RECORD_KEY: newer.keys}
@@ -83,7 +83,7 @@ def with_constants(
     stamp: Stamp,
     length: int,
 ) -> pa.Table:
-    """The rows of one file: three meta columns, those that are the same in all of its rows, and the data columns."""
+    """Return the rows of one file: three meta columns, those that are constant in a file, and the data columns."""
     zeros = pa.array(np.zeros(length, dtype=np.int32))
     return pa.table(
         {

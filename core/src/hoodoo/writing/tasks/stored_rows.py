@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,17 +19,26 @@ from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 
-__all__ = ["rows_under"]
+__all__ = ["Splits", "rows_under"]
+
+Splits: TypeAlias = Mapping[tuple[str, str], Split]
+"""Splits by partition path and file group."""
 
 READ_ROWS = 128 * 1024
 
 
 def rows_under(
-    plan: TaskPlan, storage: Storage, partition: str, ref: SliceRef, keys: pa.Array, columns: Sequence[str]
+    plan: TaskPlan,
+    storage: Storage,
+    partition: str,
+    ref: SliceRef,
+    keys: pa.Array,
+    columns: Sequence[str],
+    splits: Splits = MappingProxyType({}),
 ) -> pa.Table:
     """Read the rows of a slice that have one of the given record keys.
 
-    A slice with logs is read by its split in the plan of the write; without one the table is planned again.
+    A slice with logs is read by its split; where none is given the table is planned again.
 
     Args:
         plan: The write.
@@ -36,13 +47,14 @@ def rows_under(
         ref: The slice.
         keys: Record keys.
         columns: The columns to read, some of the table's.
+        splits: How slices with logs are read.
 
     Returns:
         The record key and the columns, in the table's types, each in one chunk.
     """
-    wanted = [name for name in columns if name in plan.schema.names]
-    schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *(plan.schema.field(name) for name in wanted)])
-    split = plan.splits.get((partition, ref.file_id))
+    wanted = [name for name in columns if name in plan.table.schema.names]
+    schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *(plan.table.schema.field(name) for name in wanted)])
+    split = splits.get((partition, ref.file_id))
     if split is None and ref.logs:
         split = _split(storage, partition, ref, schema.names)
     batches: Iterable[pa.Table] = ()

@@ -1,4 +1,4 @@
-"""The rows that are stored under some keys in one file slice, logs included, and what incoming records make of them."""
+"""Rows that are stored under some keys in one file slice, logs included, and their merge with incoming records."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.key_collisions import Collisions
-from hoodoo.writing.tasks.stored_rows import rows_under
+from hoodoo.writing.tasks.stored_rows import Splits, rows_under
 
-__all__ = ["Current", "Meeting"]
+__all__ = ["MatchedKeys", "StoredVersions"]
 
 Mask = NDArray[np.bool_]
 
 
 @frozen(eq=False)
-class Meeting:
+class MatchedKeys:
     """n incoming records and the rows under their keys in one slice. A slice may hold several rows of a key.
 
     Attributes:
         alive: Whether there is a row.
         changed: Whether the record changes all of them and removes none.
-        follows: Whether the record stands in their place as it is.
-        row: The row in `merged` that a row of the key has become; -1 where there is none.
+        follows: Whether the record replaces all of them as it is.
+        row: The row in `merged` of one of the key's rows; -1 where there is none.
         merged: The rows after the merge, the record key first; None where nothing was merged.
         stored: The rows before it.
     """
@@ -46,16 +46,25 @@ class Meeting:
 
 
 @frozen
-class Current:
-    """Reads and merges the current rows of slices."""
+class StoredVersions:
+    """Reader of the current rows of slices, which merges them with incoming records.
+
+    Attributes:
+        plan: The write.
+        rule: The merge rule.
+        storage: The table's files.
+        collisions: Compares records with the rows that are read.
+        splits: How slices with logs are read.
+    """
 
     plan: TaskPlan
     rule: Rule
     storage: Storage
     collisions: Collisions
+    splits: Splits
 
-    def meet(self, partition: str, ref: SliceRef, newer: Records, keys: pa.Array) -> Meeting:
-        """Let records meet what their slice holds; nothing is merged where rows do not move.
+    def match(self, partition: str, ref: SliceRef, newer: Records, keys: pa.Array) -> MatchedKeys:
+        """Match records with the rows of a slice, and merge them where rows may move.
 
         Args:
             partition: The slice's partition path.
@@ -63,7 +72,8 @@ class Current:
             newer: One record per key.
             keys: Their keys.
         """
-        stored = rows_under(self.plan, self.storage, partition, ref, keys, self.plan.schema.names)
+        schema = self.plan.table.schema
+        stored = rows_under(self.plan, self.storage, partition, ref, keys, schema.names, self.splits)
         stored_keys = stored.column(RECORD_KEY).combine_chunks()
         rows, partners = pairs(stored_keys, keys)
         self.collisions.check_met(partition, stored, rows, newer, partners)
@@ -71,39 +81,42 @@ class Current:
         count = np.bincount(partners, minlength=length)
         nothing = np.zeros(length, dtype=bool)
         row = np.full(length, -1, dtype=np.int64)
-        if not self.plan.moves or not len(rows):
-            return Meeting(count > 0, nothing, nothing, row, None, stored)
+        if not self.plan.index.moves_rows or not len(rows):
+            return MatchedKeys(count > 0, nothing, nothing, row, None, stored)
         matched = newer.take(partners)
-        older = self.rule.stored(stored, self.plan.schema, stored_keys).records(rows)
+        older = self.rule.stored(stored, schema, stored_keys).records(rows)
         met = Met.of(rows, matched, self.rule.combine(older, matched))
         after = After(met, stored.num_rows)
-        columns = {name: after.column(name, stored.column(name).combine_chunks()) for name in self.plan.schema.names}
+        columns = {
+            name: after.column(name, stored.column(name).combine_chunks()) for name in self.plan.table.schema.names
+        }
         merged = pa.table({RECORD_KEY: stored_keys.take(pa.array(after.keep)), **columns})
         place = np.full(stored.num_rows, -1, dtype=np.int64)
         place[after.keep] = np.arange(len(after.keep))
         row[partners[::-1]] = place[rows[::-1]]
         changed = (count > 0) & (np.bincount(partners, met.changed, length) == count)
         follows = changed & (np.bincount(partners, met.taken, length) == count)
-        return Meeting(count > 0, changed, follows, row, merged, stored)
+        return MatchedKeys(count > 0, changed, follows, row, merged, stored)
 
-    def check_lets_go(self, stored: pa.Table, keys: pa.Array) -> None:
-        """Refuse a rule that would keep a row which a log deletes without an ordering value.
+    def check_removable(self, stored: pa.Table, keys: pa.Array) -> None:
+        """Raise if the rule keeps a row after an unordered delete.
 
         Args:
-            stored: Current rows, the record key first.
+            stored: StoredVersions rows, the record key first.
             keys: The keys of those that are to go.
 
         Raises:
             DataError: The rule keeps such rows, so that their keys would be stored twice.
         """
+        schema = self.plan.table.schema
         rows = stored.filter(pc.is_in(stored.column(RECORD_KEY), value_set=keys)).combine_chunks()
         names = rows.column(RECORD_KEY).combine_chunks()
         fields, count = self.rule.payload_ordering, len(names)
-        ordering = Ordering.of(fields, [null_array(self.plan.schema, name, count) for name in fields], count)
+        ordering = Ordering.of(fields, [null_array(schema, name, count) for name in fields], count)
         operation = np.full(count, Operation.DELETE, dtype=np.int8)
         nothing = pa.table({RECORD_KEY: names})
-        deletes = Source(nothing, self.plan.schema, names, ordering, operation, np.zeros(count, dtype=bool)).records()
-        older = self.rule.stored(rows, self.plan.schema, names).records()
+        deletes = Source(nothing, schema, names, ordering, operation, np.zeros(count, dtype=bool)).records()
+        older = self.rule.stored(rows, schema, names).records()
         kept = ~Met.of(deletes.rows, deletes, self.rule.combine(older, deletes)).removed
         if kept.any():
             examples = examples_of(names.filter(pa.array(kept)))

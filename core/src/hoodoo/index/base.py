@@ -1,0 +1,166 @@
+"""The types of an index: the ways in which a write finds the file groups of incoming keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hoodoo.format.bloom import KeyHashes
+from hoodoo.index.bloom_index import locate_pruned
+from hoodoo.index.bucket_index import bucket_ids, bucket_of
+from hoodoo.index.simple_index import locate, stored_keys
+from hoodoo.properties import property_keys as keys
+from hoodoo.storage import Storage
+
+__all__ = [
+    "AnyIndex",
+    "BloomIndex",
+    "BucketIndex",
+    "GlobalBloomIndex",
+    "GlobalIndex",
+    "GlobalSimpleIndex",
+    "Index",
+    "SimpleIndex",
+    "index_type",
+]
+
+
+class Index(msgspec.Struct, frozen=True, tag_field="type"):
+    """One index of a table, as a write uses it.
+
+    Attributes:
+        is_global: Whether a key is unique in the whole table rather than in its partition.
+        uses_bloom: Whether the bloom filters in footers of base files are read before keys are.
+        uses_buckets: Whether a hash of the record key is the number of its file group.
+        new_keys: The scope in which two concurrent writes that insert keys may insert the same key: a partition, the
+            whole table, or None where the index cannot miss a key.
+    """
+
+    is_global: ClassVar[bool] = False
+    uses_bloom: ClassVar[bool] = False
+    uses_buckets: ClassVar[bool] = False
+    new_keys: ClassVar[Literal["partition", "table"] | None] = "partition"
+
+    @property
+    def name(self) -> str:
+        """The value of the option `index`."""
+        return str(self.__struct_config__.tag)
+
+    def properties(self) -> dict[str, str]:
+        """Return the entries of `hoodie.properties` by which a new table stores its index."""
+        return {keys.INDEX: self.name}
+
+    @property
+    def moves_rows(self) -> bool:
+        """Return whether a stored row moves to the partition of the incoming row that it is merged with."""
+        return False
+
+    def locate(self, storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+        """Return the positions of the incoming keys that a base file holds, each once, in order.
+
+        Args:
+            storage: The table's files.
+            path: Table-relative path of the base file.
+            incoming: The incoming record keys.
+
+        Raises:
+            CorruptTableError: The file is damaged or gone.
+        """
+        return locate(stored_keys(storage, path), incoming.keys)
+
+    def slot_of(self, file_id: str, ordinal: int) -> int:
+        """Return the slot of a stored file group: its number within the partition.
+
+        Args:
+            file_id: The file group.
+            ordinal: Its place among the file groups of the partition, in the order of file ids.
+        """
+        return ordinal
+
+
+class SimpleIndex(Index, frozen=True, tag="simple"):
+    """Index that reads the keys of all base files in the partitions of incoming rows."""
+
+
+class BloomIndex(Index, frozen=True, tag="bloom"):
+    """Index that reads the keys of those base files whose footers do not rule the incoming keys out."""
+
+    uses_bloom: ClassVar[bool] = True
+
+    def locate(self, storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+        """See `Index.locate`."""
+        return locate_pruned(storage, path, incoming)
+
+
+class BucketIndex(Index, frozen=True, tag="bucket"):
+    """Index that hashes record keys; it reads nothing.
+
+    Attributes:
+        buckets: Number of buckets per partition.
+        columns: The record key columns that are hashed; all of them where empty.
+    """
+
+    uses_buckets: ClassVar[bool] = True
+    new_keys: ClassVar[Literal["partition", "table"] | None] = None
+
+    buckets: int
+    columns: tuple[str, ...] = ()
+
+    def slot_of(self, file_id: str, ordinal: int) -> int:
+        """Return the bucket of a stored file group; see `Index.slot_of`."""
+        return bucket_of(file_id)
+
+    def properties(self) -> dict[str, str]:
+        """Return the entries of a new table; see `Index.properties`."""
+        return {keys.INDEX: self.name, keys.BUCKETS: str(self.buckets)}
+
+    def slots(self, record_keys: pa.Array, key_columns: Sequence[str]) -> NDArray[np.int32]:
+        """Return the bucket of each of n record keys, which are made of some columns."""
+        return bucket_ids(record_keys, self.buckets, self.columns, key_columns)
+
+
+class GlobalIndex(Index, frozen=True):
+    """Index of keys that are unique in the whole table.
+
+    Attributes:
+        moves_rows: Whether a stored row moves to the partition of the incoming row that it is merged with.
+    """
+
+    is_global: ClassVar[bool] = True
+    new_keys: ClassVar[Literal["partition", "table"] | None] = "table"
+
+    moves_rows: bool = True
+
+
+class GlobalSimpleIndex(GlobalIndex, frozen=True, tag="global-simple"):
+    """Index that reads the keys of all base files of the table."""
+
+
+class GlobalBloomIndex(GlobalIndex, BloomIndex, frozen=True, tag="global-bloom"):
+    """Index that reads the keys of those base files of the table whose footers do not rule the incoming keys out."""
+
+
+AnyIndex: TypeAlias = SimpleIndex | BloomIndex | BucketIndex | GlobalSimpleIndex | GlobalBloomIndex
+"""Each type of an index, for decoding."""
+
+_TYPES: dict[str, type[AnyIndex]] = {
+    "simple": SimpleIndex,
+    "bloom": BloomIndex,
+    "bucket": BucketIndex,
+    "global-simple": GlobalSimpleIndex,
+    "global-bloom": GlobalBloomIndex,
+}
+
+
+def index_type(name: str | None) -> type[AnyIndex]:
+    """Return the type of an index by the value of the option `index`, or of the property `hoodoo.index`.
+
+    A table that stores no index, or one of a later release, has the simple index: it finds the same file groups as any
+    other that reads keys.
+    """
+    return _TYPES.get(name or "", SimpleIndex)

@@ -1,0 +1,71 @@
+"""Choice of the index of a write, by the properties of its table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from hoodoo.errors import OptionError
+from hoodoo.filegroup import FileSlice
+from hoodoo.index.base import AnyIndex, BucketIndex, GlobalBloomIndex, GlobalSimpleIndex, index_type
+from hoodoo.index.bucket_index import bucket_of
+from hoodoo.options import IndexOptions
+from hoodoo.properties import property_keys as keys
+from hoodoo.record import KeyConfig
+
+__all__ = ["resolve_index"]
+
+DEFAULT_BUCKETS = 4
+_LOW_BUCKET = re.compile(r"000\d{5}-")
+
+
+def resolve_index(
+    properties: Mapping[str, str], slices: list[FileSlice], config: KeyConfig, options: IndexOptions
+) -> AnyIndex:
+    """Return the index of a write.
+
+    Args:
+        properties: The properties of the table, with what the options add to them.
+        slices: The stored file slices.
+        config: The record key columns.
+        options: The options of the index, for what a table does not store.
+
+    Raises:
+        OptionError: The index does not fit the stored file groups, or another option.
+    """
+    chosen = index_type(properties.get(keys.INDEX))
+    if issubclass(chosen, BucketIndex):
+        return _bucket_index(properties, slices, config)
+    _check_without_buckets(properties, slices, properties.get(keys.INDEX, "simple"))
+    if issubclass(chosen, GlobalSimpleIndex | GlobalBloomIndex):
+        return chosen(moves_rows=options.update_partition is not False)
+    return chosen()
+
+
+def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config: KeyConfig) -> BucketIndex:
+    buckets = int(properties.get(keys.BUCKETS, DEFAULT_BUCKETS))
+    for file_slice in slices:
+        if not file_slice.file_id[:8].isdigit() or bucket_of(file_slice.file_id) >= buckets:
+            raise OptionError(
+                f"a bucket index of {buckets} buckets does not fit the table: file group '{file_slice.file_id}' in "
+                f"partition '{file_slice.partition}' is not one of its buckets; give the number of buckets that the "
+                "table has",
+                code="contradiction",
+            )
+    columns = tuple(name for name in properties.get(keys.BUCKET_BY, "").split(",") if name)
+    unknown = [name for name in columns if name not in config.record_key]
+    if unknown:
+        raise OptionError(f"'bucket_by' names {', '.join(unknown)}; it takes columns of the record key only")
+    return BucketIndex(buckets, columns)
+
+
+def _check_without_buckets(properties: Mapping[str, str], slices: list[FileSlice], name: str) -> None:
+    """Raise if buckets are configured, or stored, and the index does not use them."""
+    for option, key in (("buckets", keys.BUCKETS), ("bucket_by", keys.BUCKET_BY)):
+        if key in properties:
+            raise OptionError(f"'{option}' is given and the index is {name}; give 'index' = 'bucket', or leave it out")
+    if slices and all(_LOW_BUCKET.match(s.file_id) for s in slices):
+        raise OptionError(
+            "the table's file groups are numbered buckets and it does not store how many there are; "
+            "give 'index' = 'bucket' and 'buckets'"
+        )

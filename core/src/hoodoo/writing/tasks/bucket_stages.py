@@ -1,0 +1,49 @@
+"""Stages of a write with a bucket index: the hash of a key is its file group, so that nothing is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+from attrs import define
+from numpy.typing import NDArray
+
+from hoodoo.index.base import BucketIndex
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.tasks.write_stages import WriteStages
+
+__all__ = ["BucketStages"]
+
+
+@define
+class BucketStages(WriteStages):
+    """Stages of a write with a bucket index.
+
+    Attributes:
+        index: The index.
+    """
+
+    index: BucketIndex
+
+    def routes(self, partitions: pa.Array, keys: pa.Array) -> NDArray[np.int64]:
+        """See `WriteStages.routes`."""
+        return self.group_router.routes(partitions, self._slots(keys))
+
+    def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
+        """See `WriteStages.write`."""
+        slots = self._slots(keys)
+        for slot in np.unique(slots).tolist():
+            mine, mine_keys = taken(rows, keys, np.flatnonzero(slots == slot))
+            records = merge.records(mine, mine_keys)
+            ref = merge.slice_of(partition, slot)
+            if not len(records):
+                yield FileStatus.nothing_written(partition, mine.num_rows)
+            elif ref is not None:
+                yield merge.write_slice(partition, ref, records, mine.num_rows)
+            else:
+                yield from merge.writer.create_bucket(partition, slot, records, mine.num_rows)
+
+    def _slots(self, keys: pa.Array) -> NDArray[np.int32]:
+        return self.index.slots(keys, self.plan.keys.config.record_key)

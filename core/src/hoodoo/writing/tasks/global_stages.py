@@ -1,0 +1,68 @@
+"""Stages of a write with a global index, which looks keys up in all partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define
+from numpy.typing import NDArray
+
+from hoodoo.index.bucket_index import bucket_ids
+from hoodoo.schema.columns import one_array
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.global_route import GlobalLookup
+from hoodoo.writing.routing.partition_moves import COUNT, PARTITION, Moved, move_fields
+from hoodoo.writing.routing.shuffle_route import pack_route
+from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.tasks.incoming_rows import SLOT
+from hoodoo.writing.tasks.shared_partition_stages import slots_of
+from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.tasks.write_stages import WriteStages
+
+__all__ = ["GlobalStages"]
+
+
+@define
+class GlobalStages(WriteStages):
+    """Stages of a write with a global index: rows are shared by hash of the key, then by file group."""
+
+    looks_up_first = True
+
+    def routes(self, partitions: pa.Array, keys: pa.Array) -> NDArray[np.int64]:
+        """See `WriteStages.routes`."""
+        task = bucket_ids(keys, self.plan.distribution.searchers).astype(np.int64)
+        return pack_route(task, np.zeros_like(task))
+
+    def look_up(self, batches: Iterable[pa.RecordBatch], splits: Splits) -> Iterator[pa.Table]:
+        """See `WriteStages.look_up`."""
+        return GlobalLookup(self.plan, splits)(batches)
+
+    def lookup_fields(self) -> list[pa.Field]:
+        """See `WriteStages.lookup_fields`."""
+        return [pa.field(SLOT, pa.int32()), *move_fields(self.plan.table.schema)]
+
+    def partition_paths(self, merge: GroupMerge, rows: pa.Table) -> pa.Array:
+        """Return the partition paths that the look-up chose; see `WriteStages.partition_paths`."""
+        return one_array(rows.column(PARTITION))
+
+    def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
+        """See `WriteStages.write`."""
+        for slot, positions, fills in slots_of(rows):
+            mine, mine_keys = taken(rows, keys, positions)
+            counted = pc.sum(mine.column(COUNT)).as_py()
+            moved = Moved.of(self.plan, merge.rule, mine, mine_keys)
+            if moved is not None:
+                merged = pa.array(Moved.others(mine))
+                mine, mine_keys = mine.take(merged).combine_chunks(), mine_keys.take(merged)
+            # rows of one key were compared over all partitions, by the look-up
+            records = merge.records(mine, mine_keys, compares=False)
+            ref = merge.slice_of(partition, slot)
+            if not len(records) and moved is None:
+                yield FileStatus.nothing_written(partition, counted)
+            elif ref is not None:
+                yield merge.write_slice(partition, ref, records, counted, fills=fills, moved=moved)
+            else:
+                yield from merge.writer.create(partition, records, counted, moved)

@@ -1,0 +1,145 @@
+"""Merge of the rows of one task into stored file slices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import pyarrow as pa
+from attrs import define, evolve, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError
+from hoodoo.merge import Rule
+from hoodoo.record import Records
+from hoodoo.schema.columns import examples_of
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
+from hoodoo.writing.tasks.file_group_writer import GroupWriter
+from hoodoo.writing.tasks.incoming_rows import Incoming
+from hoodoo.writing.tasks.task_attempt import TaskAttempt
+
+__all__ = ["GroupMerge", "taken"]
+
+
+@define
+class GroupMerge:
+    """Merge of incoming rows into file slices, for the tasks of every index.
+
+    Attributes:
+        plan: The write.
+        attempt: The attempt at the task.
+        rule: The merge rule.
+        incoming: Makes versions of incoming rows.
+        writer: Writes file groups.
+    """
+
+    plan: TaskPlan
+    attempt: TaskAttempt
+    rule: Rule = field(init=False)
+    incoming: Incoming = field(init=False)
+    writer: GroupWriter = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.rule = self.plan.rule.make_rule()
+        self.incoming = Incoming(self.plan, self.rule)
+        self.writer = GroupWriter(self.plan, self.rule, self.attempt)
+
+    def records(self, rows: pa.Table, keys: pa.Array, *, compares: bool = True) -> Records:
+        """Return one record per key where the operation merges; every row, in order of arrival, where it appends.
+
+        Args:
+            rows: Rows of one partition, or of one file group.
+            keys: Their record keys.
+            compares: Whether rows of equal keys are compared for key collisions.
+        """
+        rows, source = self.incoming.versions(rows, keys)
+        if compares:
+            self.writer.collisions.check_batch(rows, source.keys)
+        arrival = self.incoming.arrival(rows)
+        if self.plan.operation.merges or self.plan.operation.combines:
+            return self.rule.fold(source, arrival)
+        return source.records(np.argsort(arrival, kind="stable"))
+
+    def slice_of(self, partition: str, slot: int) -> SliceRef | None:
+        """Return the stored slice of a file group; None where it is new."""
+        return self.plan.slices.get(partition, {}).get(slot)
+
+    def write_slice(
+        self,
+        partition: str,
+        ref: SliceRef,
+        records: Records,
+        incoming: int,
+        *,
+        fills: bool = False,
+        moved: Moved | None = None,
+    ) -> FileStatus:
+        """Write the records of one stored slice, without those of an insert whose keys it holds.
+
+        Args:
+            partition: The partition path.
+            ref: The slice.
+            records: The records.
+            incoming: The number of rows that they were made of.
+            fills: Whether new keys are among them that fill up a small file.
+            moved: Moves out of and into the file group.
+        """
+        before = len(records)
+        records, seconds = self.without_stored(partition, [ref], records)
+        status = self.change_slice(partition, ref, records, incoming, fills=fills, moved=moved)
+        return evolve(status, ignored=status.ignored + before - len(records), index_seconds=seconds)
+
+    def change_slice(
+        self,
+        partition: str,
+        ref: SliceRef,
+        records: Records,
+        incoming: int,
+        *,
+        fills: bool,
+        moved: Moved | None = None,
+    ) -> FileStatus:
+        """Write records to the base file of a stored slice, or to a log of a merge-on-read table; see `write_slice`.
+
+        Rows that are only inserted are never merged, so they go to the base file. A slice with logs cannot get another
+        base file without a compaction; there, readers merge inserted rows by key.
+        """
+        plan = self.plan
+        if plan.table.appends and (not fills if plan.operation.merges else ref.logs or not ref.path):
+            return self.writer.append(partition, ref, records, incoming, moved)
+        return self.writer.rewrite(partition, ref, records, incoming, moved)
+
+    def without_stored(self, partition: str, slices: Collection[SliceRef], records: Records) -> tuple[Records, float]:
+        """Leave out the records of an insert whose keys slices hold; return the others, and the seconds of the search.
+
+        Raises:
+            DataError: A key is stored, and the policy is `fail`; or it is stored for other values.
+        """
+        if self.plan.operation.merges or not self.plan.operation.looks_up:
+            return records, 0.0
+        search = self.writer.search(records.keys)
+        found = [search.locate(ref.path, ref.late) for ref in slices]
+        for ref, positions in zip(slices, found, strict=True):
+            self.writer.collisions.check_unread(self.attempt.storage, partition, ref, records.take(positions))
+        return self._new(records, np.unique(np.concatenate([np.empty(0, np.int64), *found]))), search.seconds
+
+    def _new(self, records: Records, found: NDArray[np.int64]) -> Records:
+        if not len(found):
+            return records
+        if self.plan.operation.dup_policy == "fail":
+            examples = examples_of(records.take(found).keys)
+            raise DataError(
+                f"{len(found)} rows have keys that are stored already (such as {examples}), and 'dup_policy' is fail; "
+                "upsert them, or insert with dup_policy=drop",
+                code="duplicate_key",
+            )
+        return records.take(np.setdiff1d(np.arange(len(records)), found))
+
+
+def taken(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
+    """Return some rows with their keys, without a copy where these are all rows."""
+    if len(positions) == rows.num_rows:
+        return rows, keys
+    return rows.take(pa.array(positions)), keys.take(pa.array(positions))

@@ -1,0 +1,83 @@
+"""Stages of a write whose tasks have all rows of a partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+from attrs import define, evolve
+from numpy.typing import NDArray
+
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.small_files import Packing, record_size
+from hoodoo.writing.tasks.group_merge import GroupMerge
+from hoodoo.writing.tasks.slice_lookup import located
+from hoodoo.writing.tasks.write_stages import WriteStages
+
+__all__ = ["BulkInsertStages", "DeletePartitionStages", "PartitionStages"]
+
+
+@define
+class PartitionStages(WriteStages):
+    """Stages of a write that looks keys up where it merges them: a task has all rows of a partition."""
+
+    def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
+        """Write rows of one partition: new keys fill up small files first, then new file groups."""
+        plan = self.plan
+        records = merge.records(rows, keys)
+        counted, folded = rows.num_rows, len(records)
+        slices = plan.slices.get(partition, {})
+        records, seconds = merge.without_stored(partition, slices.values(), records)
+        new = np.ones(len(records), dtype=bool)
+        members: dict[int, NDArray[np.int64]] = {}
+        if plan.operation.merges:
+            search = merge.writer.search(records.keys)
+            members = located(plan, merge.attempt.storage, partition, slices, search)
+            for positions in members.values():
+                new[positions] = False
+            seconds = search.seconds
+            del search  # its copy of the keys is not needed while files are written
+        rest, filled = np.flatnonzero(new & ~records.is_delete), set()
+        for slot, capacity in Packing(plan).capacities(partition, record_size(plan, rows)):
+            if not len(rest):
+                break
+            members[slot] = np.concatenate([members.get(slot, np.empty(0, np.int64)), rest[:capacity]])
+            rest = rest[capacity:]
+            filled.add(slot)
+        # rows that lost to another of their batch, or were left out, are counted with the first file
+        counted, ignored = counted - len(records), folded - len(records)
+        for slot, mine in members.items():
+            if len(mine):
+                part = records.take(mine)
+                status = merge.change_slice(partition, slices[slot], part, len(mine) + counted, fills=slot in filled)
+                yield evolve(status, ignored=status.ignored + ignored, index_seconds=seconds)
+                counted, ignored, seconds = 0, 0, 0.0
+        absent = np.flatnonzero(new & records.is_delete)
+        if len(rest) or len(absent):
+            rest = np.concatenate([rest, absent])
+            for status in merge.writer.create(partition, records.take(rest), len(rest) + counted):
+                yield evolve(status, ignored=status.ignored + ignored, index_seconds=seconds)
+                counted, ignored, seconds = 0, 0, 0.0
+        if counted:
+            yield evolve(FileStatus.nothing_written(partition, counted, ignored), index_seconds=seconds)
+
+
+@define
+class BulkInsertStages(WriteStages):
+    """Stages of a bulk_insert, which writes all rows to new file groups."""
+
+    balances_by_size = True
+
+    def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
+        """See `WriteStages.write`."""
+        yield from merge.writer.create(partition, merge.records(rows, keys), rows.num_rows)
+
+
+@define
+class DeletePartitionStages(WriteStages):
+    """Stages of a delete_partition, whose rows name the partitions and are not written."""
+
+    def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
+        """See `WriteStages.write`."""
+        yield FileStatus.nothing_written(partition, rows.num_rows)

@@ -1,0 +1,29 @@
+"""Rows of a task by their partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hoodoo.keys.partition_path import check_partition_paths
+
+__all__ = ["rows_by_partition"]
+
+
+def rows_by_partition(rows: pa.Table, partitions: pa.Array) -> Iterator[tuple[str, pa.Table]]:
+    """Yield each partition path with its rows; mostly there is one. Not every row has been routed by its path.
+
+    Raises:
+        DataError: A partition path cannot be a folder.
+    """
+    encoded = partitions.dictionary_encode()
+    check_partition_paths(encoded.dictionary)
+    names = encoded.dictionary.to_pylist()
+    if len(names) == 1:
+        del encoded, partitions  # not kept while the rows are merged
+        yield names[0], rows
+        return
+    for code, name in enumerate(names):
+        yield name, rows.filter(pc.equal(encoded.indices, code))

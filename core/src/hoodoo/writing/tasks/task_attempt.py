@@ -1,0 +1,65 @@
+"""One attempt at a task: where it writes, and the names and numbers that no other attempt uses."""
+
+from __future__ import annotations
+
+import secrets
+
+from attrs import define, field, frozen
+
+from hoodoo.storage import Storage
+
+__all__ = ["Numbering", "TaskAttempt", "WriteToken"]
+
+_TOKEN_BITS = 31
+"""Hudi reads each number of a write token as a Java int."""
+
+
+def _random_part() -> int:
+    return secrets.randbits(_TOKEN_BITS)
+
+
+@frozen
+class WriteToken:
+    """Part of a data file's name that no other attempt at a write has, in this application or another.
+
+    Hudi's writers put partition, stage and attempt there. Stages and attempts are counted per Spark application, so
+    two applications can choose one name. Here the second and third number are random.
+
+    Attributes:
+        task: The number of the task, which also numbers the rows that it writes.
+    """
+
+    task: int
+    _first: int = field(init=False, factory=_random_part)
+    _second: int = field(init=False, factory=_random_part)
+
+    def __str__(self) -> str:
+        return f"{self.task}-{self._first}-{self._second}"
+
+
+@define
+class Numbering:
+    """The sequence numbers of one task: a task may write several files, and no number comes twice."""
+
+    _next: int = field(init=False, default=0)
+
+    def reserve(self, count: int) -> int:
+        """Reserve some numbers and return the first of them."""
+        first = self._next
+        self._next += count
+        return first
+
+
+@frozen
+class TaskAttempt:
+    """One attempt at a task that writes data files.
+
+    Attributes:
+        storage: The table's files.
+        token: The part of file names that only this attempt uses.
+        numbering: The sequence numbers of rows.
+    """
+
+    storage: Storage
+    token: WriteToken
+    numbering: Numbering = field(init=False, factory=Numbering)

@@ -1,0 +1,176 @@
+"""The parts of which a write is specified: table, keys, rule, index, operation, data files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+from attrs import field, frozen
+
+from hoodoo.format.bloom import BloomShape
+from hoodoo.index.base import AnyIndex
+from hoodoo.merge.plugin_checks import GuardedKeyGenerator
+from hoodoo.merge.rule_spec import RuleSpec
+from hoodoo.options import FileOptions, WriteOptions
+from hoodoo.plugin.catalog.catalog import PluginSpec
+from hoodoo.properties import TableProperties
+from hoodoo.record import KeyConfig
+from hoodoo.schema.avro_encode import to_avro
+from hoodoo.storage import Storage, storage_for
+
+__all__ = ["FileSpec", "KeySpec", "OperationSpec", "TableSpec", "WriteSpec"]
+
+_REPLACING = ("insert_overwrite", "insert_overwrite_table", "delete_partition")
+_OVERWRITING = ("insert_overwrite", "insert_overwrite_table")
+
+
+@frozen
+class TableSpec:
+    """The table that is written to.
+
+    Attributes:
+        uri: Location of the table.
+        name: Name of the table.
+        schema: The data columns after the write, without meta columns.
+        appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
+        layout: Layout of the timeline, which decides how log files are named.
+        storage_options: Options to reach the store. They may hold secrets.
+    """
+
+    uri: str
+    name: str
+    schema: pa.Schema
+    appends: bool = False
+    layout: int = 1
+    storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, storage: Storage, properties: TableProperties, schema: pa.Schema) -> TableSpec:
+        """Return the table of some properties, with the data columns that it has after the write."""
+        return cls(
+            storage.uri,
+            properties.name,
+            schema,
+            properties.table_type == "MERGE_ON_READ",
+            properties.layout_version,
+            storage.options,
+        )
+
+    def open_storage(self) -> Storage:
+        """Open the store of the table."""
+        return storage_for(self.uri, self.storage_options)
+
+    @cached_property
+    def avro_schema(self) -> str:
+        """The data columns as an Avro schema in JSON."""
+        return to_avro(self.schema, self.name)
+
+
+@frozen
+class KeySpec:
+    """Record keys and partition paths.
+
+    Attributes:
+        keygen: The key generator.
+        config: The configuration of the key generator.
+        may_collide: Whether different values may share a record key or a partition path.
+    """
+
+    keygen: PluginSpec
+    config: KeyConfig
+    may_collide: bool = False
+
+    def make_generator(self) -> GuardedKeyGenerator:
+        """Return the key generator that is installed in this process."""
+        return GuardedKeyGenerator(self.keygen.resolve(), self.keygen.label)
+
+
+@frozen
+class OperationSpec:
+    """The operation of a write.
+
+    Attributes:
+        name: The value of the option `operation`, or what the mode makes of it.
+        combines: Whether incoming rows of one key are merged before they are inserted.
+        dup_policy: Treatment of keys that are stored already by an insert: none, drop or fail.
+    """
+
+    name: str
+    combines: bool = False
+    dup_policy: str = "none"
+
+    @classmethod
+    def of(cls, options: WriteOptions) -> OperationSpec:
+        """Return the operation that the options of a write describe."""
+        dup_policy = "drop" if options.drop_duplicates else options.dup_policy or "none"
+        return cls(options.operation, options.combine_before_insert, dup_policy)
+
+    @property
+    def merges(self) -> bool:
+        """Return whether rows of one key are merged with each other and with the stored row."""
+        return self.name in ("upsert", "delete")
+
+    @property
+    def looks_up(self) -> bool:
+        """Return whether the result depends on the keys that are stored."""
+        return self.merges or self.dup_policy != "none"
+
+    @property
+    def replaces(self) -> bool:
+        """Return whether the commit removes file groups from the table."""
+        return self.name in _REPLACING
+
+    @property
+    def overwrites(self) -> bool:
+        """Return whether rows are inserted as if nothing were stored."""
+        return self.name in _OVERWRITING
+
+
+@frozen
+class FileSpec:
+    """Data files that are created.
+
+    Attributes:
+        options: Sizes and encoding.
+        bloom: The bloom filter of base files; None for none.
+        event_time: The column whose range of values is recorded for each file; "" for none.
+    """
+
+    options: FileOptions = FileOptions()
+    bloom: BloomShape | None = None
+    event_time: str = ""
+
+
+@frozen
+class WriteSpec:
+    """A write, as the driver and its tasks see it.
+
+    Attributes:
+        table: The table.
+        keys: Record keys and partition paths.
+        rule: The merge rule.
+        index: The index.
+        operation: The operation.
+        files: Data files that are created.
+    """
+
+    table: TableSpec
+    keys: KeySpec
+    rule: RuleSpec
+    index: AnyIndex
+    operation: OperationSpec
+    files: FileSpec
+
+    @property
+    def spans_partitions(self) -> bool:
+        """Return whether rows of one key meet each other, or the stored row, wherever their partition is."""
+        return self.index.is_global and (self.operation.looks_up or self.operation.combines)
+
+    @property
+    def groups_by_value(self) -> bool:
+        """Return whether rows may be brought together by the values of their partition columns, without their paths."""
+        if self.operation.name != "bulk_insert" or self.operation.combines or self.index.uses_buckets:
+            return False
+        return bool(getattr(self.keys.keygen.resolve(), "path_per_value", False))
