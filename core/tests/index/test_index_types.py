@@ -6,7 +6,8 @@ import msgspec
 import pyarrow as pa
 import pytest
 
-from hoodoo.index.base import (
+from hoodoo.index.bucket_index import bucket_ids
+from hoodoo.index.index_types import (
     AnyIndex,
     BloomIndex,
     BucketIndex,
@@ -15,7 +16,6 @@ from hoodoo.index.base import (
     SimpleIndex,
     index_type,
 )
-from hoodoo.index.bucket_index import bucket_ids
 
 INDEXES = [
     SimpleIndex(),

@@ -12,7 +12,7 @@ from attrs import define, field
 from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyHashes
-from hoodoo.index.base import Index
+from hoodoo.index.index_types import Index
 from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple_index import locate
 from hoodoo.storage import Storage

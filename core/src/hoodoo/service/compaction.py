@@ -14,7 +14,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.index.base import index_type
+from hoodoo.index.index_types import index_type
 from hoodoo.options import BloomOptions, CompactionOptions, FileOptions
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.properties.property_keys import INDEX

@@ -21,7 +21,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
-from hoodoo.index.base import Index
+from hoodoo.index.index_types import Index
 from hoodoo.options import Options
 from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties
@@ -45,9 +45,9 @@ from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
+from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.tasks.key_collisions import check_origins
-from hoodoo.writing.tasks.stages import stages_of
 from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["BeforeCommit", "Progress", "Written", "no_progress", "write_batch"]

@@ -10,7 +10,7 @@ import pyarrow as pa
 from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
-from hoodoo.index.base import AnyIndex
+from hoodoo.index.index_types import AnyIndex
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice
-from hoodoo.index.base import AnyIndex, BucketIndex, GlobalBloomIndex, GlobalSimpleIndex, index_type
 from hoodoo.index.bucket_index import bucket_of
+from hoodoo.index.index_types import AnyIndex, BucketIndex, GlobalBloomIndex, GlobalSimpleIndex, index_type
 from hoodoo.options import IndexOptions
 from hoodoo.properties import property_keys as keys
 from hoodoo.record import KeyConfig

@@ -12,7 +12,7 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
 from hoodoo.filegroup import FileSlice, file_slices
 from hoodoo.format.parquet import read_base_file
-from hoodoo.index.base import index_type
+from hoodoo.index.index_types import index_type
 from hoodoo.index.log_keys import log_keys
 from hoodoo.merge.required_columns import with_added
 from hoodoo.options import (

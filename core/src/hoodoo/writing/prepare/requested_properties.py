@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from attrs import asdict
 
 from hoodoo.errors import OptionError, UnsupportedTable
-from hoodoo.index.base import index_type
+from hoodoo.index.index_types import index_type
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
 from hoodoo.properties import property_keys as keys
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
-from hoodoo.index.base import Index
+from hoodoo.index.index_types import Index
 from hoodoo.options import WriteOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import LEGACY_PAYLOAD_CLASS

@@ -9,10 +9,10 @@ import pyarrow as pa
 from attrs import define
 from numpy.typing import NDArray
 
-from hoodoo.index.base import BucketIndex
+from hoodoo.index.index_types import BucketIndex
 from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.group_merge import GroupMerge, taken
-from hoodoo.writing.tasks.write_stages import WriteStages
 
 __all__ = ["BucketStages"]
 
