@@ -1,4 +1,4 @@
-"""One merge as a test writes it: what is stored, what comes in, what comes out."""
+"""Helpers for tests of a single merge: a stored row, incoming versions, and the result."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def merged(
     compat: str = "legacy",
     **config: Any,
 ) -> dict[str, Any] | None:
-    """The row that a history leaves, without its nulls; None where there is none.
+    """Return the row that results from a history, without its nulls, or None if there is no row.
 
     Args:
         family: `payload` or `merger`.
-        name: The plugin.
-        incoming: Rows in order of arrival; the first column of the schema is the record key.
-        stored: The row that is stored before, if there is one.
-        mode: `batch`: one write; what meets in logs before it meets a base file is left alike, by a merger. `commits`:
-            every row is a write of a copy-on-write table. `log`: every row is a log record, the stored one too, and
-            tombstones stay.
-        schema: Column names and types, as merge vectors spell them.
-        ordering: Ordering columns, with commas between them; empty for none.
+        name: The name of the plugin.
+        incoming: The incoming rows in order of arrival; the first column of the schema is the record key.
+        stored: The stored row; None if there is none.
+        mode: `batch`: one write; for a merger, versions that are merged in logs before the base file have the same
+            result. `commits`: each row is a write to a copy-on-write table. `log`: all rows are log records, the
+            stored one too, and tombstones are kept.
+        schema: The types by column name, in the notation of merge vectors.
+        ordering: The ordering columns, separated by commas; empty for none.
         compat: `legacy` or `1.1`.
-        config: Options of the plugin, and the other keys of a vector's `config`.
+        config: The options of the plugin, and the other keys of the vector's `config`.
     """
     return _run(family, name, incoming, stored, mode, schema, ordering, compat, config)["result"]  # type: ignore[no-any-return]
 
 
 def tombstone(family: str, name: str, incoming: Sequence[Mapping[str, Any]], **options: Any) -> list[Any] | None:
-    """The ordering values of the tombstone that a log leaves; None where it has none, or where a row is left."""
+    """Return the ordering values of the tombstone of a log, or None if there are none or the result is a row."""
     options = {"stored": None, "schema": SCHEMA, "ordering": "ts", "compat": "legacy"} | options
     return _run(  # type: ignore[no-any-return]
         family, name, incoming, options["stored"], "log", options["schema"], options["ordering"], options["compat"], {}
