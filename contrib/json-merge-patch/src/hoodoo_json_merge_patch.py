@@ -23,14 +23,14 @@ def _some(instance: Any, attribute: Any, value: tuple[str, ...]) -> None:
 
 @frozen
 class JsonMergePatch(RowMerger):
-    """The version with the greater ordering value wins; its documents are patches of the other version's.
+    """Merger by ordering value; the documents of the winner are patches of those of the other version.
 
-    A member that a patch sets to null stays in the document as null: versions are merged with each other before they
-    meet what is stored, and a member that is gone could not remove anything there.
+    A member that a patch sets to null remains in the document as null: versions are merged with each other before they
+    are merged with the stored row, and a missing member could not remove one there.
     """
 
     columns: tuple[str, ...] = option(
-        validator=_some, help="The columns that hold JSON documents; all others come from the winner."
+        validator=_some, help="The columns with JSON documents; all other columns come from the winner."
     )
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
@@ -46,17 +46,17 @@ class JsonMergePatch(RowMerger):
     )
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` where the table lacks a column that `columns` names."""
+        """Raise `OptionError` if `columns` names a column that the table does not have."""
         for name in self.columns:
             if schema.get_field_index(name) < 0:
                 raise OptionError(
-                    f"'columns' of merger 'json-merge-patch' names '{name}', which is no column of the table"
+                    f"'columns' of merger 'json-merge-patch' names '{name}', which is not a column of the table"
                 )
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """The winner, with documents in which the loser's members are kept that the winner does not name."""
+        """Return the winner, with the members of the loser's documents that the winner does not have."""
         result, reason = self._merged(older, newer)
         return result.because(reason) if context.explaining else result
 
@@ -75,17 +75,17 @@ class JsonMergePatch(RowMerger):
 
 
 def _is_less(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
-    """Ordering values as tables compare them: none is the least, a null less than any value, NaN greater."""
+    """Return whether one ordering is less than another, as in tables: none is least, then null, and NaN is greatest."""
     return _comparable(one) < _comparable(other)
 
 
 def _comparable(ordering: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], ...]:
-    # `!=` to itself is what NaN is
+    # only NaN is not equal to itself
     return tuple((0,) if v is None else (2,) if v != v else (1, v) for v in ordering or ())
 
 
 def _patched(name: str, loser: BufferedRecord, winner: BufferedRecord) -> str | None:
-    """The loser's document with the winner's as a patch; the text of either where that is the result."""
+    """Return the loser's document patched with the winner's, or the text of one of them if that is the result."""
     base, patch = _text(name, loser), _text(name, winner)
     if patch is None or base is None or base == patch:
         return base if patch is None else patch
@@ -112,14 +112,14 @@ def _parsed(name: str, record: BufferedRecord) -> Any:
     try:
         return json.loads(str(_text(name, record)), parse_constant=_refused)
     except ValueError as error:
-        raise DataError(f"column '{name}' of the record with key '{record.key}' holds no JSON: {error}") from error
+        raise DataError(f"column '{name}' of the record with key '{record.key}' is not JSON: {error}") from error
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 @hookimpl
 def hoodoo_merger() -> type[JsonMergePatch]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return JsonMergePatch

@@ -114,7 +114,7 @@ def test_text_that_is_no_json_names_the_record(hoodoo_table: Table) -> None:
     table = hoodoo_table(**OPTIONS)
     table.write([row(1, '{"a": 1}')])
     for text in ("{a", '{"a": NaN}'):
-        with pytest.raises(DataError, match="column 'doc' of the record with key '1' holds no JSON"):
+        with pytest.raises(DataError, match="column 'doc' of the record with key '1' is not JSON"):
             table.write([row(2, text)])
     assert table.rows() == [row(1, '{"a": 1}')]
 
@@ -122,6 +122,6 @@ def test_text_that_is_no_json_names_the_record(hoodoo_table: Table) -> None:
 @pytest.mark.parametrize("columns", ["", "other"])
 def test_columns_have_to_be_there(columns: str, hoodoo_table: Table) -> None:
     table = hoodoo_table(**{**OPTIONS, "merger_options": {"columns": columns}})
-    with pytest.raises(OptionError, match=r"at least one column|'other', which is no column"):
+    with pytest.raises(OptionError, match=r"at least one column|'other', which is not a column"):
         table.write([row(1, "{}")])
     assert not table.path.exists()

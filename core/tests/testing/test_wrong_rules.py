@@ -211,7 +211,7 @@ def test_a_changed_input(install: Install, body: str, changed: str) -> None:
     [
         ("return Outcome.take_where(np.array([key >= '' for key in newer.keys.to_pylist()]))", "UnicodeDecodeError"),
         ("newer.column('v').to_pylist()\n" + TAKE, "UnicodeDecodeError"),
-        ("newer.column('v').to_numpy(zero_copy_only=False)\n" + TAKE, "made Python objects of a column"),
+        ("newer.column('v').to_numpy(zero_copy_only=False)\n" + TAKE, "a column was converted to Python objects"),
         ("return Outcome.take_where(np.array([w != 7 for w in newer.column('w').to_pylist()]))", "lines of Python"),
         ("for row in range(len(newer)):\n    pass\n" + TAKE, "lines of Python"),
     ],
@@ -348,7 +348,11 @@ def test_a_listed_difference_that_never_occurs(install: Install) -> None:
     [
         ({}, "return Outcome.all(Choice(int(not context.explaining)), len(newer))", "decides differently"),
         ({0: "so"}, TAKE, "has reasons, but gives none"),
-        ({0: "so"}, "return Outcome.all(Choice.TAKE, len(newer), np.ones(len(newer), np.int8))", "reasons without a sentence"),
+        (
+            {0: "so"},
+            "return Outcome.all(Choice.TAKE, len(newer), np.ones(len(newer), np.int8))",
+            "reasons without a sentence",
+        ),
     ],
 )
 def test_reasons_that_are_wrong(install: Install, reasons: dict[int, str], body: str, says: str) -> None:

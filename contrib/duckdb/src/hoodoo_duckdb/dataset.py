@@ -1,4 +1,4 @@
-"""A table in the shape in which DuckDB asks for columns and hands filters over: that of a pyarrow dataset."""
+"""Table as a pyarrow dataset, the form in which DuckDB passes columns and filters."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ __all__ = ["HudiDataset", "Scan"]
 
 @frozen
 class Scan:
-    """One reading of a table; what DuckDB uses of a pyarrow scanner."""
+    """Scan of a table, with the methods of a pyarrow scanner that DuckDB uses."""
 
     plan: Plan
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """The rows. Threads start when the first batch is asked for and stop when the reader is closed."""
+        """Return the rows. Threads start with the first batch and stop when the reader is closed."""
         return pa.RecordBatchReader.from_batches(self.plan.schema, read_ahead(self.plan.splits))
 
 
 class HudiDataset(InMemoryDataset):
-    """A table that is planned anew for the columns and the filter of every scan.
+    """Dataset of a table, which plans each scan with its columns and filter.
 
-    DuckDB pushes columns and filters into instances of pyarrow's `Dataset` alone. It uses `schema` and `scanner`, and
-    these two are all that is meaningful here: the dataset in memory has no rows.
+    DuckDB pushes columns and filters only into instances of pyarrow's `Dataset`. It uses `schema` and `scanner`; the
+    other methods are not implemented, and the base class has no rows.
 
     Args:
-        path: The table's root folder.
-        options: What is read.
+        path: The root folder of the table.
+        options: The options of the read.
 
     Raises:
-        HoodooError: the table cannot be read, or not with these options.
+        HoodooError: The table cannot be read with these options.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: ReadOptions) -> None:
@@ -64,8 +64,8 @@ class HudiDataset(InMemoryDataset):
     def scanner(
         self,
         columns: Sequence[str] | None = None,
-        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+        filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
     ) -> Scan:
-        """A scan of some columns, all by default, and of the rows that pass a filter."""
+        """Return a scan of columns, all by default, and of the rows that match a filter."""
         names = self.schema.names if columns is None else columns
         return Scan(self._table.plan(names, filter, **self._query))

@@ -1,4 +1,4 @@
-"""Splits read by a few threads, ahead of whoever takes the rows, in bounded memory."""
+"""Prefetch of splits by a few threads, in bounded memory."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from attrs import define, field
 __all__ = ["BUDGET", "MOST_THREADS", "read_ahead"]
 
 BUDGET = 128 * 1024 * 1024
-"""Bytes of batches that wait to be taken; every thread holds one batch more."""
+"""The maximum bytes of batches in the queue; each thread holds one more batch."""
 
 MOST_THREADS = 8
-"""Whoever takes the rows does so in one thread at a time; and every thread may hold the log records of a slice."""
+"""The maximum number of threads. One thread consumes the rows, and each one may hold the log records of a slice."""
 
 
 class Readable(Protocol):
-    """Something that can be read as batches, such as a `hoodoo.reading.Split`."""
+    """Object that can be read as batches, such as a `hoodoo.reading.Split`."""
 
     def read(self) -> pa.RecordBatchReader:
-        """The rows."""
+        """Return the rows."""
         ...
 
 
 def read_ahead(splits: Sequence[Readable], budget: int = BUDGET) -> Iterator[pa.RecordBatch]:
-    """The batches of all splits; those of one split in their order, splits among each other as they come.
+    """Yield the batches of all splits; those of one split in order, different splits in any order.
 
-    Reading begins with the first batch that is asked for. When the iterator is closed, every thread stops after the
-    batch that it is reading; closing does not wait for that.
+    The threads start with the first batch. When the iterator is closed, each thread stops after its current batch; the
+    close does not wait for that.
 
     Raises:
-        HoodooError: a split cannot be read.
+        HoodooError: A split cannot be read.
     """
     if not splits:
         return
@@ -50,7 +50,7 @@ def read_ahead(splits: Sequence[Readable], budget: int = BUDGET) -> Iterator[pa.
 
 @define(eq=False)
 class _Reading:
-    """Threads that read, and the batches that wait between them and the one that takes them."""
+    """Reading threads, and the queue of batches between them and the consumer."""
 
     splits: deque[Readable]
     budget: int
@@ -63,16 +63,16 @@ class _Reading:
     _changed: Condition = field(init=False, factory=Condition)
 
     def start(self, threads: int) -> None:
-        """Begin to read."""
+        """Start the threads."""
         self._at_work = threads
         _unfinished.add(self)
-        # a result that nobody reads to its end must not keep the interpreter from ending
+        # a result that is not read to its end must not prevent the exit of the interpreter
         self.threads = [Thread(target=self._work, name="hoodoo-duckdb", daemon=True) for _ in range(threads)]
         for thread in self.threads:
             thread.start()
 
     def stop(self, error: BaseException | None = None) -> None:
-        """No more batches are read, and none are given but the error, if there is one."""
+        """Stop the threads and drop the queue; the consumer gets only the error, if there is one."""
         with self._changed:
             self._is_stopped = True
             self._error = self._error or error
@@ -81,7 +81,7 @@ class _Reading:
             self._changed.notify_all()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The batches as they come."""
+        """Yield the batches in order of arrival."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._batches or self._is_stopped or not self._at_work)
@@ -101,7 +101,7 @@ class _Reading:
                     for batch in reader:
                         if not self._put(batch):
                             break
-        except BaseException as error:  # noqa: BLE001 - raised where the batches are taken
+        except BaseException as error:  # noqa: BLE001 - raised in the consumer
             self.stop(error)
         finally:
             with self._changed:
@@ -113,10 +113,10 @@ class _Reading:
             return self.splits.popleft() if self.splits else None
 
     def _put(self, batch: pa.RecordBatch) -> bool:
-        """Wait until there is room and add a batch; False where nobody wants it any more."""
+        """Wait for space and add a batch; return False if the consumer stopped."""
         size = batch.nbytes
         with self._changed:
-            # a batch that is larger than the budget goes through alone
+            # a batch that is larger than the budget is queued alone
             self._changed.wait_for(lambda: self._is_stopped or not self._held or self._held + size <= self.budget)
             if self._is_stopped:
                 return False
@@ -131,7 +131,7 @@ _unfinished: weakref.WeakSet[_Reading] = weakref.WeakSet()
 
 @atexit.register
 def _stop_all() -> None:
-    """Threads that still read Parquet while the interpreter is taken apart would crash it."""
+    """Stop the threads at exit: a thread that reads Parquet during the shutdown of the interpreter would crash it."""
     for reading in list(_unfinished):
         reading.stop(RuntimeError("the interpreter is ending"))
         for thread in reading.threads:

@@ -1,4 +1,4 @@
-"""What a user calls: a table as a relation, or under a name."""
+"""Public functions: a table as a relation, or registered with a name."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ __all__ = ["register", "relation"]
 def relation(
     connection: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], **options: Any
 ) -> duckdb.DuckDBPyRelation:
-    """A Hudi table as a relation: the rows of the table as it is now, whatever is committed later.
+    """Return a Hudi table as a relation of its current rows, without later commits.
 
-    Nothing is read until the relation is. Every reading of it takes the columns that the query needs and the rows
-    that pass the filters that DuckDB hands over; filters are applied after log records were merged.
+    Rows are read when the relation is evaluated. Each evaluation reads the columns of the query and the rows that match
+    the filters of DuckDB; filters are applied after log records are merged.
 
     Args:
-        connection: The connection that the relation belongs to.
-        path: The table's root folder.
+        connection: The connection of the relation.
+        path: The root folder of the table.
         options: See `docs/options.md`, "Reading": `query_type`, `as_of`, `columns`, `meta_columns`, or Hudi's keys.
 
     Raises:
-        NotATable: there is no table at the path.
-        UnknownOption: no option has this name.
-        UnknownPlugin: logs have to be merged by a rule that is not installed.
-        UnsupportedTable, CorruptTableError: the table cannot be read.
+        NotATable: There is no table at the path.
+        UnknownOption: There is no option with this name.
+        UnknownPlugin: The rule that merges the logs is not installed.
+        UnsupportedTable, CorruptTableError: The table cannot be read.
     """
     return connection.from_arrow(_dataset(path, options))
 
 
 def register(connection: duckdb.DuckDBPyConnection, name: str, path: str | os.PathLike[str], **options: Any) -> None:
-    """Give a Hudi table a name in the SQL of a connection; arguments and errors as those of `relation`.
+    """Register a Hudi table with a name for the SQL of a connection. Arguments and errors are those of `relation`.
 
-    The name stands for the table as it is now until it is registered again. `connection.unregister` takes it away.
+    The name refers to the current state of the table until it is registered again. `connection.unregister` removes it.
     """
     connection.register(name, _dataset(path, options))
 

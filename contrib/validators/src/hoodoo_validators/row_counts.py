@@ -1,4 +1,4 @@
-"""A commit that inserts, updates, deletes or loses more or fewer rows than it should is refused."""
+"""A commit whose numbers of inserted, updated, deleted or lost rows are outside the limits is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _count = optional(ge(0))
 
 @frozen
 class Options:
-    """Limits that are not given do not count."""
+    """Limits of a commit. Limits that are not set are not checked."""
 
     fewest_inserted: int | None = option(default=None, validator=_count, help="Fewest rows with new keys.")
     most_inserted: int | None = option(default=None, validator=_count, help="Most rows with new keys.")
@@ -30,17 +30,17 @@ class Options:
     most_lost_share: float | None = option(
         default=None,
         validator=optional(and_(ge(0), le(1))),
-        help="Largest share of the table's rows, 0 to 1, by which it may shrink, in whatever way they go.",
+        help="Largest share of the table's rows, 0 to 1, by which the table may shrink, by any operation.",
     )
 
     def __attrs_post_init__(self) -> None:
         if all(value is None for value in attrs.astuple(self)):
-            raise ValueError("no limit is given; 'hoodoo plugins show row-counts' lists them")
+            raise ValueError("no limit is set; 'hoodoo plugins show row-counts' lists them")
 
 
 @hookimpl
 def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
-    """Raise `CommitRefused` that names every limit that is broken."""
+    """Raise `CommitRefused` with all limits that the commit exceeds."""
     broken = [*_counts(summary), *_share(table, summary)]
     if broken:
         raise CommitRefused("; ".join(broken))

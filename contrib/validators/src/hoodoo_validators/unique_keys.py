@@ -20,7 +20,7 @@ _KEY, _COUNT, _SHOWN = "_hoodie_record_key", "count", 3
 
 @frozen
 class Options:
-    """Where a key may be stored once."""
+    """Scope in which a key must be unique."""
 
     scope: Literal["partition", "table"] = option(
         default="partition",
@@ -30,9 +30,9 @@ class Options:
 
 @hookimpl
 def hoodoo_pre_commit(summary: CommitSummary) -> None:
-    """Raise `CommitRefused` that names the place, the number of keys that are stored more than once, and some of them.
+    """Raise `CommitRefused` with the partition or table, the number of duplicate keys, and some of them.
 
-    The keys of one partition are held in memory at a time; with the scope `table`, those of all.
+    The keys of one partition at a time are held in memory; with the scope `table`, those of all partitions.
     """
     splits = summary.after.splits(columns=[_KEY])
     if summary.options.scope == "table":
