@@ -174,7 +174,7 @@ def test_the_command_line_takes_them(tmp_path, capsys):
     assert "compacted by" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["table", "compact", str(tmp_path), "-o", "lock_provider"])
-    assert "--option takes KEY=VALUE, got 'lock_provider'" in capsys.readouterr().err
+    assert "--option must be KEY=VALUE, not 'lock_provider'" in capsys.readouterr().err
 
 
 WRITER = """

@@ -42,7 +42,7 @@ def test_a_late_record_lost_and_the_rule_says_why(place: Path) -> None:
     write(place, batch(("a", 5, "first")), table_type="MERGE_ON_READ")
     write(place, batch(("a", 3, "late")))
 
-    assert "and version 1 stays: the newer version has the lower ordering value: it came late" in asked(
+    assert "and version 1 is kept: the newer version has the lower ordering value: it came late" in asked(
         place, "why_this_one"
     )
 
@@ -72,7 +72,7 @@ def test_columns_that_the_rule_sets_are_named(place: Path) -> None:
 
     assert trace.decisions[0].changed["v"] == "first"
     assert trace.results[0].merged == ("v",)
-    assert "Not its own are the values of v" in asked(place, "why_this_one")
+    assert "The values of v come from the merge" in asked(place, "why_this_one")
 
 
 def test_a_lost_tombstone_is_named(place: Path, table_type: str) -> None:
@@ -91,7 +91,7 @@ def test_a_lost_tombstone_is_named(place: Path, table_type: str) -> None:
     [lost] = explained.lost
     assert lost.commit == deleted
     answer = explained.answer("why_back") or ""
-    assert f"Commit {deleted} (upsert) deleted it" in answer
+    assert f"Commit {deleted} (upsert) deleted the record" in answer
     assert f"commit {back} (upsert), ts = 8) came after that" in answer
     if table_type == "MERGE_ON_READ":
         assert compaction is not None
@@ -115,10 +115,11 @@ def test_a_tombstone_that_is_there_decides(place: Path) -> None:
     assert explained.lost == ()
     gone = explained.answer("why_gone") or ""
     assert "version 2 (ts = 9, a delete)" in gone
-    assert "version 2 stays: the newer version has the lower ordering value" in gone
+    assert "version 2 is kept: the newer version has the lower ordering value" in gone
 
     write(place, batch(("a", 10, "again")))
-    assert asked(place, "why_back").startswith("A delete of it is there and lost: version 4 (ts = 10) met version 2")
+    back = "A delete of the record exists and lost: version 4 (ts = 10) is compared with version 2"
+    assert asked(place, "why_back").startswith(back)
 
 
 def test_what_the_cleaner_took_cannot_be_known(place: Path, table_type: str) -> None:
@@ -135,7 +136,7 @@ def test_what_the_cleaner_took_cannot_be_known(place: Path, table_type: str) -> 
 
     assert explained.lost == ()
     assert explained.cleaned[0] == first
-    assert "Whether something did cannot be known: the files of " in (explained.answer("why_back") or "")
+    assert "It is unknown whether earlier files did: the files of " in (explained.answer("why_back") or "")
 
 
 def test_two_rows_in_two_partitions(place: Path, table_type: str) -> None:
@@ -148,13 +149,13 @@ def test_two_rows_in_two_partitions(place: Path, table_type: str) -> None:
     answer = explained.answer("why_two_rows") or ""
     assert "partition 'x'" in answer
     assert "partition 'y'" in answer
-    assert "A key is unique within its partition only" in answer
+    assert "A key is unique only within its partition" in answer
     assert [row["v"] for row in hoodoo.Table(place).explain("a", partition="y").rows] == ["there"]
 
 
 def test_two_rows_in_one_base_file(place: Path, table_type: str) -> None:
     write(place, batch(("a", 1, "one"), ("a", 2, "two")), table_type=table_type, operation="bulk_insert")
-    assert "Within one file group it stands more than once" in asked(place, "why_two_rows")
+    assert "One file group has the key more than once" in asked(place, "why_two_rows")
 
     write(place, batch(("a", 3, "both")))
     explained = hoodoo.Table(place).explain("a")
@@ -167,7 +168,7 @@ def test_two_rows_in_two_file_groups(place: Path) -> None:
     write(place, batch(("a", 1, "one")), **options)
     write(place, batch(("a", 2, "two")), **options)
 
-    assert "Within a partition it stands in several file groups" in asked(place, "why_two_rows")
+    assert "One partition has the key in several file groups" in asked(place, "why_two_rows")
 
 
 def test_a_replaced_file_group_is_named(place: Path) -> None:
@@ -188,7 +189,7 @@ def test_an_older_row_than_its_base_file(place: Path) -> None:
     answer = asked(place, "why_this_one")
 
     assert f"row of commit {first}" in answer
-    assert f"Commit {second} (upsert) wrote the base file anew and left the row as it was" in answer
+    assert f"Commit {second} (upsert) rewrote the base file and kept the row" in answer
 
 
 def test_as_of_an_instant(place: Path, table_type: str) -> None:

@@ -48,7 +48,7 @@ def test_a_table_without_meta_columns(real_table: Callable[[str], Path]) -> None
 
     assert list(explained.rows) == [row]
     assert explained.current[0].versions[0].commit is None
-    assert "no meta column names" in (explained.answer("why_this_one") or "")
+    assert "not in the meta columns" in (explained.answer("why_this_one") or "")
 
 
 def test_a_delete_in_a_real_table(real_table: Callable[[str], Path]) -> None:

@@ -39,14 +39,14 @@ def test_the_command_line(place: Path, run: Run) -> None:
 
     code, out, err = run("table", "explain", place, "a")
     assert (code, err) == (0, "")
-    assert "version 2 met version 1: take: the newer version has the greater ordering value" in out
+    assert "version 2 against version 1: take: the newer version has the greater ordering value" in out
     assert "Which field orders?" in out
     assert "[bold]later" in out
 
     code, out, err = run("table", "explain", place, "a", "--partition", "elsewhere")
     assert code == 1
-    assert err == f"error: record key 'a' is in no file of {place}\n"
-    assert "No file of partition 'elsewhere' that is still there holds the record key 'a'" in out
+    assert err == f"error: no file of {place} has the record key 'a'\n"
+    assert "No existing file of partition 'elsewhere' has the record key 'a'" in out
 
     assert run("table", "explain", place)[0] == 2
     assert run("table", "explain", place, "a", "--what")[0] == 2

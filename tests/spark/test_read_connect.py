@@ -23,4 +23,4 @@ def test_reads_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path:
         assert by_spark == by_arrow, name
     # folders are listed anew by each query: a file that went must not go unnoticed
     assert before == 400
-    assert "is gone; if a cleaner removed it meanwhile, read the table anew" in after
+    assert "is missing; if a cleaner removed it during the query, read again" in after

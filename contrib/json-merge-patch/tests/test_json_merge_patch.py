@@ -114,7 +114,7 @@ def test_text_that_is_no_json_names_the_record(hoodoo_table: Table) -> None:
     table = hoodoo_table(**OPTIONS)
     table.write([row(1, '{"a": 1}')])
     for text in ("{a", '{"a": NaN}'):
-        with pytest.raises(DataError, match="column 'doc' of the record with key '1' holds no JSON"):
+        with pytest.raises(DataError, match="column 'doc' of the record with key '1' is not JSON"):
             table.write([row(2, text)])
     assert table.rows() == [row(1, '{"a": 1}')]
 

@@ -1,6 +1,6 @@
-"""Apache Hudi tables in pure Python on Spark; the rule that decides which version of a record wins is a plugin.
+"""Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`write`, `writer` and `read` need PySpark and import it when first used; `Table` does not.
+`write`, `writer` and `read` need PySpark and import it on first use; `Table` does not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Commit", "Table", "__version__", "read", "write", "writer"]
 
-_HOMES = {
+_MODULES = {
     "Commit": "hoodoo.writing.commit",
     "Table": "hoodoo.table",
     "read": "hoodoo.spark.scan.read",
@@ -27,12 +27,12 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its home when it is first used."""
-    if name not in _HOMES:
+    """Import a public name from its module on first use."""
+    if name not in _MODULES:
         raise AttributeError(f"module 'hoodoo' has no attribute '{name}'")
     import importlib
 
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    value = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 

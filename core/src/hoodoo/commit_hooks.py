@@ -1,4 +1,4 @@
-"""The hooks that a write names: loaded before it begins, called around its commit."""
+"""Commit hooks of a write: loaded before the write begins, called before and after its commit."""
 
 from __future__ import annotations
 
@@ -23,40 +23,40 @@ __all__ = ["CommitHooks", "HookFailed"]
 
 
 class HookFailed(UserWarning):
-    """A post-commit hook failed. The commit stands."""
+    """Warning that a post-commit hook failed. The commit remains valid."""
 
 
 @frozen
 class CommitHooks:
-    """The hooks of one write, in the order in which they are called.
+    """Hooks of one write, in the order of their calls.
 
     Attributes:
-        before: Pre-commit hooks, each with its options.
-        after: Post-commit hooks.
+        before: The pre-commit hooks, each with its options.
+        after: The post-commit hooks.
     """
 
     before: tuple[tuple[PluginHook, Any], ...]
     after: tuple[PluginHook, ...]
 
     @classmethod
-    def named_by(cls, options: HookOptions, catalogue: Catalogue) -> CommitHooks:
+    def from_options(cls, options: HookOptions, catalogue: Catalogue) -> CommitHooks:
         """Import the hooks and check their options.
 
         Raises:
-            PluginError: a hook is not installed, or cannot or may not be loaded.
-            OptionError: options of a hook that the write does not name, or that it does not take.
+            PluginError: A hook is not installed, not allowed, or cannot be loaded.
+            OptionError: Options are given for a hook that the write does not name, or a hook does not have an option.
         """
         before = [catalogue.hook("pre_commit", name) for name in options.pre_commit]
         after = [catalogue.hook("post_commit", name) for name in options.post_commit]
         given = _by_hook(options.pre_commit_options or {}, before)
         return cls(tuple((hook, hook.make(given.get(hook, {}))) for hook in before), tuple(after))
 
-    def judge(self, transaction: Transaction, metadata: CommitMetadata) -> None:
-        """Show the pre-commit hooks what would be committed.
+    def run_before(self, transaction: Transaction, metadata: CommitMetadata) -> None:
+        """Call the pre-commit hooks with a summary of the commit.
 
         Raises:
-            CommitRefused: one refuses it.
-            PluginFault: one raised something else.
+            CommitRefused: A hook refuses the commit.
+            PluginFault: A hook raised another exception.
         """
         summary = _summary(transaction, metadata)
         for hook, options in self.before:
@@ -71,27 +71,30 @@ class CommitHooks:
                     f"{metadata.operation_type.lower()} {transaction.time} was not committed"
                 ) from error
 
-    def tell(self, storage: Storage, commit: Commit) -> None:
-        """Tell the post-commit hooks of a commit; one that fails is a warning."""
+    def run_after(self, storage: Storage, commit: Commit) -> None:
+        """Call the post-commit hooks with a commit. Warn if a hook fails."""
         for hook in self.after:
             try:
                 hook.call(table=Table.of(storage), commit=commit)
-            except Exception as error:  # noqa: BLE001 - nothing can be undone any more; the warning says what it was
+            except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
                 text = f"the rows are committed, and {hook.info.label} raised {type(error).__name__}: {error}"
                 warnings.warn(text, HookFailed, stacklevel=4)
 
 
 def _by_hook(given: Mapping[str, Any], hooks: list[PluginHook]) -> dict[PluginHook, Mapping[str, Any]]:
-    """The options of each hook; names compare as names of plugins do."""
+    """Return the options of each hook. The names are compared as plugin names."""
     found: dict[PluginHook, Mapping[str, Any]] = {}
     for name, values in given.items():
         hook = next((hook for hook in hooks if normalised(hook.info.name) == normalised(name)), None)
         if hook is None:
             named = ", ".join(f"'{hook.info.name}'" for hook in hooks) or "none"
-            raise OptionError(f"'pre_commit_options' has options of '{name}', and 'pre_commit' names {named}")
+            raise OptionError(
+                f"'pre_commit_options' has options of '{name}', but 'pre_commit' names {named}; add the hook to "
+                "'pre_commit' or remove its options"
+            )
         if not isinstance(values, Mapping):
             raise OptionError(
-                f"'pre_commit_options' takes a dictionary for each hook; for '{name}' it has {type(values).__name__}"
+                f"'pre_commit_options' must have a dictionary for each hook; '{name}' has {type(values).__name__}"
             )
         found[hook] = values
     return found
@@ -119,7 +122,7 @@ def _summary(transaction: Transaction, metadata: CommitMetadata) -> CommitSummar
 
 
 def _completed(transaction: Transaction, metadata: CommitMetadata) -> OverlayStorage:
-    """The table's files as they will be: with the file that completes the instant."""
+    """Return the files of the table after the commit: the current files and the completed instant."""
     now, timeline = utc_now(), transaction.timeline
     instant = transaction.instant.at(State.COMPLETED)
     if timeline.layout > 1:

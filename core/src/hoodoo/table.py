@@ -1,4 +1,4 @@
-"""A Hudi table, without Spark: what it is, what happened to it, what it holds."""
+"""A Hudi table without Spark: its properties, timeline, rows and table services."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ _T = TypeVar("_T")
 
 
 class Table:
-    """A table at a path, as it was when the object was made; make another to see later commits.
+    """Table at a path, in the state of its first use. Create another object to see later commits.
 
     Args:
-        path: The table's root folder: a local path, a `file:` URI, or `s3://bucket/prefix`.
-        options: How an object store is reached, see `docs/options.md`, "Stores"; others are passed over.
+        path: The root folder of the table: a local path, a `file:` URI, or `s3://bucket/prefix`.
+        options: The access options of an object store, see `docs/options.md`, "Stores". Other options are ignored.
 
     Raises:
-        NotATable: there is none.
-        UnsupportedTable: its version, type or features are not supported.
+        NotATable: The path has no table.
+        UnsupportedTable: The version, type or features of the table are not supported.
     """
 
     def __init__(self, path: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> None:
-        self._look(storage_for(path, options))
+        self._load(storage_for(path, options))
 
     @classmethod
     def of(cls, storage: Storage) -> Table:
-        """The table whose files a storage holds. Raises as the constructor."""
+        """Return the table in a storage. Raises the errors of the constructor."""
         table = cls.__new__(cls)
-        table._look(storage)
+        table._load(storage)
         return table
 
-    def _look(self, storage: Storage) -> None:
+    def _load(self, storage: Storage) -> None:
         self._storage = storage
         self.properties: TableProperties = load_properties(storage)
 
@@ -64,16 +64,16 @@ class Table:
 
     @property
     def path(self) -> str:
-        """Where the table is."""
+        """Return the URI of the table."""
         return self._storage.uri
 
     @cached_property
     def timeline(self) -> Timeline:
-        """What happened to the table, instant by instant."""
+        """Return the timeline of the table."""
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
-        """Run work by the table's timeline; one that was not loaded before is the table's as of the end of the work."""
+        """Run work with the table's timeline; if that is not loaded yet, keep the one that the work succeeded with."""
         if "timeline" in self.__dict__:
             with removals_named(self._storage):
                 done = work(self.timeline)
@@ -90,95 +90,96 @@ class Table:
 
     @property
     def schema(self) -> pa.Schema:
-        """The data columns, without meta columns."""
+        """Return the data columns, without meta columns."""
         stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties), of_files=False)
         return with_path_columns(stated, self.properties)
 
     def file_slices(self, as_of: str | None = None) -> list[FileSlice]:
-        """The file slices that make the table up, now or as of an instant."""
+        """Return the file slices of the table, now or as of an instant."""
         time = None if as_of is None else parse_instant(as_of)
         return self._by_timeline(lambda timeline: file_slices(self._storage, timeline, time))
 
     def history(self) -> list[Commit]:
-        """The completed commits, latest first."""
+        """Return the completed commits, latest first."""
         return self._by_timeline(
             lambda timeline: [commit_of(self.path, timeline, instant) for instant in reversed(timeline.commits)],
             of_files=False,
         )
 
     def explain(self, record_key: object, partition: str | None = None, as_of: str | None = None) -> Explanation:
-        """Why a reader gets the row that it gets for a key: every version on disk, and what the rule decided of them.
+        """Explain the row that a reader gets for a key: its versions on disk, and the decisions of the merge rule.
 
-        The file slices that hold the key are merged once more, whole, by the table's own rule, and what is shown is
-        what was seen then. Print the answer, look at it in a notebook, or take `to_dict()`.
+        The whole file slices that hold the key are merged again with the table's own rule, and the merge is recorded.
+        Print the result, display it in a notebook, or call `to_dict()`.
 
         Args:
-            record_key: The record key, as `_hoodie_record_key` has it.
-            partition: Look in this partition alone; the key columns of all are read otherwise.
-            as_of: Explain the table as it was at this instant.
+            record_key: The record key, as in `_hoodie_record_key`.
+            partition: The partition to search. None reads the key columns of all partitions.
+            as_of: Explain the table as of this instant.
 
         Raises:
-            OptionError: the files of that instant were cleaned.
-            UnknownPlugin: the record is in logs, and the rule that merges them is not installed.
-            CorruptTableError: a file is damaged or gone.
+            OptionError: The files of that instant were cleaned.
+            UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
+            CorruptTableError: A file is damaged or missing.
         """
         return self._by_timeline(
             lambda timeline: explain(self._storage, self.properties, timeline, str(record_key), partition, as_of)
         )
 
     def compact(self, spark: Any = None, **options: Any) -> Commit | None:
-        """Merge the logs of a merge-on-read table into new base files, by the rule that its readers use.
+        """Merge the logs of a merge-on-read table into new base files, with the merge rule of its readers.
 
         Args:
-            spark: The `SparkSession` that does it; without one, the threads of this process.
-            options: Of the concurrency control, as a write takes them: `lock_provider` and others, or Hudi's keys.
+            spark: The `SparkSession` that runs the compaction. None runs it on threads of this process.
+            options: The options of concurrency control that a write accepts: `lock_provider` and others, or Hudi's
+                keys.
 
         Returns:
-            The commit; None where there are no logs. Make another `Table` to see it.
+            The commit; None if there are no logs. Create another `Table` to see it.
 
         Raises:
-            OptionError: an option that cannot be.
-            CommitConflict: somebody wrote to one of the file groups meanwhile; the table is as it was.
-            LockTimeout: the table's lock was not obtained.
-            CorruptTableError: a file is damaged.
-            UnknownPlugin: the table's merge rule, or the lock provider, is not installed.
+            OptionError: An option is unknown or its value is invalid.
+            CommitConflict: Another writer changed one of the file groups during the compaction. The table is unchanged.
+            LockTimeout: The lock of the table was not acquired in time.
+            CorruptTableError: A file is damaged.
+            UnknownPlugin: The merge rule of the table, or the lock provider, is not installed.
         """
         engine: CompactionEngine = LocalEngine() if spark is None else _spark_engine(spark)
         coordination = self._coordination(parse(options, (ConcurrencyOptions,)))
         return compact(self._storage, engine, no_progress, coordination=coordination)
 
     def clean(self, **options: Any) -> Clean | None:
-        """Delete the files that nothing needs any more; a clean that was interrupted is finished first.
+        """Delete the files that no retained commit needs. An interrupted clean is finished first.
 
         Args:
-            options: What is kept, as a write takes it: `clean_policy`, `commits_retained`, `hours_retained`,
-                `file_versions_retained`, or Hudi's keys; by default what the last 10 commits need. And those of the
-                concurrency control: `lock_provider` and others.
+            options: The options of cleaning that a write accepts: `clean_policy`, `commits_retained`,
+                `hours_retained`, `file_versions_retained`, or Hudi's keys. By default the files of the last 10 commits
+                are kept. Also the options of concurrency control: `lock_provider` and others.
 
         Returns:
-            What was deleted; None where there was nothing to delete. Make another `Table` to see it.
+            The deleted files; None if there was nothing to delete. Create another `Table` to see the clean.
 
         Raises:
-            OptionError: an option that cannot be.
-            LockTimeout: the table's lock was not obtained.
-            UnsupportedTable: the table has a metadata table, which would name files that are gone.
-            CorruptTableError: a file is damaged.
+            OptionError: An option is unknown or its value is invalid.
+            LockTimeout: The lock of the table was not acquired in time.
+            UnsupportedTable: The table has a metadata table, which would still list the deleted files.
+            CorruptTableError: A file is damaged.
         """
         given = parse(options, (CleanOptions, ConcurrencyOptions))
         return clean(self._storage, given[CleanOptions], coordination=self._coordination(given))
 
     def archive(self, **options: Any) -> tuple[Instant, ...]:
-        """Move the oldest instants from the timeline to its archive, where there are many commits.
+        """Move the oldest instants from the timeline to the archive, if there are more commits than the limit.
 
         Args:
-            options: How many commits stay, as a write takes it: `keep_min_commits`, `keep_max_commits`; and what
-                `clean` takes, because commits that the cleaner keeps stay.
+            options: The options of archiving that a write accepts: `keep_min_commits`, `keep_max_commits`; and the
+                options of `clean`, because commits that the cleaner retains are not archived.
 
         Returns:
-            The instants that were archived. Make another `Table` to see it.
+            The instants that were archived. Create another `Table` to see the new timeline.
 
         Raises:
-            OptionError, LockTimeout, UnsupportedTable, CorruptTableError: as `clean`.
+            OptionError, LockTimeout, UnsupportedTable, CorruptTableError: As in `clean`.
         """
         given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
         coordination = self._coordination(given)
@@ -190,7 +191,7 @@ class Table:
     def plan(
         self,
         columns: Sequence[str] | None = None,
-        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+        filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
         *,
         query_type: str = "snapshot",
         as_of: str | None = None,
@@ -199,24 +200,24 @@ class Table:
         full_scan: bool = False,
         on_corrupt: str = "fail",
     ) -> Plan:
-        """What is to be read for a query: the columns and the splits.
+        """Plan a query: its columns and its splits.
 
         Args:
-            columns: Columns to read, meta columns included, in this order; all by default.
-            filter: Rows to keep; it may name any column, also one that is not read. It is applied after the merge.
+            columns: The columns to read in this order, meta columns included; None for all columns.
+            filter: The rows to keep. It may name any column, and is applied after the merge.
             query_type: `snapshot`, `read_optimized` (base files alone) or `incremental`.
-            as_of: Read the table as it was at this instant; every spelling of Hudi's `as.of.instant`.
-            begin: Begin of an incremental query, not included: an instant, or from table version 8 on a completion
-                time; `earliest` or None for the first commit.
-            end: Its end, included; None for the last commit.
-            full_scan: Let an incremental query that begins before the active timeline read the whole table.
-            on_corrupt: `fail`, or `skip` to leave out damaged bytes of log files.
+            as_of: Read the table as of this instant, in any format of Hudi's `as.of.instant`.
+            begin: The exclusive begin of an incremental query: an instant, or from table version 8 on a completion
+                time. `earliest` or None for the first commit.
+            end: The inclusive end of an incremental query; None for the last commit.
+            full_scan: Whether an incremental query that begins before the active timeline reads the whole table.
+            on_corrupt: `fail`, or `skip` to ignore damaged bytes of log files.
 
         Raises:
-            OptionError: options that contradict each other, or a range whose begin was archived.
-            SchemaError: the table has no such column.
-            UnknownPlugin: logs have to be merged by a rule that is not installed.
-            CorruptTableError: a file is damaged or gone.
+            OptionError: The options contradict each other, or the begin of the range was archived.
+            SchemaError: The table does not have a column.
+            UnknownPlugin: The rule that merges the logs is not installed.
+            CorruptTableError: A file is damaged or missing.
         """
         query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt)
         return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
@@ -224,24 +225,24 @@ class Table:
     def splits(
         self,
         columns: Sequence[str] | None = None,
-        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+        filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
         **query: Any,
     ) -> list[Split]:
-        """Parts of the table that any engine can read; together they are what `to_arrow` gives. Arguments as `plan`."""
+        """Return splits for other engines; together they hold the rows of `to_arrow`. Arguments as in `plan`."""
         return list(self.plan(columns, filter, **query).splits)
 
     def to_arrow(
         self,
         columns: Sequence[str] | None = None,
-        filter: pc.Expression | None = None,  # noqa: A002 - the word that pyarrow uses
+        filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
         **query: Any,
     ) -> pa.Table:
-        """Return the rows as one Arrow table, meta columns first, in no particular order.
+        """Return the rows as one Arrow table, meta columns first. The order of the rows is undefined.
 
-        Arguments and errors as `plan`, and:
+        Arguments and errors are those of `plan`, and:
 
         Raises:
-            TableChanged: The table's timeline was loaded before, and files of that time were cleaned since.
+            TableChanged: The timeline was loaded before this call, and files that it names have been cleaned since.
         """
         wanted = Query(columns=columns, filter=filter, **query)
         return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, wanted)))
@@ -255,7 +256,7 @@ def _rows(planned: Plan) -> pa.Table:
 
 
 def _spark_engine(spark: Any) -> CompactionEngine:
-    """PySpark is needed by nobody who does not hand over a session."""
+    """Return the Spark engine. Imported here because only calls with a session need PySpark."""
     module = importlib.import_module("hoodoo.spark.write.compaction_engine")
     engine: CompactionEngine = module.SparkEngine(spark)
     return engine

@@ -1,4 +1,4 @@
-"""One write as a user asks for it: the rows, the hooks around their commit, the services after it."""
+"""A user's write: the rows, the commit hooks, and the table services after the commit."""
 
 from __future__ import annotations
 
@@ -28,28 +28,30 @@ def run_job(
     progress: Progress,
     catalogue: Catalogue | None = None,
 ) -> Commit:
-    """Write the rows of a batch, then run the services that are due.
+    """Write the rows of a batch, then run the table services that are due.
 
     Args:
         batch: The rows; they are evaluated once.
-        path: The table's root folder.
-        options: As `hoodoo.write` takes them.
-        mode: append, overwrite, errorifexists or ignore.
-        engine: What runs the tasks of an inline compaction.
-        progress: Entered once a write or a compaction has begun; what it gives is called now and then.
-        catalogue: Where plugins are looked up.
+        path: The root folder of the table.
+        options: The options of `hoodoo.write`.
+        mode: `append`, `overwrite`, `errorifexists` or `ignore`.
+        engine: The engine that runs the tasks of an inline compaction.
+        progress: A context manager around a write or a compaction; it yields a function that is called at intervals.
+        catalogue: The catalogue of plugins.
 
     Raises:
-        HoodooError: what was wrong. The table reads as before, and no data file of this write is left.
+        HoodooError: The write failed. The table reads as before, and no data file of this write remains.
     """
     catalogue = catalogue or default_catalogue()
     given = parse(options, GROUPS)
-    hooks = CommitHooks.named_by(given[HookOptions], catalogue)
-    judge = hooks.judge if hooks.before else None
+    hooks = CommitHooks.from_options(given[HookOptions], catalogue)
+    before_commit = hooks.run_before if hooks.before else None
     storage = storage_for(path, options)
-    written = write_batch(batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=judge)
+    written = write_batch(
+        batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=before_commit
+    )
     if written.commit.instant is not None:
-        hooks.tell(storage, written.commit)
+        hooks.run_after(storage, written.commit)
     if written.timeline is not None:
         run_inline(storage, written.timeline, given, engine, progress, written.coordination)
     return written.commit

@@ -83,7 +83,7 @@ def test_a_spark_home_of_another_release_or_of_nothing_is_a_problem(
     assert list(check_spark_home()) == []
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     (check,) = check_spark_home()
-    assert (check.status, check.found) == (Status.PROBLEM, f"{tmp_path} holds no Spark")
+    assert (check.status, check.found) == (Status.PROBLEM, f"{tmp_path} does not contain Spark")
     (tmp_path / "jars").mkdir()
     (tmp_path / "jars" / "spark-core_2.12-3.5.1.jar").touch()
     monkeypatch.setattr("hoodoo.cli.doctor.machine.version", lambda name: "4.1.0")
@@ -173,7 +173,7 @@ def test_a_worker_python_of_another_release_or_of_none(monkeypatch: pytest.Monke
     workers, _ = check_workers()
     assert (workers.status, workers.found) == (
         Status.PROBLEM,
-        "PYSPARK_PYTHON is no-such-python, which is no program",
+        "PYSPARK_PYTHON is no-such-python, which is not a program",
     )
 
 
@@ -231,7 +231,7 @@ def test_the_exit_code_follows_the_findings(
     assert run() == 1
     lines = capsys.readouterr().out.splitlines()
     (line,) = [line for line in lines if line.startswith("problem")]
-    assert line.endswith(f"{tmp_path} holds no Spark")
+    assert line.endswith(f"{tmp_path} does not contain Spark")
     assert run("--json") == 1
     assert json.loads(capsys.readouterr().out)["usable"] is False
 

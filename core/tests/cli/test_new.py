@@ -115,7 +115,7 @@ def test_nothing_is_overwritten(new, tmp_path):
     code, _, err = new("merger", "larger-fare")
 
     assert code == 1
-    assert "'hoodoo-merger-larger-fare' exists already, and nothing is overwritten" in err
+    assert "'hoodoo-merger-larger-fare' exists already and is not overwritten" in err
     assert [path.name for path in file.parent.iterdir()] == ["mine.txt"]
 
 
@@ -126,8 +126,12 @@ def test_nothing_is_overwritten(new, tmp_path):
         ("merger", "larger_fare", "try 'larger-fare'"),
         ("merger", "larger--fare", "try 'larger-fare'"),
         ("merger", "9-lives", "begin with a letter$"),
-        ("merger", "event-time", "'event-time' means the official merger 'event-time'"),
-        ("aggregate", "bool-or", "'bool-or' means the official aggregate function 'bool-or'; choose another name"),
+        ("merger", "event-time", "'event-time' is a name of the official merger 'event-time'"),
+        (
+            "aggregate",
+            "bool-or",
+            "'bool-or' is a name of the official aggregate function 'bool-or'; choose another name",
+        ),
         ("payload", "awsdmsavropayload", "the official payload 'aws-dms'"),
         ("mergers", "larger-fare", "there is no plugin family 'mergers'; the families are payload, merger"),
     ],
@@ -150,4 +154,4 @@ def test_a_name_that_an_installed_distribution_has_is_refused(new, tmp_path, mon
     code, _, err = new("merger", "larger-fare")
 
     assert code == 1
-    assert "'larger-fare' is the merger of acme-hudi, which is installed" in err
+    assert "'larger-fare' is a merger of acme-hudi, which is installed" in err

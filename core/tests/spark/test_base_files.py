@@ -89,7 +89,7 @@ def test_characters_of_patterns_are_escaped():
 
 def test_a_file_that_is_gone_is_named(storage):
     present, gone = f"a/{name('g', 1)}", f"a/{name('h', 1)}"
-    with pytest.raises(CorruptTableError, match="read the table anew") as found:
+    with pytest.raises(CorruptTableError, match="read again") as found:
         Folders.of([present, gone]).others(storage(present))
     assert found.value.file == gone
 

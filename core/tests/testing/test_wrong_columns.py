@@ -50,7 +50,7 @@ class Rule:
         (
             "return pc.binary_join_element_wise(keys, pa.array(range(len(keys))).cast('string'), '-')",
             "test_rows_do_not_see_each_other",
-            "answers otherwise",
+            "gives another answer",
         ),
         (
             "return pa.array([f'{k}{random.random()}' for k in keys])",
@@ -141,7 +141,7 @@ def test_a_delete_rule_that_needs_its_column(install: Install) -> None:
         "@frozen\nclass Rule:\n    def is_delete(self, rows, context):\n        return ~np.zeros(rows.num_rows, bool)\n"
     )
 
-    with pytest.raises(AssertionError, match="without the columns that the rule looks at is no delete"):
+    with pytest.raises(AssertionError, match="without the columns that the rule reads must not be a delete"):
         made(DeleteRuleSuite, install(source, "delete")).test_row_without_the_columns_is_no_delete()
 
 

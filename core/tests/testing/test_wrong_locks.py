@@ -70,7 +70,7 @@ def test_a_lock_of_one_process_is_no_lock_of_several(install: Install, tmp_path:
     tests = suite(name)
     for test in ("one_holder_at_a_time", "tables_have_locks_of_their_own", "threads_exclude_each_other"):
         getattr(tests, f"test_{test}")(tmp_path)
-    with pytest.raises(pytest.skip.Exception, match="one process alone"):
+    with pytest.raises(pytest.skip.Exception, match="threads of one process"):
         suite(name, across_processes=False).test_processes_exclude_each_other(tmp_path)
 
 

@@ -1,3 +1,3 @@
-"""Validators: hooks that refuse a commit whose row counts or record keys are not what they should be."""
+"""Validators: pre-commit hooks that refuse a commit with row counts outside limits, or with duplicate record keys."""
 
 __version__ = "0.1.0"

@@ -1,6 +1,6 @@
-"""The command line `hoodoo`: commands are imported when they are called.
+"""Command line `hoodoo`, which imports the module of a command when the command is called.
 
-Exit codes: 0 done, 1 failed (the message is on stderr), 2 wrong usage.
+Exit codes: 0 for success, 1 for failure (the message is on standard error), 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ COMMANDS: Mapping[str, str] = {
     "quickstart": "hoodoo.cli.quickstart:app",
     "table": "hoodoo.cli.table_command:app",
 }
-"""Where the `typer.Typer` of each command is, as `module:attribute`; with a single function it is a plain command."""
+"""The `typer.Typer` of each command, as `module:attribute`. With a single function it has no subcommands."""
 
 
 class _LazyGroup(TyperGroup):
-    """A group that imports a command when it is called or its help is shown."""
+    """Group that imports a command when the command is called or its help is shown."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -61,10 +61,10 @@ def _root(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit; what hoodoo raises on purpose is a message, not a traceback.
+    """Run the command line and exit. A `HoodooError` is printed as a message without a traceback.
 
     Args:
-        arguments: By default those of the process.
+        arguments: The arguments; None for those of the process.
     """
     try:
         app(None if arguments is None else list(arguments), prog_name="hoodoo")

@@ -1,4 +1,4 @@
-"""`hoodoo plugins new`: write a plugin's distribution, and say how to go on."""
+"""Command `hoodoo plugins new`: it writes the distribution of a new plugin and prints the next commands."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["new_plugin"]
 
 def new_plugin(
     family: Annotated[str, typer.Argument(metavar="FAMILY", help=f"One of {', '.join(FAMILIES)}.")],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What users write in their options: `larger-fare`.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name in options of a write, such as `larger-fare`.")],
     folder: Annotated[
-        Path | None, typer.Option("--folder", help="Folder of the distribution; by default hoodoo-FAMILY-NAME, here.")
+        Path | None, typer.Option("--folder", help="Folder of the distribution; by default ./hoodoo-FAMILY-NAME.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write a complete installable distribution with a plugin that works and a test that passes."""
+    """Write a complete installable distribution with a working plugin and a passing test."""
     new = NewPlugin.of(family, name, Catalogue())
     folder = Path(new.distribution) if folder is None else folder
     written = new.write(folder)
@@ -48,7 +48,7 @@ def new_plugin(
 
 
 def _next(new: NewPlugin, folder: Path) -> list[str]:
-    # without a separator, pip and pytest would take a name for something else
+    # without a separator, pip and pytest would not take the name as a path
     place = str(folder) if folder.is_absolute() else os.path.join(".", folder)  # noqa: PTH118 - Path drops the dot
     commands = [["pip", "install", "-e", f"{place}[test]"], ["pytest", place]]
     commands.append(["hoodoo", "plugins", "show", f"{new.family}:{new.name}"])

@@ -1,4 +1,4 @@
-"""`hoodoo plugins`: which plugins are installed, what one of them is, and a new one."""
+"""Command `hoodoo plugins`: it lists and shows the installed plugins, and creates a new one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hoodoo.record import Law
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Which plugins are installed, and what they do.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="List, show and create plugins.")
 app.command("new")(new_plugin)
 
 _Family = Annotated[str | None, typer.Option("--family", metavar="|".join(FAMILIES), help="Only this family.")]
@@ -29,7 +29,7 @@ _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
-    """List the installed plugins. Nothing is imported, so a broken plugin is listed as well."""
+    """List the installed plugins. Nothing is imported, so broken plugins are listed too."""
     _check_family(family)
     catalogue = Catalogue()
     infos = catalogue.list(family)
@@ -54,9 +54,9 @@ def show_plugin(
     family: _Family = None,
     as_json: _Json = False,
 ) -> None:
-    """Show a plugin: where it comes from, its options, aliases and claimed laws.
+    """Show the distribution, options, aliases and claimed laws of a plugin.
 
-    A name that several families have is shown for each of them (as JSON, in a list).
+    A name that several families have is shown for each family (as JSON, in a list).
     """
     prefix, colon, rest = name.partition(":")
     if colon and prefix in FAMILIES:
@@ -79,7 +79,7 @@ def show_plugin(
 
 def _check_family(family: str | None) -> None:
     if family is not None and family not in FAMILIES:
-        raise typer.BadParameter(f"'{family}' is no family; they are {', '.join(FAMILIES)}", param_hint="--family")
+        raise typer.BadParameter(f"'{family}' is not a family; use one of {', '.join(FAMILIES)}", param_hint="--family")
 
 
 def _find(name: str, family: str | None, catalogue: Catalogue) -> list[PluginInfo]:
@@ -168,7 +168,7 @@ def _print_facts(facts: Sequence[tuple[str, str]]) -> None:
 
 
 def _print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table where a person looks at it; plain lines, never wrapped or cut, where a program does."""
+    """Print a formatted table on a terminal, and plain lines without wrapping elsewhere."""
     if sys.stdout.isatty():
         table = Table(*columns, box=None, pad_edge=False, header_style="bold")
         for row in rows:

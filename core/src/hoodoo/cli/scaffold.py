@@ -1,4 +1,4 @@
-"""A new plugin as a complete distribution: the text of its files, rendered from templates."""
+"""Files of a new plugin's distribution, rendered from templates."""
 
 from __future__ import annotations
 
@@ -34,62 +34,62 @@ _SUFFIXES = {
 
 @frozen
 class NewPlugin:
-    """A plugin that is about to be written."""
+    """Plugin to create."""
 
     family: str
     name: str
 
     @classmethod
     def of(cls, family: str, name: str, catalogue: Catalogue) -> NewPlugin:
-        """The plugin of this name, if it can have it.
+        """Return the plugin with this name.
 
         Raises:
-            OptionError: no such family, no name for a plugin, or one that somebody else's plugin has.
+            OptionError: The family does not exist, or the name is invalid or already that of another plugin.
         """
         noun = family_of(family).noun
         if not _NAME.fullmatch(name):
             near = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()).strip("-")
             hint = f"; try '{near}'" if _NAME.fullmatch(near) else ""
             raise OptionError(
-                f"'{name}' cannot be the name of a plugin: lower-case letters and digits, in words with single hyphens "
-                f"between them, that begin with a letter{hint}"
+                f"'{name}' cannot be the name of a plugin: use lower-case letters and digits, in words with single "
+                f"hyphens between them, and begin with a letter{hint}"
             )
         new = cls(family, name)
         for known, plugin in known_names(family):
             if normalised(name) in spellings(known):
-                raise OptionError(f"'{name}' means the official {noun} '{plugin}'; choose another name")
+                raise OptionError(f"'{name}' is a name of the official {noun} '{plugin}'; choose another name")
         try:
             info = catalogue.find(family, name)
         except UnknownPlugin:
             return new
         if info.distribution != new.distribution:
-            raise OptionError(f"'{name}' is the {noun} of {info.distribution}, which is installed; choose another name")
+            raise OptionError(f"'{name}' is a {noun} of {info.distribution}, which is installed; choose another name")
         return new
 
     @property
     def distribution(self) -> str:
-        """What `pip install` calls it."""
+        """Return the name of the distribution for `pip install`."""
         return distribution_name(self.family, self.name).replace("_", "-")
 
     @property
     def module(self) -> str:
-        """What Python imports."""
+        """Return the name of the module."""
         return self.distribution.replace("-", "_")
 
     @property
     def class_name(self) -> str:
-        """The class, of a family that has one; the suffix keeps it from being called like anything that is imported."""
+        """Return the name of the plugin's class. The suffix avoids the names of imported modules and classes."""
         return "".join(word.capitalize() for word in self.name.split("-")) + _SUFFIXES.get(self.family, "")
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The options of a write that choose it."""
+        """Return the options of a write that select the plugin."""
         if self.family == "aggregate":
             return {"merger": "aggregate", "merger_options": {"fields": {"COLUMN": {"agg": self.name}}}}
         return {family_of(self.family).option or self.family: self.name}
 
     def files(self) -> Mapping[str, str]:
-        """Paths within the distribution's folder, with the text of each file."""
+        """Return the text of each file, by its path in the folder of the distribution."""
         templates = {
             "pyproject.toml": "pyproject.toml",
             "README.md": "README.md",
@@ -99,13 +99,13 @@ class NewPlugin:
         return {path: self._rendered(template) for path, template in templates.items()}
 
     def write(self, folder: Path) -> list[Path]:
-        """Write the files into a folder that does not exist or is empty; their paths.
+        """Write the files into a folder that does not exist or is empty, and return their paths.
 
         Raises:
-            OptionError: there is something at the path.
+            OptionError: The folder has files, or the path is a file.
         """
         if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-            raise OptionError(f"'{folder}' exists already, and nothing is overwritten; choose another --folder")
+            raise OptionError(f"'{folder}' exists already and is not overwritten; choose another --folder")
         written = []
         for path, text in self.files().items():
             file = folder / path

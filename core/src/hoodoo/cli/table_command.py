@@ -1,4 +1,4 @@
-"""`hoodoo table`: what a table holds, and why."""
+"""Command `hoodoo table`: it shows the contents and history of a table, and runs table services."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hoodoo.table import Table
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="What a table holds, and why.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Show, explain, compact and clean tables.")
 
-_Path = Annotated[str, typer.Argument(metavar="PATH", help="The table's root folder, or s3://bucket/prefix.")]
+_Path = Annotated[str, typer.Argument(metavar="PATH", help="The root folder of the table, or s3://bucket/prefix.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _Options = Annotated[
     list[str] | None,
@@ -27,23 +27,25 @@ _Options = Annotated[
         "--option",
         "-o",
         metavar="KEY=VALUE",
-        help="An option, as a write takes it: `lock_provider=zookeeper`, or Hudi's key. May be repeated.",
+        help="An option of a write, such as `lock_provider=zookeeper`, or a key of Hudi. May be repeated.",
     ),
 ]
-_AsOf = Annotated[str | None, typer.Option("--as-of", metavar="INSTANT", help="The table as it was then.")]
+_AsOf = Annotated[str | None, typer.Option("--as-of", metavar="INSTANT", help="Use the table as of this instant.")]
 
 
 @app.command("explain")
 def explain_record(
     path: _Path,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="The record key, as _hoodie_record_key has it.")],
-    partition: Annotated[str | None, typer.Option("--partition", metavar="P", help="Look in this one alone.")] = None,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The record key, as in _hoodie_record_key.")],
+    partition: Annotated[
+        str | None, typer.Option("--partition", metavar="P", help="Search only this partition.")
+    ] = None,
     as_of: _AsOf = None,
     as_json: _Json = False,
 ) -> None:
-    """Explain why a record is as it is: its versions, the rule's decisions, the winner.
+    """Explain the row of a record: its versions, the decisions of the merge rule, and the winner.
 
-    The exit code is 1 where no file on disk holds the key.
+    The exit code is 1 if no file on disk has the key.
     """
     found = Table(path).explain(key, partition, as_of)
     if as_json:
@@ -53,13 +55,13 @@ def explain_record(
     else:
         typer.echo(str(found))
     if not found.found:
-        typer.echo(f"error: record key '{key}' is in no file of {path}", err=True)
+        typer.echo(f"error: no file of {path} has the record key '{key}'", err=True)
         raise typer.Exit(1)
 
 
 @app.command("show")
 def show_table(path: _Path, as_json: _Json = False) -> None:
-    """Show what a table is: its columns and properties."""
+    """Show the columns and properties of a table."""
     table = Table(path)
     facts = {
         "path": table.path,
@@ -78,7 +80,7 @@ def show_table(path: _Path, as_json: _Json = False) -> None:
 
 @app.command("timeline")
 def show_timeline(path: _Path, as_json: _Json = False) -> None:
-    """Show the instants of the active timeline, the oldest first."""
+    """Show the instants of the active timeline, oldest first."""
     instants = Table(path).timeline.instants
     facts = [
         {"time": i.time, "action": i.action, "state": i.state.value, "completed_at": i.completed_at} for i in instants
@@ -88,7 +90,7 @@ def show_timeline(path: _Path, as_json: _Json = False) -> None:
 
 @app.command("files")
 def show_files(path: _Path, as_of: _AsOf = None, as_json: _Json = False) -> None:
-    """Show the file slices that make a table up."""
+    """Show the file slices of a table."""
     facts = [
         {
             "partition": s.partition,
@@ -119,12 +121,13 @@ def compact_table(path: _Path, options: _Options = None, as_json: _Json = False)
 def clean_table(
     path: _Path,
     commits: Annotated[
-        int | None, typer.Option("--commits-retained", metavar="N", help="Commits whose files are kept; 10 by default.")
+        int | None,
+        typer.Option("--commits-retained", metavar="N", help="Number of commits to keep files of; 10 by default."),
     ] = None,
     options: _Options = None,
     as_json: _Json = False,
 ) -> None:
-    """Delete the files that nothing needs any more."""
+    """Delete the files that no retained commit needs."""
     done = Table(path).clean(**_given(options), **({} if commits is None else {"commits_retained": commits}))
     if as_json:
         _print_json(None if done is None else asdict(done))
@@ -135,12 +138,12 @@ def clean_table(
 
 
 def _given(options: list[str] | None) -> dict[str, Any]:
-    """Options by key. Raises `OptionError` for one without a value."""
+    """Return the options by key. Raise `OptionError` for an option without a value."""
     given: dict[str, Any] = {}
     for text in options or ():
         key, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"--option takes KEY=VALUE, got '{text}'")
+            raise OptionError(f"--option must be KEY=VALUE, not '{text}'")
         given[key.strip()] = value
     return given
 

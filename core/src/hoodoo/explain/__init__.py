@@ -1,4 +1,4 @@
-"""Why did this record win? Every version of a key, every decision of the rule about them, and answers."""
+"""Explanation of a record: all versions of a key, the decisions of the merge rule, and answers to questions."""
 
 from hoodoo.explain.explain import explain
 from hoodoo.explain.explanation import (

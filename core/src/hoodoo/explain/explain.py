@@ -1,4 +1,4 @@
-"""Explaining a key: where it is, how its versions are merged, and what became of it before."""
+"""Explanation of a key: its location, the merge of its versions, and its history."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from hoodoo.archived_timeline import Archive
 from hoodoo.explain.explanation import Explanation, Hidden, Result, SliceTrace
-from hoodoo.explain.key_search import KeySought
+from hoodoo.explain.key_search import KeySearch
 from hoodoo.explain.lost_deletes import lost_deletes
 from hoodoo.explain.questions import answers
 from hoodoo.explain.rule_uses import rule_settings, rule_uses
@@ -47,27 +47,27 @@ def explain(
     partition: str | None = None,
     as_of: str | None = None,
 ) -> Explanation:
-    """Find a record's versions in the files that are still there, and merge their slices once more, looking on.
+    """Find the versions of a record in the existing files, merge their file slices again, and record the merge.
 
     Args:
         storage: The table's files.
         properties: The table's properties.
-        timeline: Its timeline.
-        key: The record key, as `_hoodie_record_key` has it.
-        partition: Look in this partition alone.
-        as_of: Explain what a reader gets as of this instant.
+        timeline: The table's timeline.
+        key: The record key, as in `_hoodie_record_key`.
+        partition: The partition to search; None for all partitions.
+        as_of: Explain the table as of this instant.
 
     Raises:
-        OptionError: the files of that instant were cleaned.
-        UnknownPlugin: the record is in logs, and the rule that merges them is not installed.
-        CorruptTableError: a file is damaged or gone.
+        OptionError: The files of that instant were cleaned.
+        UnknownPlugin: The record is in logs, and the rule that merges them is not installed.
+        CorruptTableError: A file is damaged or missing.
     """
     view = timeline
     if as_of is not None:
         time = parse_instant(as_of)
         check_retained(timeline, time)
         view = timeline.as_of(time)
-    file_slices(storage, view)  # refuses what a reader would refuse
+    file_slices(storage, view)  # raises the errors that a reader would raise
     groups, replaced = all_groups(storage, view)
     groups = [group for group in groups if partition in (None, group.partition)]
     slices = {(group.partition, group.file_id): _slices(group) for group in groups}
@@ -77,7 +77,7 @@ def explain(
     rule = read_rule(properties, default_catalogue()) if has_logs else None
     keys = StoredKeys.of_table(properties)
     columns = merged_schema(table, set(table.names), rule, keys) if rule else table
-    reader = _Reader(storage, properties, view, table, columns, rule, KeySought(storage, key, keys, table))
+    reader = _Reader(storage, properties, view, table, columns, rule, KeySearch(storage, key, keys, table))
     holding = reader.holding([file_slice for found in slices.values() for file_slice in found])
     traced = [
         [reader.trace(file_slice, is_current=not place) for place, file_slice in enumerate(found)]
@@ -112,28 +112,28 @@ class _Reader:
     table: pa.Schema
     columns: pa.Schema
     rule: RuleSpec | None
-    sought: KeySought
+    search: KeySearch
 
     def holding(self, slices: Sequence[FileSlice]) -> set[FileSlice]:
-        """The slices in whose files the key is."""
+        """Return the slices that have a file with the key."""
         if not slices:
             return set()
         with ThreadPoolExecutor(max_workers=min(len(slices), os.cpu_count() or 1)) as pool:
-            found = pool.map(lambda file_slice: self.sought.in_slice(file_slice, self._merge(file_slice)), slices)
+            found = pool.map(lambda file_slice: self.search.in_slice(file_slice, self._merge(file_slice)), slices)
             return {file_slice for file_slice, holds in zip(slices, found, strict=True) if holds}
 
     def hidden(self, groups: Iterable[ReplacedGroup]) -> Iterable[Hidden]:
-        """The base files of replaced groups that hold the key."""
+        """Yield the base files of replaced file groups that hold the key."""
         for group in groups:
             for path in group.paths:
-                if path.endswith(BASE_FILE_EXTENSION) and self.sought.in_base_file(path):
+                if path.endswith(BASE_FILE_EXTENSION) and self.search.in_base_file(path):
                     yield Hidden(path, group.replaced_at)
 
     def trace(self, file_slice: FileSlice, *, is_current: bool) -> SliceTrace:
-        """Merge a slice as a reader does, and record what becomes of the key."""
+        """Merge a slice as a reader does, and record the versions and decisions of the key."""
         ordering = self.properties.ordering if self.rule is None else self.rule.payload_ordering
-        trace = Trace(self.sought.key, file_slice.path, ordering)
-        results = [row for rows in self._rows(file_slice, trace) for row in self._mine(rows)]
+        trace = Trace(self.search.key, file_slice.path, ordering)
+        results = [row for rows in self._rows(file_slice, trace) for row in self._rows_with_key(rows)]
         trace = trace.in_order()
         given = path_values(self.properties, file_slice.partition)
         return SliceTrace(
@@ -143,7 +143,7 @@ class _Reader:
             is_current,
             tuple(trace.versions),
             tuple(trace.decisions),
-            tuple(_result(trace, number, row, given) for number, row in zip(trace.standing, results, strict=True)),
+            tuple(_result(trace, number, row, given) for number, row in zip(trace.surviving, results, strict=True)),
         )
 
     def _rows(self, file_slice: FileSlice, trace: Trace) -> Iterable[pa.Table]:
@@ -152,39 +152,39 @@ class _Reader:
             yield from merged_rows(self.storage, file_slice, merge, trace)
         elif file_slice.path is not None:
             for rows in read_base_file(self.storage, file_slice.path, self.table, batch_rows=BATCH_ROWS):
-                trace.stored(rows, self.sought.keys.of(rows, f"base file '{file_slice.path}'", file=file_slice.path))
+                trace.stored(rows, self.search.keys.of(rows, f"base file '{file_slice.path}'", file=file_slice.path))
                 yield rows
 
-    def _mine(self, rows: pa.Table) -> list[dict[str, object]]:
-        keys = self.sought.keys.of(rows, "a merged row", file=".")
+    def _rows_with_key(self, rows: pa.Table) -> list[dict[str, object]]:
+        keys = self.search.keys.of(rows, "a merged row", file=".")
         found: list[dict[str, object]] = (
-            rows.select(self.table.names).filter(pc.equal(keys, self.sought.key)).to_pylist()
+            rows.select(self.table.names).filter(pc.equal(keys, self.search.key)).to_pylist()
         )
         return found
 
     def _merge(self, file_slice: FileSlice) -> Merge | None:
         return merge_of(
-            self.timeline, file_slice, self.rule, self.sought.keys, self.columns, deciding=None, skip_corrupt=False
+            self.timeline, file_slice, self.rule, self.search.keys, self.columns, deciding=None, skip_corrupt=False
         )
 
 
 def _slices(group: FileGroup) -> list[FileSlice]:
-    """The slice that is read, then older ones: latest first."""
+    """Return the slices of a file group, latest first: the one that readers read, then older ones."""
     latest = group.latest
     return [latest, *(older for older in group.slices if older.base_instant < latest.base_instant)]
 
 
 def _result(trace: Trace, number: int, row: dict[str, object], given: Mapping[str, object]) -> Result:
-    """A row as it is read, with the values that the path of its partition gives."""
+    """Return the result for a row, with the values of the partition path added."""
     own = trace.versions[number - 1].data or {}
     others = [name for name in row if name not in META_COLUMNS and name not in given]
-    # by their spelling: NaN is not equal to itself
+    # compared as text because NaN is not equal to itself
     merged = (name for name in others if repr(own.get(name)) != repr(row[name]))
     return Result(number, {**row, **given}, tuple(merged))
 
 
 def _cleaned(timeline: Timeline, traced: Sequence[Sequence[SliceTrace]]) -> tuple[str, ...]:
-    """Commits that wrote to the groups before their oldest slice that is still there."""
+    """Return the commits that wrote to the file groups before their oldest existing slice."""
     oldest = {(found[-1].partition, found[-1].file_id): found[-1].base_instant for found in traced}
     return tuple(
         instant.time
@@ -198,5 +198,5 @@ def _operations(timeline: Timeline) -> dict[str, str]:
 
 
 def _archived_before(timeline: Timeline) -> str | None:
-    """Where the active timeline begins, if there were commits before."""
+    """Return the first instant of the active timeline if earlier commits were archived, or None."""
     return timeline.first_time if Archive(timeline).commits else None

@@ -1,4 +1,4 @@
-"""What an explanation holds: versions, decisions, and answers."""
+"""Values of an explanation: versions, decisions, and answers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ __all__ = ["Answer", "Decision", "Explanation", "Hidden", "LostDelete", "Result"
 
 @frozen
 class Version:
-    """One version of the record, as a file holds it.
+    """Version of the record in a file.
 
     Attributes:
-        number: Its number within the slice, in order of arrival, from 1.
+        number: The number within the slice, in order of arrival, from 1.
         place: `base` or `log`.
-        commit: The instant that wrote it; None where no meta column says so.
-        file: Table-relative path.
-        offset: Byte at which the log block begins; None in a base file.
-        row: Its row in the file, or in the block; from 0.
-        delete: None; or `flagged`, a delete with data, `key_only`, or `key_only_unordered`, without ordering value.
-        ordering: The ordering values by column; None where it has none.
-        data: The columns that it has; None for a delete of the key alone.
+        commit: The instant that wrote the version; None if the meta columns do not have it.
+        file: The path of the file, relative to the table.
+        offset: The byte offset of the log block; None in a base file.
+        row: The row number in the file or in the block, from 0.
+        delete: None if the version is not a delete; `flagged` (a delete with data), `key_only`, or
+            `key_only_unordered` (without an ordering value).
+        ordering: The ordering values by column; None if there are none.
+        data: The values by column; None for a delete of the key alone.
     """
 
     number: int
@@ -42,16 +43,17 @@ class Version:
 
 @frozen
 class Decision:
-    """What the rule decided about two versions, or about one that met none.
+    """Decision of the rule about two versions, or about one version without a counterpart.
 
     Attributes:
-        stage: `logs`, `base` (a base row met what the logs came to) or `insert` (no base row has the key).
+        stage: `logs` (two versions of logs), `base` (a base row and the fold of the logs) or `insert` (no base row has
+            the key).
         older: The version that arrived first; None at `insert`.
-        newer: The other one.
-        choice: `keep` the older, `take` the newer, or `delete`; at `insert` `keep` leaves the record out.
-        changed: The columns that the rule set besides, with their values.
-        reason: A sentence.
-        code: The rule's own code for it; None where it gave none and the sentence says what was chosen.
+        newer: The version that arrived later.
+        choice: `keep` the older, `take` the newer, or `delete`; at `insert`, `keep` omits the record.
+        changed: The values that the rule set in addition, by column.
+        reason: The reason, as a sentence.
+        code: The reason code of the rule; None if the rule gave none, and the sentence then states the choice.
     """
 
     stage: str
@@ -65,12 +67,12 @@ class Decision:
 
 @frozen
 class Result:
-    """A row that a reader gets.
+    """Row that a reader gets.
 
     Attributes:
         version: The number of the version that won.
-        row: The row, as read.
-        merged: Columns whose value is not that version's own.
+        row: The values by column.
+        merged: The columns whose values differ from those of the winning version.
     """
 
     version: int
@@ -80,16 +82,16 @@ class Result:
 
 @frozen
 class SliceTrace:
-    """What was found of the record in one file slice, and how it was merged.
+    """Versions of the record in one file slice, and their merge.
 
     Attributes:
-        partition: Partition path.
+        partition: The partition path.
         file_id: The file group.
         base_instant: The instant that the slice begins with.
-        is_current: Whether a reader reads it; the others wait for the cleaner.
-        versions: In order of their arrival.
-        decisions: In the order in which they were made.
-        results: The rows that a reader gets of it.
+        is_current: Whether readers read the slice. Other slices await cleaning.
+        versions: The versions in order of arrival.
+        decisions: The decisions in order of time.
+        results: The rows that a reader gets from the slice.
     """
 
     partition: str
@@ -102,21 +104,21 @@ class SliceTrace:
 
     @property
     def winners(self) -> frozenset[int]:
-        """The numbers of the versions that won."""
+        """Return the numbers of the versions that won."""
         return frozenset(result.version for result in self.results)
 
 
 @frozen
 class RuleUse:
-    """A rule of the table, and where it is used.
+    """Merge rule of the table, and its use.
 
     Attributes:
-        use: `reading`, the logs' rule for readers and compaction, or `writing`.
-        label: The rule with its distribution and version, or what is wrong with it.
+        use: `reading` (readers and compaction merge logs with the rule) or `writing`.
+        label: The rule with its distribution and version, or the error if it cannot be loaded.
         ordering: The ordering columns.
-        compares: Whether the rule compares them; None where it is not installed.
-        ordering_from: The property that names them; None where there are none.
-        delete_rules: By which a record is a delete.
+        compares: Whether the rule compares the ordering columns; None if it is not installed.
+        ordering_from: The property that names the ordering columns; None if there are none.
+        delete_rules: The names of the delete rules.
     """
 
     use: str
@@ -129,13 +131,13 @@ class RuleUse:
 
 @frozen
 class LostDelete:
-    """A delete of the record that left no tombstone where it would be needed.
+    """Delete of the record whose tombstone later merges cannot see.
 
     Attributes:
-        commit: The commit that deleted; where the tombstone was in a log, the one that wrote it.
-        version: The tombstone, as an earlier slice still holds it; None where none was ever written.
-        dropped_by: The commit whose base file holds neither row nor tombstone.
-        partition: Partition path.
+        commit: The commit that deleted the record; if the tombstone was in a log, the commit that wrote it.
+        version: The tombstone in an earlier slice; None if none was written.
+        dropped_by: The commit whose base file has neither the row nor a tombstone.
+        partition: The partition path.
         file_id: The file group.
     """
 
@@ -148,11 +150,11 @@ class LostDelete:
 
 @frozen
 class Hidden:
-    """A file with the record in a file group that a replace commit hides.
+    """File with the record in a replaced file group.
 
     Attributes:
-        file: Table-relative path.
-        replaced_by: The commit that hides it.
+        file: The path of the file, relative to the table.
+        replaced_by: The commit that replaced the file group.
     """
 
     file: str
@@ -161,7 +163,7 @@ class Hidden:
 
 @frozen
 class Answer:
-    """An answer to one question.
+    """Answer to one question.
 
     Attributes:
         question: `why_this_one`, `which_field_orders`, `why_back`, `why_gone` or `why_two_rows`.
@@ -174,23 +176,23 @@ class Answer:
 
 @frozen(repr=False)
 class Explanation:
-    """Why a reader gets the row that it gets for a key.
+    """Explanation of the row that a reader gets for a key.
 
     Attributes:
-        table: The table's path.
-        key: The record key, as `_hoodie_record_key` has it.
-        partition: The partition that was looked at; None for all of them.
-        as_of: The instant as of which it was asked; None for now.
-        rules: The table's rules, with the ordering columns.
-        settings: The table's properties that name them.
-        current: The slices of today that hold something of the record, or held it before.
-        earlier: Older slices of the same file groups, latest first.
-        lost: Deletes whose tombstone is gone.
-        hidden: Files of replaced file groups that hold the record.
-        cleaned: Commits that wrote to these file groups and whose files are gone.
-        commits: What the timeline calls the commits that are named here: `upsert`, `compact`.
-        searched: File slices that were searched.
-        answers: To the questions that arise.
+        table: The path of the table.
+        key: The record key, as in `_hoodie_record_key`.
+        partition: The partition that was searched; None for all partitions.
+        as_of: The instant of the query; None for the latest state.
+        rules: The merge rules of the table, with the ordering columns.
+        settings: The table properties that name the rules.
+        current: The current slices of file groups that have, or had, a version of the record.
+        earlier: The older slices of the same file groups, latest first.
+        lost: The deletes whose tombstone is lost.
+        hidden: The files of replaced file groups that hold the record.
+        cleaned: The commits that wrote to these file groups and whose files were cleaned.
+        commits: The operations of the commits of the timeline, such as `upsert` or `compact`, by instant.
+        searched: The number of file slices that were searched.
+        answers: The answers to the questions that apply.
     """
 
     table: str
@@ -210,25 +212,25 @@ class Explanation:
 
     @property
     def found(self) -> bool:
-        """Whether anything of the record is in a file that is still there."""
+        """Return whether an existing file has a version of the record."""
         return bool(self.hidden) or any(trace.versions for trace in (*self.current, *self.earlier))
 
     @property
     def rows(self) -> tuple[Mapping[str, Any], ...]:
-        """The rows that a reader gets for the key."""
+        """Return the rows that a reader gets for the key."""
         return tuple(result.row for trace in self.current for result in trace.results)
 
     def answer(self, question: str) -> str | None:
-        """The answer to a question; None where it does not arise."""
+        """Return the answer to a question, or None if the question does not apply."""
         return next((answer.text for answer in self.answers if answer.question == question), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it: times as ISO 8601, decimals as text, bytes in hexadecimal digits."""
+        """Return values of JSON: times as ISO 8601, decimals as text, bytes as hexadecimal digits."""
         document: dict[str, Any] = plain({**asdict(self), "found": self.found})
         return document
 
     def to_json(self) -> str:
-        """`to_dict` as text."""
+        """Return `to_dict` as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def __str__(self) -> str:
@@ -238,7 +240,7 @@ class Explanation:
 
     def __repr__(self) -> str:
         count = sum(len(trace.versions) for trace in self.current)
-        return f"Explanation({self.key!r}: {count} versions, {len(self.rows)} rows; print it to read it)"
+        return f"Explanation({self.key!r}: {count} versions, {len(self.rows)} rows; use print() to see it)"
 
     def _repr_html_(self) -> str:
         from hoodoo.explain.render.html_view import as_html

@@ -1,4 +1,4 @@
-"""Whether a file holds a key at all: key columns are read, and nothing is merged."""
+"""Search for a key in files: only key columns are read, and nothing is merged."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hoodoo.schema.columns import null_array
 from hoodoo.storage import Storage
 from hoodoo.table_rules.stored_keys import StoredKeys
 
-__all__ = ["KeySought"]
+__all__ = ["KeySearch"]
 
 
 @frozen
-class KeySought:
-    """A record key, looked for in one file after the other.
+class KeySearch:
+    """Search for a record key in the files of a table.
 
     Attributes:
         storage: The table's files.
         key: The record key.
-        keys: Where record keys are.
-        schema: The table's columns, meta columns included.
+        keys: The source of the record keys of stored rows.
+        schema: The columns of the table, meta columns included.
     """
 
     storage: Storage
@@ -38,10 +38,10 @@ class KeySought:
     schema: pa.Schema
 
     def in_slice(self, file_slice: FileSlice, merge: Merge | None) -> bool:
-        """Whether any file of a slice holds it; `merge` says which blocks of its logs count.
+        """Return whether a file of a slice holds the key. `merge` selects the log blocks to search.
 
         Raises:
-            CorruptTableError: a file is damaged or gone.
+            CorruptTableError: A file is damaged or missing.
         """
         if file_slice.path is not None and self.in_base_file(file_slice.path):
             return True
@@ -51,7 +51,7 @@ class KeySought:
         return any(self._in_block(block, merge) for block in blocks)
 
     def in_base_file(self, path: str) -> bool:
-        """Whether a base file holds it; a bloom filter in its footer spares the reading."""
+        """Return whether a base file holds the key. A bloom filter in the footer can avoid reading the file."""
         if self.keys.config is None:
             return bool(len(locate_pruned(self.storage, path, KeyHashes(pa.array([self.key])))))
         tables = read_base_file(self.storage, path, self._columns)

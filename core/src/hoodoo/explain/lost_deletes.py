@@ -1,4 +1,4 @@
-"""Deletes that left no tombstone: a slice had the record, the next one neither has it nor knows that it was deleted."""
+"""Lost deletes: a file slice had the record or its tombstone, and the next slice has neither."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["lost_deletes"]
 
 
 def lost_deletes(traced: Sequence[Sequence[SliceTrace]]) -> tuple[LostDelete, ...]:
-    """The lost deletes in the slices of some file groups, in order of their commits.
+    """Return the lost deletes in the slices of file groups, in order of their commits.
 
     Args:
-        traced: The slices of each group, latest first.
+        traced: The slices of each file group, latest first.
     """
     return tuple(sorted((lost for slices in traced for lost in _of_group(slices)), key=lambda lost: lost.commit))
 
@@ -25,7 +25,7 @@ def _of_group(slices: Sequence[SliceTrace]) -> Iterator[LostDelete]:
             continue
         place = newer.base_instant, newer.partition, newer.file_id
         if older.results:
-            # the base file was written without the row, and no log says so
+            # the base file was written without the row, and no log has a tombstone
             yield LostDelete(newer.base_instant, None, *place)
             continue
         tombstone = _last_delete(older)
@@ -35,7 +35,7 @@ def _of_group(slices: Sequence[SliceTrace]) -> Iterator[LostDelete]:
 
 
 def _last_delete(trace: SliceTrace) -> int | None:
-    """The version by which the record was deleted in a slice of which no row comes."""
+    """Return the number of the version that deleted the record in a slice without results, or None."""
     for decision in reversed(trace.decisions):
         won = decision.older if decision.choice == "keep" and decision.older is not None else decision.newer
         if decision.choice == "delete" or trace.versions[won - 1].delete is not None:

@@ -1,4 +1,4 @@
-"""Answers to what users ask of a record, read off what was traced."""
+"""Answers to questions about a record, derived from its traces."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _USES = {"reading": "Readers and compaction merge logs by", "writing": "Writers 
 
 
 def answers(found: Explanation, archived_before: str | None) -> tuple[Answer, ...]:
-    """The answers to the questions that arise.
+    """Return the answers to the questions that apply.
 
     Args:
-        found: All but the answers.
-        archived_before: Where the active timeline begins, if commits before it were archived.
+        found: The explanation without answers.
+        archived_before: The first instant of the active timeline if earlier commits were archived, or None.
     """
     return tuple(_answers(_Story(found, archived_before)))
 
 
 def ordering_text(values: Mapping[str, object] | None) -> str:
-    """Ordering values as a person reads them."""
+    """Return ordering values as text for users."""
     if not values:
         return "no ordering value"
     return ", ".join(f"{name} = {short(value)}" for name, value in values.items())
 
 
 class _Story:
-    """An explanation, with words for its parts."""
+    """Explanation with descriptions of its parts."""
 
     def __init__(self, found: Explanation, archived_before: str | None) -> None:
         self.found = found
@@ -40,7 +40,7 @@ class _Story:
 
     def commit(self, time: str | None) -> str:
         if time is None:
-            return "a commit that no meta column names"
+            return "a commit that is not in the meta columns"
         operation = self.found.commits.get(time)
         return f"commit {time} ({operation})" if operation else f"commit {time}"
 
@@ -49,16 +49,17 @@ class _Story:
         return f"version {version.number} ({what} of {self.commit(version.commit)}, {ordering_text(version.ordering)})"
 
     def decision(self, trace: SliceTrace, decision: Decision) -> str:
-        newer = _met(trace.versions[decision.newer - 1])
+        newer = _side(trace.versions[decision.newer - 1])
         if decision.older is None:
-            return f"{newer} met no base row: {decision.reason}"
-        older = _met(trace.versions[decision.older - 1])
-        chosen = {"keep": f"version {decision.older} stays", "take": f"version {decision.newer} wins"}
-        return f"{newer} met {older}, and {chosen.get(decision.choice, 'the record is deleted')}: {decision.reason}"
+            return f"{newer} has no base row: {decision.reason}"
+        older = _side(trace.versions[decision.older - 1])
+        chosen = {"keep": f"version {decision.older} is kept", "take": f"version {decision.newer} wins"}
+        chosen_text = chosen.get(decision.choice, "the record is deleted")
+        return f"{newer} is compared with {older}, and {chosen_text}: {decision.reason}"
 
     @property
-    def unknown(self) -> str:
-        """What cannot be known any more; nothing where all is."""
+    def missing(self) -> str:
+        """Return which part of the history is missing; empty if none is."""
         gone = []
         if self.found.cleaned:
             first, last = self.found.cleaned[0], self.found.cleaned[-1]
@@ -71,7 +72,7 @@ class _Story:
         return " and ".join(gone)
 
 
-def _met(version: Version) -> str:
+def _side(version: Version) -> str:
     kind = ", a delete" if version.delete else ""
     return f"version {version.number} ({ordering_text(version.ordering)}{kind})"
 
@@ -95,22 +96,23 @@ def _answers(story: _Story) -> Iterator[Answer]:
 def _this_one(story: _Story, trace: SliceTrace, result: Result) -> str:
     version = trace.versions[result.version - 1]
     text = f"V{story.version(version)[1:]} is the record"
-    mine = [story.decision(trace, decision) for decision in trace.decisions]
-    parts = [f"{text}. {_sentences(mine)}" if mine else f"{text}, and the only version that its file slice holds."]
+    decisions = [story.decision(trace, decision) for decision in trace.decisions]
+    only = f"{text}, and the only version in its file slice."
+    parts = [f"{text}. {_sentences(decisions)}" if decisions else only]
     if result.merged:
-        parts.append(f"Not its own are the values of {', '.join(result.merged)}: the merge gave them.")
-    if not mine:
+        parts.append(f"The values of {', '.join(result.merged)} come from the merge and not from this version.")
+    if not decisions:
         parts += _before(story, trace, version)
     return " ".join(parts)
 
 
 def _before(story: _Story, trace: SliceTrace, version: Version) -> Iterator[str]:
-    """What older base files of the group say of a row that met nothing since it was written."""
+    """Yield what older base files of the file group show about a row that no log changed."""
     group = trace.partition, trace.file_id
     if version.commit is not None and version.commit < trace.base_instant:
         yield (
-            f"C{story.commit(trace.base_instant)[1:]} wrote the base file anew and left the row as it was: what came "
-            "for the key in between, if anything did, lost against it and was not stored."
+            f"C{story.commit(trace.base_instant)[1:]} rewrote the base file and kept the row: versions of the key that "
+            "were written in between, if any, lost and were not stored."
         )
     deleted = max((lost.commit for lost in story.found.lost if (lost.partition, lost.file_id) == group), default="")
     for older in story.found.earlier:
@@ -120,9 +122,9 @@ def _before(story: _Story, trace: SliceTrace, version: Version) -> Iterator[str]
                 if (before.commit or "") < deleted:
                     return
                 yield (
-                    f"Before it the record was the {story.version(before).partition('(')[2][:-1]}, in the slice of "
-                    f"{older.base_instant}. A writer decided between the two; a base file holds what came of that, "
-                    "and nothing of what lost."
+                    f"Before that, the record was the {story.version(before).partition('(')[2][:-1]}, in the slice of "
+                    f"{older.base_instant}. A writer decided between the two; a base file holds the result of a merge "
+                    "and not the versions that lost."
                 )
                 return
 
@@ -148,44 +150,45 @@ def _hidden(story: _Story) -> list[str]:
 def _not_found(story: _Story) -> str:
     found = story.found
     where = "" if found.partition is None else f" of partition '{found.partition}'"
-    text = f"No file{where} that is still there holds the record key '{found.key}' ({found.searched} file slices)."
-    text += " A record key is what _hoodie_record_key has: of several columns, or by the key generator complex, "
-    text += "it is written as 'id:1,name:a'."
-    return f"{text} Whether there was one cannot be known: {story.unknown}." if story.unknown else text
+    text = f"No existing file{where} has the record key '{found.key}' ({found.searched} file slices were searched)."
+    text += " Give the key as in _hoodie_record_key: for several columns, or with the key generator complex, it is "
+    text += "written as 'id:1,name:a'."
+    return f"{text} It is unknown whether earlier files had it: {story.missing}." if story.missing else text
 
 
 def _back(story: _Story) -> Iterator[str]:
-    told = False
+    explained = False
     for trace, result in story.live:
         winner = trace.versions[result.version - 1]
         for lost in story.found.lost:
             if lost.partition == trace.partition and (winner.commit is None or winner.commit > lost.commit):
-                told = True
+                explained = True
                 yield _lost(story, lost)
-                yield f"V{story.version(winner)[1:]} came after that, and no tombstone was there to be compared with."
+                yield f"V{story.version(winner)[1:]} came after that, and there was no tombstone to compare it with."
         for decision in trace.decisions:
             if decision.older is None or decision.choice == "delete":
                 continue
             loser = decision.newer if decision.choice == "keep" else decision.older
             if trace.versions[loser - 1].delete is not None:
-                told = True
-                yield f"A delete of it is there and lost: {story.decision(trace, decision)}."
-    if story.live and not told and story.unknown:
-        yield f"Nothing that is still there deletes it. Whether something did cannot be known: {story.unknown}."
+                explained = True
+                yield f"A delete of the record exists and lost: {story.decision(trace, decision)}."
+    if story.live and not explained and story.missing:
+        yield f"No existing file deletes the record. It is unknown whether earlier files did: {story.missing}."
 
 
 def _lost(story: _Story, lost: LostDelete) -> str:
     place = f"file group '{lost.file_id}'" + (f" of partition '{lost.partition}'" if lost.partition else "")
     if lost.version is None:
         return (
-            f"C{story.commit(lost.commit)[1:]} deleted it from {place}: it wrote the base file anew without the row. A "
-            "base file keeps no tombstone, so that the delete's ordering value is lost."
+            f"C{story.commit(lost.commit)[1:]} deleted the record from {place}: it rewrote the base file without the "
+            "row. A base file keeps no tombstones, so the ordering value of the delete is lost."
         )
     tombstone = lost.version
     ordering, log = ordering_text(tombstone.ordering), f"'{tombstone.file}' at byte {tombstone.offset}"
     return (
-        f"C{story.commit(lost.commit)[1:]} deleted it from {place}: the tombstone ({ordering}) stands in log {log}. "
-        f"C{story.commit(lost.dropped_by)[1:]} wrote the base file anew, which keeps no tombstones: it is lost."
+        f"C{story.commit(lost.commit)[1:]} deleted the record from {place}: the tombstone ({ordering}) is in log "
+        f"{log}. C{story.commit(lost.dropped_by)[1:]} rewrote the base file. A base file keeps no tombstones, so the "
+        "tombstone is lost."
     )
 
 
@@ -198,14 +201,14 @@ def _two_rows(story: _Story) -> str:
     ]
     why = []
     if len({partition for partition, _ in places}) > 1:
-        why.append("a key is unique within its partition only, unless the index is a global one")
+        why.append("a key is unique only within its partition, unless the table has a global index")
     if len({partition for partition, _ in places}) < len(places):
         why.append(
-            "within a partition it stands in several file groups: it was written by an operation that does not look "
-            "keys up (insert, bulk_insert), or by two writers at once"
+            "one partition has the key in several file groups: an operation without key lookup (insert, bulk_insert) "
+            "or two concurrent writers wrote it"
         )
     if max(places.values()) > 1:
-        why.append("within one file group it stands more than once: it was written by insert or bulk_insert")
+        why.append("one file group has the key more than once: insert or bulk_insert wrote it")
     return f"There are {len(story.live)} rows: {'; '.join(rows)}. {_sentences(why)}"
 
 
@@ -214,12 +217,12 @@ def _orders(use: RuleUse) -> str:
         return f"{_USES[use.use]} a rule that cannot be used here: {use.label}."
     fields = ", ".join(use.ordering)
     if not use.ordering:
-        how = "no field orders, as the table names none: arrival decides"
+        how = "the table has no ordering field, so the order of arrival decides"
     elif use.compares:
         how = f"versions are ordered by {fields} ({use.ordering_from})"
     else:
-        how = f"{fields} ({use.ordering_from}) is stored and not compared: arrival, or the rule's own columns, decide"
-    deletes = f"; a record is a delete by {', '.join(use.delete_rules)}" if use.delete_rules else ""
+        how = f"{fields} ({use.ordering_from}) is stored and not compared: arrival or the rule's own columns decide"
+    deletes = f"; delete rules: {', '.join(use.delete_rules)}" if use.delete_rules else ""
     return f"{_USES[use.use]} {use.label}: {how}{deletes}."
 
 

@@ -1,4 +1,4 @@
-"""Which field orders: the rules of a table, and the properties that say so."""
+"""Merge rules and ordering fields of a table, and the properties that name them."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ _SETTINGS = (
 
 
 def rule_settings(properties: TableProperties) -> dict[str, str]:
-    """The properties that a table has of those by which its rules are chosen."""
+    """Return the properties of a table that select its rules."""
     return {key: properties[key] for key in _SETTINGS if properties.get(key)}
 
 
 def rule_uses(properties: TableProperties, catalogue: Catalogue) -> tuple[RuleUse, ...]:
-    """The rules of a table: where it has logs the one by which they are merged, and that of its writers.
+    """Return the rules of a table: the rule of its readers if the table can have logs, and the rule of its writers.
 
-    A rule that is not installed is said to be so; copy-on-write tables are read without it.
+    A rule that is not installed has its error as the label: copy-on-write tables are read without it.
     """
     own = field_names(properties.get(PAYLOAD_ORDERING))
     named_by = next((key for key in _ORDERING if properties.get(key)), None)

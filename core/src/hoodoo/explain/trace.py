@@ -1,4 +1,4 @@
-"""A recorder around a table's rule: which versions of one key it met, and what it answered."""
+"""Recorder of the versions of one key in a merge, and of the decisions of the rule."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from hoodoo.schema.meta_columns import COMMIT_TIME
 __all__ = ["Trace"]
 
 Numbers = dict[int, int]
-"""Numbers of versions by row."""
+"""Version numbers by row."""
 
 
 @define
 class Trace:
-    """Records what becomes of one key while a slice is merged; see `hoodoo.reading.slice.slice_reader.Watch`.
+    """Record of one key during the merge of a slice; see `hoodoo.reading.slice.slice_reader.Watch`.
 
     Attributes:
         key: The record key.
-        path: The slice's base file, if it has one.
+        path: The base file of the slice; None if it has none.
         ordering: The ordering columns.
-        versions: The key's versions that came by, in that order: logs first.
-        decisions: What the rule decided about them.
+        versions: The versions of the key in the order of the merge: logs first.
+        decisions: The decisions of the rule about the versions.
     """
 
     key: str
@@ -48,13 +48,13 @@ class Trace:
     _folding: Numbers = field(init=False, factory=dict)
     _base: Numbers = field(init=False, factory=dict)
     _base_rows: int = field(init=False, default=0)
-    _unmet: list[int] = field(init=False, factory=list)
-    _standing: list[int] = field(init=False, factory=list)
+    _unmatched: list[int] = field(init=False, factory=list)
+    _surviving: list[int] = field(init=False, factory=list)
     _last: list[int] = field(init=False, factory=list)
-    _has_met: bool = field(init=False, default=False)
+    _has_matched: bool = field(init=False, default=False)
 
     def in_order(self) -> Trace:
-        """This one with the versions numbered in order of their arrival: a base row comes before the logs."""
+        """Return a copy with the versions numbered in order of arrival: a base row comes before the logs."""
         order = sorted(self.versions, key=lambda version: version.place != "base")
         numbers = {version.number: place for place, version in enumerate(order, 1)}
         trace = Trace(self.key, self.path, self.ordering)
@@ -63,22 +63,22 @@ class Trace:
             evolve(d, older=None if d.older is None else numbers[d.older], newer=numbers[d.newer])
             for d in self.decisions
         ]
-        trace._standing = [numbers[number] for number in self.standing]
+        trace._surviving = [numbers[number] for number in self.surviving]
         return trace
 
     @property
-    def standing(self) -> list[int]:
-        """The versions behind the rows that come of the slice, in the order of these."""
-        return self._standing + self._unmet + self._last
+    def surviving(self) -> list[int]:
+        """Return the winning version of each row of the slice, in the order of the rows."""
+        return self._surviving + self._unmatched + self._last
 
     def rule(self, rule: Rule) -> Rule:
-        """The rule with this recorder around it."""
+        """Return the rule wrapped by this recorder."""
         parts = {name: getattr(rule, name) for name in attrs.fields_dict(Rule)}
         parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, rule.log.whole_versions, self._paired)
         return _RecordedRule(**(parts | {"explaining": True}), trace=self)
 
     def logged(self, block: LogBlock, versions: Source) -> None:
-        """Number the key's versions in a block."""
+        """Number the versions of the key in a log block."""
         for row in self._rows(versions.keys):
             data = _data(versions.table, row, {n for n, has in versions.present.items() if not has[row]})
             is_delete = bool(versions.records(np.array([row])).is_delete[0])
@@ -94,8 +94,8 @@ class Trace:
             self._gathered.append(len(self.versions))
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:
-        """Number the key's versions in a batch of base rows."""
-        self._standing, self._unmet, self._base = self._standing + self._unmet, [], {}
+        """Number the versions of the key in a batch of base rows."""
+        self._surviving, self._unmatched, self._base = self._surviving + self._unmatched, [], {}
         assert self.path is not None
         for row in self._rows(keys):
             columns = [column_at(rows, name) for name in self.ordering]
@@ -106,54 +106,55 @@ class Trace:
             data, ordering = _data(rows, row), _values(Ordering.of(self.ordering, arrays, rows.num_rows), row)
             place = (self.path, None, self._base_rows + row)
             self._base[row] = self._add("base", data.get(COMMIT_TIME), place, None, ordering, data)
-        self._unmet = list(self._base.values())
+        self._unmatched = list(self._base.values())
         self._base_rows += rows.num_rows
 
     def folding(self, source: Source) -> None:
-        """The gathered versions are about to be folded."""
+        """Note the rows of the gathered versions before they are folded."""
         self._folding = dict(zip(self._rows(source.keys), self._gathered, strict=True))
 
     def folded(self, records: Records) -> None:
-        """They were folded; what they came to may be folded again with later ones."""
+        """Note the result of a fold; it may be folded again with later versions."""
         self._gathered = [self._folding[row] for row in records.rows[self._rows(records.keys)].tolist()]
 
-    def met(self, stored: Records, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
-        """Base rows met what the logs came to."""
-        met = Met.of(stored.rows, newer, outcome)
+    def matched(self, stored: Records, newer: Records, outcome: Outcome, merger: GuardedMerger) -> None:
+        """Record the decisions about base rows and the folded logs."""
+        match = Met.of(stored.rows, newer, outcome)
         for pair in self._rows(newer.keys):
             older = self._base[int(stored.rows[pair])]
-            self._decide("base", older, self._gathered[0], outcome, pair, told)
-            if met.removed[pair]:
-                self._unmet.remove(older)
-            elif met.changed[pair]:
-                # of a batch those that a rule changed in part come last, and of all rows the records that win whole
-                waits = met.taken[pair] and not self._has_met and not newer.source.present
-                self._unmet.remove(older)
-                stands = self._gathered[0] if outcome.choice[pair] == Choice.TAKE else older
-                (self._last if waits else self._unmet).append(stands)
-            self._has_met = True
+            self._decide("base", older, self._gathered[0], outcome, pair, merger)
+            if match.removed[pair]:
+                self._unmatched.remove(older)
+            elif match.changed[pair]:
+                # the reader puts rows with changed columns at the end of their batch, and records that win as a whole
+                # at the end of all rows
+                is_last = match.taken[pair] and not self._has_matched and not newer.source.present
+                self._unmatched.remove(older)
+                winner = self._gathered[0] if outcome.choice[pair] == Choice.TAKE else older
+                (self._last if is_last else self._unmatched).append(winner)
+            self._has_matched = True
 
-    def inserted(self, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
-        """No base row has the keys of these."""
+    def inserted(self, newer: Records, outcome: Outcome, merger: GuardedMerger) -> None:
+        """Record the decisions about records without a base row."""
         for row in self._rows(newer.keys):
-            self._decide("insert", None, self._gathered[0], outcome, row, told)
+            self._decide("insert", None, self._gathered[0], outcome, row, merger)
             if outcome.choice[row] == Choice.TAKE:
                 self._last.append(self._gathered[0])
 
-    def _paired(self, older: Records, newer: Records, outcome: Outcome, told: GuardedMerger) -> None:
+    def _paired(self, older: Records, newer: Records, outcome: Outcome, merger: GuardedMerger) -> None:
         for pair in self._rows(newer.keys):
             numbers = self._folding[int(older.rows[pair])], self._folding[int(newer.rows[pair])]
-            self._decide("logs", *numbers, outcome, pair, told)
+            self._decide("logs", *numbers, outcome, pair, merger)
 
     def _decide(
-        self, stage: str, older: int | None, newer: int, outcome: Outcome, pair: int, told: GuardedMerger
+        self, stage: str, older: int | None, newer: int, outcome: Outcome, pair: int, merger: GuardedMerger
     ) -> None:
         choice = Choice(outcome.choice[pair])
         code = None if outcome.reason is None else int(outcome.reason[pair])
-        sentence = None if code is None else told.reasons.get(code)
+        sentence = None if code is None else merger.reasons.get(code)
         is_patched = outcome.patched is None or bool(outcome.patched[pair])
         changed = {name: values[pair].as_py() for name, values in outcome.patch.items()} if is_patched else {}
-        reason = sentence or self._generic(stage, newer, choice, told.label)
+        reason = sentence or self._generic(stage, newer, choice, merger.label)
         if changed and choice is Choice.DELETE:
             changed = {}
         known = code if sentence else None
@@ -164,7 +165,7 @@ class Trace:
             if choice is Choice.TAKE:
                 return "no base row has the key, so nothing is compared"
             is_delete = self.versions[newer - 1].delete is not None
-            return "a delete of a key that no base row has writes nothing" if is_delete else f"{label} leaves it out"
+            return "a delete without a base row has no effect" if is_delete else f"{label} omits the record"
         does = {Choice.KEEP: "keeps the older version", Choice.TAKE: "takes the newer version"}
         return f"{label} {does.get(choice, 'deletes the record')}, and gives no reason"
 
@@ -188,7 +189,7 @@ class Trace:
 
 @frozen
 class _RecordedMerger(GuardedMerger):
-    """Tells of every pair that it is asked about."""
+    """Merger that reports every pair to the recorder."""
 
     paired: Callable[[Records, Records, Outcome, GuardedMerger], None]
 
@@ -200,7 +201,7 @@ class _RecordedMerger(GuardedMerger):
 
 @frozen
 class _RecordedRule(Rule):
-    """Tells of every fold, meeting and insert."""
+    """Rule that reports every fold, match and insert to the recorder."""
 
     trace: Trace = field(kw_only=True)
 
@@ -212,7 +213,7 @@ class _RecordedRule(Rule):
 
     def combine(self, stored: Records, incoming: Records) -> Outcome:
         outcome = super().combine(stored, incoming)
-        self.trace.met(stored, incoming, outcome, self.storage)
+        self.trace.matched(stored, incoming, outcome, self.storage)
         return outcome
 
     def insert(self, incoming: Records) -> Outcome:

@@ -1,4 +1,4 @@
-"""How an object store is reached, where the Spark session says it in Hadoop's words."""
+"""Access options of an object store from the Hadoop settings of a Spark session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCHEMES = ("s3", "s3a", "s3n")
 def with_hadoop_options(
     spark: SparkSession, path: str | os.PathLike[str], options: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The options of a read or write, and for a table at `s3://` those of `spark.hadoop.fs.s3a.*` that they lack."""
+    """Return options, for `s3://` with missing ones added from the settings `spark.hadoop.fs.s3a.*` of the session."""
     if urlsplit(os.fspath(path)).scheme.lower() not in _SCHEMES:
         return options
     given = storage_options(options)

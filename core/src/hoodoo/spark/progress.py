@@ -1,4 +1,4 @@
-"""What a running write has done so far, on a terminal; silent anywhere else."""
+"""Progress of a running write on a terminal; without a terminal nothing is shown."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["show_progress"]
 
 @contextmanager
 def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
-    """Show how many base files the write has begun, each time the function that it gives is called.
+    """Yield a function that updates the number of base files that the write has begun.
 
-    Tasks leave a marker for each file, so this works with any kind of session and costs the job nothing.
+    The files are counted by their markers, so this works with every kind of session and adds no work to the job.
     """
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -27,6 +27,6 @@ def show_progress(transaction: Transaction) -> Iterator[Callable[[], None]]:
         def update() -> None:
             files = len(list_markers(transaction.storage, transaction.time))
             if files:
-                status.update(f"commit {transaction.time}: {files} base files begun")
+                status.update(f"commit {transaction.time}: {files} base files started")
 
         yield update

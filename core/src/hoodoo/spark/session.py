@@ -1,6 +1,6 @@
-"""Start a Spark on this machine that is ready for use and says nothing: for newcomers, tests and the quickstart.
+"""Local Spark session without log output, for newcomers, tests and the quickstart.
 
-Nothing here is needed where a session exists already: every function of hoodoo takes the session that it is given.
+An existing session needs none of this: the functions of hoodoo use the session that they are called with.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["local_session", "prepare_environment"]
 _DEFAULTS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
-    # workers that write large batches need less memory with it than with mimalloc, Arrow's first choice
+    # workers that write large batches need less memory with it than with mimalloc, Arrow's default
     "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -34,19 +34,19 @@ _DEFAULTS = {
 
 
 def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: object) -> SparkSession:
-    """A Spark session on this machine: time zone UTC, no web interface, no log lines, Java found where there is one.
+    """Return a local Spark session with time zone UTC, without web interface and log output. Java is searched for.
 
-    The running session is returned if there is one, changed only by the SQL settings in `conf`. What Spark logs does
-    reach standard error with `**{"spark.log.level": "WARN"}`. A test that runs a few rows starts somewhat sooner with
+    If a session is active, it is returned, and only the SQL settings of `conf` are applied. Pass
+    `**{"spark.log.level": "WARN"}` to log to standard error. A test with few rows starts sooner with
     `**{"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}`; larger jobs are slower with it.
 
     Args:
-        app_name: shown by Spark.
-        cores: how many tasks run at once; `"*"` for one per core.
-        **conf: Spark settings by their full names, `**{"spark.driver.memory": "4g"}`; they win over the defaults.
+        app_name: The name of the application.
+        cores: The number of concurrent tasks; `"*"` for one per core.
+        **conf: Spark settings by their full names, `**{"spark.driver.memory": "4g"}`; they override the defaults.
 
     Raises:
-        JavaNotFound: no Java of a release that Spark runs on.
+        JavaNotFound: There is no Java that Spark can run on.
         OptionError: PySpark is not installed.
     """
     try:
@@ -54,7 +54,7 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     except ModuleNotFoundError as error:
         if error.name != "pyspark":
             raise
-        raise OptionError('PySpark is not installed: `pip install "hoodoo-core[spark]"`') from error
+        raise OptionError('PySpark is not installed: run `pip install "hoodoo-core[spark]"`') from error
     builder: Any = SparkSession.builder
     settings: dict[str, object] = conf
     if SparkSession.getActiveSession() is None:
@@ -68,21 +68,21 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
 
 
 def prepare_environment(environment: MutableMapping[str, str] | None = None) -> Java:
-    """Set what a Spark that starts from this process reads from the environment; call it before the session is built.
+    """Set the environment variables of a Spark that this process starts; call it before you build the session.
 
-    It is what `local_session` calls, and enough for a local Spark Connect server
-    (`SparkSession.builder.remote("local[2]")`) to start silently too. Set are `JAVA_HOME`, `PYSPARK_PYTHON`,
-    `PYSPARK_DRIVER_PYTHON` (this interpreter: workers must have the same packages), `SPARK_LOCAL_IP` and
-    `SPARK_SUBMIT_OPTS` (what is there already stays and wins). PySpark's warning about pandas 3 is filtered out.
+    `local_session` calls it. It also makes a local Spark Connect server (`SparkSession.builder.remote("local[2]")`)
+    start without log output. It sets `JAVA_HOME`, `PYSPARK_PYTHON`, `PYSPARK_DRIVER_PYTHON` (this interpreter, because
+    workers must have the same packages), `SPARK_LOCAL_IP` and `SPARK_SUBMIT_OPTS` (existing options are kept and take
+    precedence). PySpark's warning about pandas 3 is filtered out.
 
     Args:
-        environment: changed instead of `os.environ`.
+        environment: The environment variables to change instead of `os.environ`.
 
     Returns:
         The Java that Spark will run on.
 
     Raises:
-        JavaNotFound: no Java of a release that Spark runs on.
+        JavaNotFound: There is no Java that Spark can run on.
     """
     environment = os.environ if environment is None else environment
     java = find_java(environment)

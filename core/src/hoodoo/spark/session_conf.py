@@ -1,4 +1,4 @@
-"""Settings of a session, changed while a frame is made."""
+"""Temporary settings of a session."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _one_at_a_time = threading.RLock()
 
 
 def is_connect(spark: SparkSession) -> bool:
-    """Whether a session is one of Spark Connect."""
+    """Return whether a session uses Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
 @contextmanager
 def setting(spark: SparkSession, key: str, value: object) -> Iterator[None]:
-    """Give a setting of a classic session another value for a while, for what Spark does when it is told to, not later.
+    """Change a setting of a classic session for a block, for work that Spark does while a DataFrame is created.
 
-    Over Connect nothing is set: there the server does it when the query runs.
+    Over Connect nothing is changed: there the server does this work when the query runs.
     """
     if is_connect(spark):
         yield

@@ -1,4 +1,4 @@
-"""Spark's types as Arrow types, and back; nothing is evaluated."""
+"""Conversion between Spark types and Arrow types; no DataFrame is evaluated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hoodoo.errors import SchemaError
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["arrow_schema", "quoted", "spark_schema", "sparks_own"]
+__all__ = ["arrow_schema", "quoted", "spark_arrow_schema", "spark_schema"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -32,10 +32,10 @@ _PLAIN = {
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:
-    """The Arrow schema that rows of a Spark schema are stored with; bytes and shorts become int, as Hudi stores them.
+    """Return the Arrow schema that rows of a Spark schema are stored with. Bytes and shorts become int, as in Hudi.
 
     Raises:
-        SchemaError: a type that a Hudi table cannot hold.
+        SchemaError: A column has a type that a Hudi table cannot hold.
     """
     return pa.schema([pa.field(f.name, _type(f.dataType, f.name), f.nullable) for f in schema.fields])
 
@@ -62,30 +62,30 @@ def _type(type_: DataType, path: str) -> pa.DataType:
 
 
 def quoted(names: Iterable[str]) -> list[str]:
-    """Columns of a frame as `select` takes them, whatever is in their names.
+    """Return quoted column names for `select`, which may contain any characters.
 
-    They are texts, since PySpark looks for the place in the program where each `Column` is made, for some milliseconds.
+    They are strings because PySpark takes some milliseconds for each `Column` to find the calling line of the program.
     """
     return ["`" + name.replace("`", "``") + "`" for name in names]
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """The Spark schema that stored columns are read with. Everything may be null, as in every file that Spark reads.
+    """Return the Spark schema that stored columns are read with. All columns are nullable, as in all files in Spark.
 
     Raises:
-        SchemaError: a type that Spark has not.
+        SchemaError: Spark does not have the type of a column.
     """
     from pyspark.sql.types import StructField, StructType
 
-    return StructType([StructField(f.name, _spark_type(f.type), True) for f in sparks_own(schema)])
+    return StructType([StructField(f.name, _spark_type(f.type), True) for f in spark_arrow_schema(schema)])
 
 
-def sparks_own(schema: pa.Schema) -> pa.Schema:
-    """The schema in types that Spark takes from Arrow: times of the day as numbers, as Hudi gives them to Spark."""
-    return pa.schema([pa.field(f.name, _sparks_own(f.type)) for f in schema])
+def spark_arrow_schema(schema: pa.Schema) -> pa.Schema:
+    """Return the schema in Arrow types that Spark accepts: times of day become numbers, as in Hudi."""
+    return pa.schema([pa.field(f.name, _spark_arrow_type(f.type)) for f in schema])
 
 
-def _sparks_own(type_: pa.DataType) -> pa.DataType:
+def _spark_arrow_type(type_: pa.DataType) -> pa.DataType:
     if pa.types.is_fixed_size_binary(type_):
         return pa.binary()
     if pa.types.is_time32(type_):
@@ -93,11 +93,11 @@ def _sparks_own(type_: pa.DataType) -> pa.DataType:
     if pa.types.is_time64(type_):
         return pa.int64()
     if pa.types.is_list(type_):
-        return pa.list_(type_.value_field.with_type(_sparks_own(type_.value_type)).with_nullable(True))
+        return pa.list_(type_.value_field.with_type(_spark_arrow_type(type_.value_type)).with_nullable(True))
     if pa.types.is_map(type_):
-        return pa.map_(_sparks_own(type_.key_type), pa.field("value", _sparks_own(type_.item_type)))
+        return pa.map_(_spark_arrow_type(type_.key_type), pa.field("value", _spark_arrow_type(type_.item_type)))
     if pa.types.is_struct(type_):
-        return pa.struct([pa.field(f.name, _sparks_own(f.type)) for f in type_])
+        return pa.struct([pa.field(f.name, _spark_arrow_type(f.type)) for f in type_])
     return type_
 
 
@@ -126,4 +126,4 @@ def _spark_type(type_: pa.DataType) -> DataType:
         return T.MapType(_spark_type(type_.key_type), _spark_type(type_.item_type))
     if pa.types.is_struct(type_):
         return T.StructType([T.StructField(f.name, _spark_type(f.type)) for f in type_])
-    raise SchemaError(f"Spark has no type for {type_}")
+    raise SchemaError(f"Spark does not have a type for Arrow's {type_}; read the table with `Table.to_arrow` instead")

@@ -1,4 +1,4 @@
-"""What executors call: tasks between Spark's Arrow batches and the write's own. No Spark session here."""
+"""Functions that run on executors: they connect Spark's Arrow batches to the tasks of writes and reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hoodoo.errors import StorageError
 from hoodoo.reading import Division, Split
 from hoodoo.spark.scan.file_listing import Folders
-from hoodoo.spark.spark_types import sparks_own
+from hoodoo.spark.spark_types import spark_arrow_schema
 from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
@@ -44,82 +44,83 @@ _T = TypeVar("_T")
 def route_batches(text: str, names: list[str], batches: Iterable[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
     """Yield the routes of batches of key columns."""
     tables = (_table(names, arrays) for arrays in batches)
-    for routes in _alone(lambda: RouteTask(_plan(text))(tables)):
+    for routes in _run_alone(lambda: RouteTask(_plan(text))(tables)):
         yield pa.array(routes)
 
 
 def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield rows with the routes and slots of their file groups."""
-    for table in _alone(lambda: LookupTask(_plan(text), splits)(batches)):
+    for table in _run_alone(lambda: LookupTask(_plan(text), splits)(batches)):
         if MERGED in table.column_names:
             number = table.column_names.index(MERGED)
-            own = sparks_own(pa.schema([table.schema.field(number)])).field(0)
+            own = spark_arrow_schema(pa.schema([table.schema.field(number)])).field(0)
             table = table.set_column(number, own, table.column(number).cast(own.type))
         yield from table.to_batches()
 
 
 def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """One status row per file."""
-    for status in _alone(lambda: MergeTask(_plan(text), _token())(batches)):
+    """Merge batches into files, and yield one status row per file."""
+    for status in _run_alone(lambda: MergeTask(_plan(text), _token())(batches)):
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 
 def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:
-    """One status row per file slice."""
-    for status in _alone(lambda: (task(_token()) for task in tasks), prefer_keeping):
+    """Compact file slices, and yield one status row per slice."""
+    for status in _run_alone(lambda: (task(_token()) for task in tasks), prefer_keeping):
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 
 def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
-    """The rows of splits, in types that Spark takes. Errors reach the user as they are: no driver of ours waits."""
-    _one_thread()
+    """Yield the rows of splits in types that Spark accepts. Errors are raised as they are: no hoodoo driver waits."""
+    _limit_threads()
     prefer_keeping()
     for split in splits:
-        schema = sparks_own(split.schema)
+        schema = spark_arrow_schema(split.schema)
         for batch in split.read():
             yield batch if batch.schema.types == schema.types else batch.cast(schema)
 
 
-def rows_in_pieces(splits: Sequence[Split], asked: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.ListArray]:
-    """The rows of splits as lists of structs, whose fields are named by their place: a list per number that comes in.
+def rows_in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.ListArray]:
+    """Yield the rows of splits as lists of structs whose fields are named by position: one list per requested number.
 
     Args:
         splits: The splits.
-        asked: Numbers of splits, each as often as its rows come in pieces, one after the other; and what `divisions`
-            says of each that is told so, with the first of its numbers.
+        requests: Batches of two columns: the number of a split, repeated once for each of its pieces in sequence; and
+            the value of `divisions` for the split in its first row, null for splits without one.
     """
-    rows = (row for numbers, standing in asked for row in zip(numbers.to_pylist(), standing, strict=True))
+    rows = (row for numbers, division in requests for row in zip(numbers.to_pylist(), division, strict=True))
     for number, repeated in itertools.groupby(rows, key=lambda row: row[0]):
         first = next(repeated)
         split = splits[number]
-        if (told := _standing(first[1])) is not None:
-            split = split.changed(told)
+        if (surviving := _surviving_records(first[1])) is not None:
+            split = split.changed(surviving)
         pieces = number_of_pieces(split)
         stored = split.stored_rows() if pieces > 1 else 0
-        found = in_pieces(read_splits([split]), sparks_own(split.schema), stored, pieces)
+        found = in_pieces(read_splits([split]), spark_arrow_schema(split.schema), stored, pieces)
         for _, piece in zip(itertools.chain([first], repeated), found, strict=True):
             yield as_list(piece)
 
 
 def divisions(splits: Iterable[Split]) -> pa.Array:
-    """What became of divisible splits: lists of one or two lists of int64, bits of which the lowest is the first.
+    """Return the deletion vectors of divisible splits: one or two bitmaps each, as lists of int64, lowest bit first.
 
-    The first has a bit for each row of the base file, whether it is deleted. The second has one for each record of the
-    logs, whether it is a row as it is; it is missing where there are rows of another kind.
+    The first bitmap has a bit for each row of the base file: whether the logs change or remove the row. The second has
+    a bit for each record of the logs: whether the record is a result row without changes. It is absent if there are
+    other changed rows.
     """
-    _one_thread()
+    _limit_threads()
     prefer_keeping()
-    return pa.array([_told(split.divided()) for split in splits], pa.list_(pa.list_(pa.int64())))
+    return pa.array([_bitmaps(split.divided()) for split in splits], pa.list_(pa.list_(pa.int64())))
 
 
-def _told(division: Division) -> list[NDArray[np.int64]]:
+def _bitmaps(division: Division) -> list[NDArray[np.int64]]:
     return [_words(bits) for bits in (division.deleted, division.standing) if bits is not None]
 
 
-def _standing(told: pa.ListScalar) -> NDArray[np.bool_] | None:
-    if not told.is_valid or len(told) < 2:
+def _surviving_records(bitmaps: pa.ListScalar) -> NDArray[np.bool_] | None:
+    if not bitmaps.is_valid or len(bitmaps) < 2:
         return None
-    words = told[1].values.to_numpy(zero_copy_only=False)
+    words = bitmaps[1].values.to_numpy(zero_copy_only=False)
     return np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
 
 
@@ -129,15 +130,15 @@ def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def check_files(storage: LocalStorage, folders: Folders, others: frozenset[str]) -> None:
-    """Compare what is in folders with what was there when the query was planned.
+    """Raise if the files of folders changed since the query was planned.
 
     Raises:
-        CorruptTableError: a file that is to be read is gone.
-        StorageError: another one came that cannot be told from those by its name.
+        CorruptTableError: A file of the query is missing.
+        StorageError: A new file has a name that the query's name pattern cannot exclude.
     """
-    came = folders.others(storage) - others
-    if came:
-        raise StorageError(f"file '{min(came)}' came while the query was made; read the table anew", code="changed")
+    added = folders.others(storage) - others
+    if added:
+        raise StorageError(f"file '{min(added)}' was added after the query was planned; read again", code="changed")
 
 
 @functools.lru_cache(maxsize=4)
@@ -154,30 +155,31 @@ def _token() -> WriteToken:
     return WriteToken(context.partitionId())
 
 
-def _alone(work: Callable[[], Iterator[_T]], memory: Callable[[], None] = prefer_returning) -> Iterator[_T]:
-    """Work in one thread whose errors the driver can read back."""
-    _one_thread()
+def _run_alone(work: Callable[[], Iterator[_T]], memory: Callable[[], None] = prefer_returning) -> Iterator[_T]:
+    """Run work with one thread, with errors in a form that the driver can decode."""
+    _limit_threads()
     memory()
     return packed(work)
 
 
-def _one_thread() -> None:
-    """One thread for pyarrow: Spark runs a worker per core already."""
+def _limit_threads() -> None:
+    """Limit pyarrow to one thread, because Spark already runs one worker per core."""
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    _keep_imports()
+    _freeze_imports()
 
 
 @functools.cache
-def _keep_imports() -> None:
-    """Exempt what is imported from garbage collection, once per process.
+def _freeze_imports() -> None:
+    """Exempt imported modules from garbage collection, once per process.
 
-    Spark's daemon collects after each task of a worker, and looking through all modules takes longer than a small task.
+    Spark's daemon collects garbage after each task of a worker, and a scan of all modules takes longer than a small
+    task.
     """
     gc.freeze()
 
 
 def _table(names: list[str], arrays: tuple[pa.Array, ...] | pa.Array) -> pa.Table:
-    if isinstance(arrays, pa.Array):  # Spark hands a single column over bare
+    if isinstance(arrays, pa.Array):  # Spark passes a single column without a tuple
         arrays = (arrays,)
     return pa.table(dict(zip(names or ["_"], arrays, strict=True)))

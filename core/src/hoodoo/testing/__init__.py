@@ -1,6 +1,6 @@
-"""For authors of plugins: suites that prove a plugin, and merge vectors run against what is installed.
+"""Test kit for authors of plugins: test suites, and a runner of merge vectors for the installed plugins.
 
-The suites need pytest and hypothesis: `pip install "hoodoo-core[test]"`. They are imported when first used, so that
+The suites need pytest and hypothesis: `pip install "hoodoo-core[test]"`. They are imported on first use, so that
 `python -m hoodoo.testing.vectors` needs neither.
 """
 
@@ -32,7 +32,7 @@ __all__ = [
     "replaces",
 ]
 
-_HOMES = {
+_MODULES = {
     "AggregateSuite": "suites.function_suite",
     "DeleteRuleSuite": "suites.column_suites",
     "Difference": "differences",
@@ -47,10 +47,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its home when it is first used."""
-    if name not in _HOMES:
+    """Import a public name from its module on first use."""
+    if name not in _MODULES:
         raise AttributeError(f"module 'hoodoo.testing' has no attribute '{name}'")
-    value = getattr(import_module(f"hoodoo.testing.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"hoodoo.testing.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""One merge as a test writes it: what is stored, what comes in, what comes out."""
+"""Helpers for tests of a single merge: a stored row, incoming versions, and the result."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def merged(
     schema: Mapping[str, Any] = SCHEMA,
     **config: Any,
 ) -> dict[str, Any] | None:
-    """Return the row that a history leaves, without its nulls; None where there is none.
+    """Return the row that results from a history, without its nulls, or None if there is no row.
 
     Args:
         family: `payload` or `merger`.
-        name: The plugin.
-        incoming: Rows in order of arrival; the first column of the schema is the record key.
-        stored: The row that is stored before, if there is one.
-        mode: `batch`: one write; what meets in logs before it meets a base file is left alike, by a merger. `commits`:
-            every row is a write of a copy-on-write table. `log`: every row is a log record, the stored one too, and
-            tombstones stay.
-        schema: Column names and types, as merge vectors spell them.
-        config: `ordering`, the ordering columns with commas between them, `ts` by default and empty for none;
-            `compat`, `legacy` (the default) or `1.1`; options of the plugin, and the other keys of a vector's `config`.
+        name: The name of the plugin.
+        incoming: The incoming rows in order of arrival; the first column of the schema is the record key.
+        stored: The stored row; None if there is none.
+        mode: `batch`: one write; for a merger, versions that are merged in logs before the base file have the same
+            result. `commits`: each row is a write to a copy-on-write table. `log`: all rows are log records, the
+            stored one too, and tombstones are kept.
+        schema: The types by column name, in the notation of merge vectors.
+        config: `ordering`, the ordering columns, separated by commas, `ts` by default and empty for none; `compat`,
+            `legacy` (the default) or `1.1`; options of the plugin, and the other keys of the vector's `config`.
     """
     fields = {"mode": mode, "schema": schema, "stored": stored, "compat": config.pop("compat", "legacy")}
     config["ordering_fields"] = config.pop("ordering", "ts")
@@ -44,16 +44,16 @@ def merged(
 
 
 def tombstone(family: str, name: str, incoming: Sequence[Mapping[str, Any]], **options: Any) -> list[Any] | None:
-    """Return the ordering values of the tombstone that a log leaves.
+    """Return the ordering values of the tombstone that results from a log.
 
     Args:
         family: `payload` or `merger`.
-        name: The plugin.
-        incoming: Log records in their order.
+        name: The name of the plugin.
+        incoming: The log records in their order.
         options: `stored`, `schema`, `ordering` and `compat` as in `merged`.
 
     Returns:
-        None where it has no ordering value, or where a row is left.
+        None if there are no ordering values, or if the result is a row.
     """
     fields = {"stored": None, "schema": SCHEMA, "compat": "legacy", "mode": "log"} | options
     config = {"ordering_fields": fields.pop("ordering", "ts")}

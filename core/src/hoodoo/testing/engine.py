@@ -1,4 +1,4 @@
-"""The write's tasks in this process, over an Arrow table: what Spark does, without Spark, for fast tests."""
+"""Writes of Arrow tables with the tasks of a Spark write in this process, for fast tests."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ __all__ = ["ArrowBatch", "write_arrow"]
 
 
 def write_arrow(table: pa.Table, path: Any, options: Mapping[str, Any], mode: str = "append", cores: int = 2) -> Commit:
-    """Write Arrow rows as `hoodoo.write` writes a DataFrame's, services that the options ask for included."""
+    """Write Arrow rows as `hoodoo.write` writes a DataFrame, and run the table services of the options."""
     return run_job(ArrowBatch(table, cores), path, options, mode, LocalEngine(), no_progress)
 
 
 @define
 class ArrowBatch:
-    """The rows of an Arrow table, in their order, for tasks that run one after the other."""
+    """Rows of an Arrow table, in their order, for tasks that run one by one."""
 
     table: pa.Table
     cores: int = 2
 
     @property
     def schema(self) -> pa.Schema:
-        """Names and types of the columns, without meta columns."""
+        """Return the columns without meta columns."""
         return stored_schema(self._data().schema)
 
     def parallelism(self) -> int:
-        """As given."""
+        """Return the number of cores that the batch was created with."""
         return self.cores
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """See `hoodoo.writing.task_engine.Batch`; the plan goes through its text form, as on a cluster."""
+        """Run the tasks, see `hoodoo.writing.task_engine.Batch`. The plan is sent as text, as on a cluster."""
         plan = TaskPlan.from_json(plan.to_json())
         data = self._data()
         numbers = np.arange(data.num_rows) if arrival == "position" else _numbers(data, arrival)
@@ -78,7 +78,7 @@ class ArrowBatch:
 def _numbers(data: pa.Table, arrival: str) -> NDArray[np.int64]:
     column = column_at(data, arrival)
     if column is None:
-        raise ValueError(f"this engine takes 'position' or a column as arrival, not {arrival!r}")
+        raise ValueError(f"option 'arrival' must be 'position' or a column in this engine, not {arrival!r}")
     numbers: NDArray[np.int64] = column.cast(pa.int64()).to_numpy(zero_copy_only=False)
     return numbers
 
@@ -86,5 +86,5 @@ def _numbers(data: pa.Table, arrival: str) -> NDArray[np.int64]:
 def _shuffled(rows: pa.Table) -> Iterator[tuple[int, pa.Table]]:
     bins = pa.array(bin_of(rows.column(ROUTE).to_numpy()))
     for task in bins.unique().to_pylist():
-        mine = rows.filter(pc.equal(bins, task))
-        yield task, mine.take(pc.sort_indices(mine, [(ROUTE, "ascending"), (ARRIVAL, "ascending")]))
+        part = rows.filter(pc.equal(bins, task))
+        yield task, part.take(pc.sort_indices(part, [(ROUTE, "ascending"), (ARRIVAL, "ascending")]))

@@ -1,6 +1,6 @@
 """pytest fixtures: a small table, written in this process (`hoodoo_table`) or by Spark (`hoodoo_spark_table`).
 
-pytest finds them by the entry point of hoodoo-core; nothing is imported before a test asks for one.
+pytest finds them by the entry point of hoodoo-core. Other modules are imported when a test first uses a fixture.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ DEFAULTS = {"table_name": "small", "record_key": "id"}
 
 
 class SmallTable:
-    """A table in a folder of its own.
+    """Table in its own folder.
 
     Args:
         path: The folder.
-        write: Writes Arrow rows with some options.
-        options: Those of every write; the record key is `id` unless they say otherwise.
+        write: A function that writes Arrow rows with options.
+        options: The options of all writes; the default record key is `id`.
     """
 
     def __init__(
@@ -36,11 +36,11 @@ class SmallTable:
         self._write = write
 
     def write(self, rows: pa.Table | Sequence[Mapping[str, Any]], **options: Any) -> Any:
-        """Write rows, in their order of arrival; the commit.
+        """Write rows in their order of arrival, and return the commit.
 
         Args:
-            rows: An Arrow table, or dictionaries: their types are what Arrow makes of them.
-            options: For this write alone.
+            rows: An Arrow table, or dictionaries, whose types Arrow infers.
+            options: Additional options of this write.
         """
         import pyarrow as pa
 
@@ -48,7 +48,7 @@ class SmallTable:
         return self._write(table, {**self.options, **options})
 
     def rows(self) -> list[dict[str, Any]]:
-        """What the table holds, without meta columns, sorted by record key."""
+        """Return the rows of the table without meta columns, sorted by record key."""
         import hoodoo
 
         table = hoodoo.Table(self.path)
@@ -59,7 +59,7 @@ class SmallTable:
 
 @pytest.fixture
 def hoodoo_table(tmp_path: Path) -> Callable[..., SmallTable]:
-    """Makes tables that are written in this process: `hoodoo_table(merger="my-merger", ordering="ts")`."""
+    """Return a function for tables written in this process: `hoodoo_table(merger="my-merger", ordering="ts")`."""
     from hoodoo.testing.engine import write_arrow
 
     return _tables(tmp_path, lambda table, path, options: write_arrow(table, path, options))
@@ -67,7 +67,7 @@ def hoodoo_table(tmp_path: Path) -> Callable[..., SmallTable]:
 
 @pytest.fixture
 def hoodoo_spark_table(tmp_path: Path, hoodoo_spark: Any) -> Callable[..., SmallTable]:
-    """Makes tables that are written by Spark, on the executors of a local session."""
+    """Return a function that makes tables written by the executors of a local Spark session."""
     import hoodoo
 
     def write(table: pa.Table, path: Path, options: Mapping[str, Any]) -> Any:
@@ -78,9 +78,9 @@ def hoodoo_spark_table(tmp_path: Path, hoodoo_spark: Any) -> Callable[..., Small
 
 @pytest.fixture(scope="session")
 def hoodoo_spark() -> Any:
-    """A local Spark session of two cores, or the one that runs already; the test is skipped where Spark cannot start.
+    """Return the active Spark session, or a new local one with two cores. Skip the test if Spark cannot start.
 
-    It is not stopped: whoever started it may need it still, and it ends with the process.
+    The session is not stopped: other code may use it, and it ends with the process.
     """
     from hoodoo.errors import JavaNotFound, OptionError
     from hoodoo.spark.session import local_session

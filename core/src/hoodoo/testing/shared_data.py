@@ -1,4 +1,4 @@
-"""Where real tables and merge vectors are: not part of any distribution, but beside a checkout of the project."""
+"""Location of real tables and merge vectors, which are next to a checkout and not part of a distribution."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["shared_folder"]
 
 
 def shared_folder(near: Path) -> Path | None:
-    """The folder that holds `vectors`, `tables` and `expected`; None where there is none.
+    """Return the folder with `vectors`, `tables` and `expected`, or None if there is none.
 
     Args:
-        near: A file of the checkout. The folder is `shared/data` beside one of the folders above it, or `data` in
-            the folder that the environment variable HOODOO_SHARED names.
+        near: A file of the checkout. The folder is `shared/data` in one of the folders above it, or `data` in the
+            folder that the environment variable HOODOO_SHARED names.
     """
     named = os.environ.get("HOODOO_SHARED")
     places = [Path(named)] if named else [parent / "shared" for parent in near.resolve().parents]

@@ -1,8 +1,8 @@
-"""Run merge vectors against the installed plugins: `python -m hoodoo.testing.vectors FILE.json [--json]`.
+"""Runner of merge vectors for the installed plugins: `python -m hoodoo.testing.vectors FILE.json [--json]`.
 
-A vector is one case with its expected answer: `kind` (payload, merger, keygen, delete) and `name` choose the plugin,
-`config` configures it, `stored` and `incoming` are what it meets, `expect` is what must come out. A vector whose plugin
-is not installed fails.
+A vector is one case with its expected result: `kind` (payload, merger, keygen, delete) and `name` select the plugin,
+`config` configures it, `stored` and `incoming` are its input, and `expect` is the result. A vector whose plugin is not
+installed fails.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KEY_KEYS = {"recordkey", "partitionpath", "complex_encoding", "instant", "task_
 
 @frozen
 class Failure:
-    """A vector that did not give what it must."""
+    """Vector with another result than expected."""
 
     id: str
     expected: Any
@@ -46,7 +46,7 @@ class Failure:
 
 
 def run_vectors(vectors: list[dict[str, Any]], catalogue: Catalogue | None = None) -> list[Failure]:
-    """Run every vector; the ones that fail, in order."""
+    """Run all vectors, and return the failures in order."""
     failures = []
     for vector in vectors:
         expected, actual = run_vector(vector, catalogue or default_catalogue())
@@ -56,7 +56,7 @@ def run_vectors(vectors: list[dict[str, Any]], catalogue: Catalogue | None = Non
 
 
 def run_vector(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[Any, Any]:
-    """What one vector must give and what it gives, in comparable form."""
+    """Return the expected and the actual result of a vector, in comparable form."""
     expect = vector["expect"]
     try:
         actual = _RUNNERS[vector["kind"]](vector, catalogue)
@@ -107,7 +107,7 @@ def _run_delete(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
 
 
 def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
-    """Run the history of a payload or merger vector: its `result`, and in mode `log` the `tombstone` that it leaves."""
+    """Run the history of a payload or merger vector; return its `result`, and in mode `log` also its `tombstone`."""
     family, config = vector["kind"], vector["config"]
     merging = MergerConfig(
         record_key=_names(config.get("key")) or (next(iter(vector["schema"])),),
@@ -121,7 +121,7 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
         rule = Rule.of_merger(plugin, label, merging)
     else:
         rule = Rule.of_payload(plugin, label, merging, _names(config.get(PAYLOAD_ORDERING)) or None)
-    history = History(vector["stored"], tuple(_judged(vector, merging, catalogue)))
+    history = History(vector["stored"], tuple(_with_deletes(vector, merging, catalogue)))
     if vector["mode"] == "log":
         return _log(rule, history, vector["schema"])
     path = Path.COMMITS if vector["mode"] == "commits" else Path.BATCH
@@ -129,7 +129,7 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
 
 
 def _log(rule: Rule, history: History, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Every version is a log record, the stored one too; tombstones stay."""
+    """Return the result of a history whose versions are all log records, the stored one too, and its tombstone."""
     table = table_of(history.rows, schema, rule.config.ordering)
     keys = pa.array(["0"] * len(history.rows))
     survivor = rule.fold(source_of(rule, history.rows, table, keys))
@@ -140,7 +140,7 @@ def _log(rule: Rule, history: History, schema: Mapping[str, Any]) -> dict[str, A
 
 
 def delete_rules(vector: Mapping[str, Any]) -> tuple[str, ...]:
-    """The delete rules that a payload or merger vector needs: those that it names, else the defaults of its plugin."""
+    """Return the delete rules of a payload or merger vector: those that it names, or the defaults of its plugin."""
     config = vector["config"]
     columns = {*vector["schema"], *(name for row in vector["incoming"] for name in row)}
     marked = config.get(DELETE_FIELD) is not None
@@ -148,8 +148,8 @@ def delete_rules(vector: Mapping[str, Any]) -> tuple[str, ...]:
     return _names(config.get("delete_rule")) or needed_delete_rules(family, name, columns, marked=marked)
 
 
-def _judged(vector: Mapping[str, Any], merging: MergerConfig, catalogue: Catalogue) -> list[Row]:
-    """The incoming versions, those that a delete rule finds to be deletes marked as such."""
+def _with_deletes(vector: Mapping[str, Any], merging: MergerConfig, catalogue: Catalogue) -> list[Row]:
+    """Return the incoming versions, with a mark on those that are deletes by a delete rule."""
     incoming = vector["incoming"]
     table = table_of(incoming, vector["schema"], merging.ordering)
     deletes = np.zeros(len(incoming), dtype=bool)
@@ -178,7 +178,7 @@ _RUNNERS = {"keygen": _run_keygen, "delete": _run_delete, "payload": run_history
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 where every vector passed, 1 where one failed."""
+    """Run the command, and return its exit code: 0 if all vectors passed, 1 if one failed."""
     parser = argparse.ArgumentParser(
         prog="python -m hoodoo.testing.vectors", description=(__doc__ or "").splitlines()[0]
     )

@@ -1,4 +1,4 @@
-"""A row is a delete by flag, by `_hoodie_operation` or by custom marker: any of them is enough."""
+"""A row is a delete by its flag, by `_hoodie_operation` or by a custom marker; one of them is sufficient."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __version__ = "0.1.0"
 
 @frozen
 class AnyOf:
-    """The rule of Hudi's own readers, and the default of every merger."""
+    """Delete rule of Hudi's own readers, and the default of all mergers."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The flag, the operation, and the column of the custom marker."""
+        """Return the columns of the flag, of the operation, and of the custom marker."""
         return (FLAG_COLUMN, OPERATION_COLUMN, *((context.field,) if context.field else ()))
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return flagged(rows) | operation_deletes(rows) | marked(rows, context)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[AnyOf]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return AnyOf

@@ -1,4 +1,4 @@
-"""A row is a delete where `_hoodie_is_deleted` is true."""
+"""A row is a delete if `_hoodie_is_deleted` is true."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __version__ = "0.1.0"
 
 @frozen
 class BuiltinFlag:
-    """Hudi's built-in flag; a row without the column, or with null in it, is no delete."""
+    """Delete rule of Hudi's built-in flag. A row without the column, or with null in it, is not a delete."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The flag."""
+        """Return the column of the flag."""
         return (FLAG_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return flagged(rows)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[BuiltinFlag]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return BuiltinFlag

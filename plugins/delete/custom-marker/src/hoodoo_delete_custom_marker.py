@@ -1,4 +1,4 @@
-"""A row is a delete where a column of your choice holds a marker."""
+"""A row is a delete if a column of your choice has a marker."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __version__ = "0.1.0"
 
 @frozen
 class CustomMarker:
-    """`hoodie.payload.delete.field` and `.marker`: the column's text equals the marker, case-sensitive."""
+    """Delete rule of `hoodie.payload.delete.field` and `.marker`: the column equals the marker, case-sensitive."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The column of the marker."""
+        """Return the column of the marker."""
         return (context.field,) if context.field else ()
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         if context.field is None:
             raise OptionError(
                 "delete rule 'custom-marker' needs 'hoodie.payload.delete.field' and 'hoodie.payload.delete.marker'",
@@ -35,5 +35,5 @@ class CustomMarker:
 
 @hookimpl
 def hoodoo_delete_rule() -> type[CustomMarker]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return CustomMarker

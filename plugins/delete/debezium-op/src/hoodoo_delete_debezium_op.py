@@ -1,4 +1,4 @@
-"""A row is a delete where `_change_operation_type` is `d`, in capitals or not, as Hudi flattens Debezium's `op`."""
+"""A row is a delete if `_change_operation_type` is `d` or `D`, the column into which Hudi flattens Debezium's `op`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ OP_COLUMN = "_change_operation_type"
 
 @frozen
 class DebeziumOp:
-    """What Hudi's Debezium payloads look at; `c`, `u` and the `r` of a snapshot are no deletes."""
+    """Delete rule of Hudi's Debezium payloads. `c`, `u` and the `r` of a snapshot are not deletes."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The operation of Debezium."""
+        """Return the column of Debezium's operation."""
         return (OP_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return matches_text(rows, OP_COLUMN, "d", any_case=True)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[DebeziumOp]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return DebeziumOp

@@ -1,4 +1,4 @@
-"""A row is a delete where `__deleted` is true, as Debezium's unwrapping rewrites deletes."""
+"""A row is a delete if `__deleted` is true, the form of deletes after Debezium's unwrapping."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ DELETED_COLUMN = "__deleted"
 
 @frozen
 class DebeziumUnwrap:
-    """`delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState, which writes a text or a boolean."""
+    """Delete rule for `delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState: a text or a boolean."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The mark of a rewritten delete."""
+        """Return the column that marks a rewritten delete."""
         return (DELETED_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return matches_text(rows, DELETED_COLUMN, "true", any_case=True)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[DebeziumUnwrap]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return DebeziumUnwrap

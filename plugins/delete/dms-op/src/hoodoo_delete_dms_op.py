@@ -1,4 +1,4 @@
-"""A row is a delete where `Op` is `D`, in capitals or not, as AWS DMS writes it."""
+"""A row is a delete if `Op` is `D` or `d`, the operation of AWS DMS."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ OP_COLUMN = "Op"
 
 @frozen
 class DmsOp:
-    """What AWSDmsAvroPayload looks at. Rows of a full load have no `Op`, or null in it, and are no deletes."""
+    """Delete rule of AWSDmsAvroPayload. Rows of a full load have no `Op`, or null in it, and are not deletes."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The operation of AWS DMS."""
+        """Return the column of the AWS DMS operation."""
         return (OP_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return matches_text(rows, OP_COLUMN, "d", any_case=True)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[DmsOp]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return DmsOp

@@ -1,4 +1,4 @@
-"""A row is a delete where `_hoodie_operation` is `D` or `-U`."""
+"""A row is a delete if `_hoodie_operation` is `D` or `-U`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __version__ = "0.1.0"
 
 @frozen
 class HoodieOperation:
-    """Hudi's operations are I, -U, U and D; Hudi's readers look at them, its writers do not."""
+    """Delete rule of Hudi's operations I, -U, U and D, which Hudi's readers evaluate and its writers do not."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The operation."""
+        """Return the column of the operation."""
         return (OPERATION_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return operation_deletes(rows)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[HoodieOperation]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return HoodieOperation

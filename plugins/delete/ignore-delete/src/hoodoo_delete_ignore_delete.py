@@ -1,6 +1,6 @@
-"""Deletes are left out as if they had not come.
+"""Deletes are dropped from the batch.
 
-Give it alone, or beside the rules that find the deletes: `delete_rule="dms-op,ignore-delete"`.
+Use it alone, or together with the rules that detect the deletes: `delete_rule="dms-op,ignore-delete"`.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ __version__ = "0.1.0"
 
 @frozen
 class IgnoreDelete:
-    """Paimon's `ignore-delete`: a row that is a delete is dropped, and what it would have deleted stays.
+    """Delete rule of Paimon's `ignore-delete`: a row that is a delete is dropped, and the stored row is kept.
 
-    That is what another rule beside it finds, and what `any-of` finds. The operation `delete` deletes all the same.
+    Deletes are the rows that the other delete rules and `any-of` detect. The operation `delete` still deletes.
     """
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The flag, the operation, and the column of the custom marker."""
+        """Return the columns of the flag, of the operation, and of the custom marker."""
         return (FLAG_COLUMN, OPERATION_COLUMN, *((context.field,) if context.field else ()))
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """No row is one."""
+        """Return False for all rows."""
         return np.zeros(rows.num_rows, dtype=bool)
 
     def drops(self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext) -> NDArray[np.bool_]:
-        """The rows that are left out: those that the other rules found, and those of the built-in ways."""
+        """Return the mask of rows to drop: those that the other rules detected, and those of the built-in markers."""
         dropped: NDArray[np.bool_] = deletes | flagged(rows) | operation_deletes(rows) | marked(rows, context)
         return dropped
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[IgnoreDelete]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return IgnoreDelete

@@ -15,18 +15,18 @@ __version__ = "0.1.0"
 
 @frozen
 class Never:
-    """Deletes come only by the delete operation."""
+    """Delete rule for tables whose rows are deleted only by the operation `delete`."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """Nothing."""
+        """Return no columns."""
         return ()
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return np.zeros(rows.num_rows, dtype=bool)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[Never]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Never

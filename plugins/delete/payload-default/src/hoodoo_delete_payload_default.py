@@ -1,4 +1,4 @@
-"""The custom marker where one is set, else the flag `_hoodie_is_deleted`."""
+"""A row is a delete by the custom marker if one is set, and otherwise by the flag `_hoodie_is_deleted`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __version__ = "0.1.0"
 
 @frozen
 class PayloadDefault:
-    """What DefaultHoodieRecordPayload looks at: a custom marker replaces the built-in flag."""
+    """Delete rule of DefaultHoodieRecordPayload: a custom marker replaces the built-in flag."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The column of the custom marker, else the flag."""
+        """Return the column of the custom marker, or that of the flag."""
         return (context.field,) if context.field else (FLAG_COLUMN,)
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row."""
+        """Return the mask of the deletes: one boolean per row."""
         return flagged(rows) if context.field is None else marked(rows, context)
 
 
 @hookimpl
 def hoodoo_delete_rule() -> type[PayloadDefault]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return PayloadDefault

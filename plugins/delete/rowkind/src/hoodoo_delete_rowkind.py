@@ -1,4 +1,4 @@
-"""A row is a delete where a column of your choice holds the row kind `-D` or `-U`."""
+"""A row is a delete if a column of your choice has the row kind `-D` or `-U`."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ KINDS = ("+I", "-U", "+U", "-D")
 
 @frozen
 class RowKind:
-    """Paimon's `rowkind.field`: `+I` and `+U` are rows, `-U` and `-D` deletes; anything else, or null, is an error."""
+    """Delete rule of Paimon's `rowkind.field`: `-U` and `-D` are deletes, `+I` and `+U` are not; others are errors."""
 
-    field: str = option(key="rowkind.field", help="The column that holds the row kind.")
+    field: str = option(key="rowkind.field", help="The column of the row kind.")
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
-        """The column of the row kind."""
+        """Return the column of the row kind."""
         return (self.field,)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
-        """Raise `SchemaError` where the table has no such column; a batch may lack it, and has no deletes then."""
+        """Raise `SchemaError` if the table does not have the column. A batch may lack it, and then has no deletes."""
         if field_at(schema, self.field) is None:
             raise SchemaError(
-                f"there is no column '{self.field}', which 'rowkind.field' names; there are {', '.join(schema.names)}",
+                f"'rowkind.field' names column '{self.field}', which is not one of {', '.join(schema.names)}",
                 code="column_missing",
             )
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """One boolean per row.
+        """Return the mask of the deletes: one boolean per row.
 
         Raises:
-            DataError: what is in the column is no row kind.
+            DataError: A value of the column is not a row kind.
         """
         column = column_at(rows, self.field)
         if column is None:
@@ -50,8 +50,8 @@ class RowKind:
         wrong = kinds.filter(pc.invert(pc.is_in(kinds, value_set=pa.array(KINDS))))
         if len(wrong):
             raise DataError(
-                f"column '{self.field}' holds no row kind in {len(wrong)} rows (such as {examples_of(wrong)}); "
-                f"it takes {', '.join(KINDS)}",
+                f"column '{self.field}' has {len(wrong)} values that are not row kinds (such as {examples_of(wrong)}); "
+                f"use {', '.join(KINDS)}",
                 code="bad_rowkind",
             )
         return matches_text(rows, self.field, "-U", "-D")
@@ -59,5 +59,5 @@ class RowKind:
 
 @hookimpl
 def hoodoo_delete_rule() -> type[RowKind]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return RowKind

@@ -1,4 +1,4 @@
-"""A lock in Amazon DynamoDB: items as the Amazon DynamoDB Lock Client writes them, which Hudi's writers use."""
+"""A lock in Amazon DynamoDB, in the format of the Amazon DynamoDB Lock Client, which Hudi's writers use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PARTITION = "key"
 _SEED = 0xFFFFFFFFDABADABA
 """Hudi's seed, a negative Java int, as an unsigned long."""
 _HEARTBEATS = 3
-"""Heartbeats in the time of a lease."""
+"""The number of heartbeats per lease."""
 _SAME = "attribute_exists(#key) AND recordVersionNumber = :version"
 _OURS = _SAME + " AND ownerName = :owner"
 
@@ -40,15 +40,15 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 
 @define(eq=False)
 class DynamoDBLock:
-    """Hudi's DynamoDBBasedLockProvider and, with `implicit`, DynamoDBBasedImplicitPartitionKeyLockProvider.
+    """Hudi's DynamoDBBasedLockProvider, or DynamoDBBasedImplicitPartitionKeyLockProvider with `implicit`.
 
-    The lock is an item of `table`, which is made where there is none. Its holder writes a new version of the item three
-    times in `lease_ms`. The lock of a holder that died is taken by a writer that has seen one version for that time.
+    The lock is an item of `table`, which is created if it does not exist. The holder writes a new version of the item
+    three times per `lease_ms`. If the version does not change for that time, another writer takes the lock.
     """
 
     presets = {"DynamoDBBasedImplicitPartitionKeyLockProvider": {"implicit": True}}  # noqa: RUF012 - read only
 
-    table: str = option(default="hudi_locks", key=_KEY + "table", help="Table of DynamoDB; it may hold many locks.")
+    table: str = option(default="hudi_locks", key=_KEY + "table", help="Table of DynamoDB, which may have many locks.")
     partition_key: str | None = option(
         default=None, key=_KEY + "partition_key", help="Key of the lock's item; by default the name of the Hudi table."
     )
@@ -59,28 +59,34 @@ class DynamoDBLock:
         default=None, key=_KEY + "endpoint_url", help="Address of DynamoDB; by default that of AWS in the region."
     )
     billing_mode: Literal["PAY_PER_REQUEST", "PROVISIONED"] = option(
-        default="PAY_PER_REQUEST", key=_KEY + "billing_mode", help="Of a table that is made."
+        default="PAY_PER_REQUEST", key=_KEY + "billing_mode", help="Billing mode of a new table."
     )
     read_capacity: int = option(
-        default=20, key=_KEY + "read_capacity", help="Of a table that is made with PROVISIONED.", validator=_positive
+        default=20,
+        key=_KEY + "read_capacity",
+        help="Read capacity of a new table with PROVISIONED.",
+        validator=_positive,
     )
     write_capacity: int = option(
-        default=10, key=_KEY + "write_capacity", help="Of a table that is made with PROVISIONED.", validator=_positive
+        default=10,
+        key=_KEY + "write_capacity",
+        help="Write capacity of a new table with PROVISIONED.",
+        validator=_positive,
     )
     creation_timeout_ms: int = option(
         default=120_000,
         key=_KEY + "table_creation_timeout",
-        help="Milliseconds to wait for a table that is made.",
+        help="Milliseconds to wait for the creation of a table.",
         validator=_positive,
     )
     lease_ms: int = option(
         default=60_000,
         key="hoodie.write.lock.wait_time_ms",
-        help="Milliseconds after which the lock of a holder that died may be taken; in Hudi, too, a wait has this key.",
+        help="Milliseconds after which the lock of a dead holder may be taken; Hudi uses this key for a wait too.",
         validator=_positive,
     )
     access_key: str | None = option(
-        default=None, key=_AWS + "access.key", help="Access key; by default as boto3 finds one.", secret=True
+        default=None, key=_AWS + "access.key", help="Access key; by default that of boto3's configuration.", secret=True
     )
     secret_key: str | None = option(default=None, key=_AWS + "secret.key", help="Secret key.", secret=True)
     session_token: str | None = option(
@@ -92,22 +98,22 @@ class DynamoDBLock:
     table_path: str | None = option(
         default=None,
         key="hoodie.base.path",
-        help="The table's path as Hudi's writers spell it, with `implicit`; by default the path or URI of the table.",
+        help="The path of the table in Hudi's writers, with `implicit`; by default the path or URI of the table.",
     )
     _client: Any = field(default=None, init=False, repr=False)
     _seen: tuple[str, float] | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         if bool(self.access_key) != bool(self.secret_key):
-            raise ValueError(f"{_AWS}access.key and {_AWS}secret.key belong together, and one of them is missing")
+            raise ValueError(f"{_AWS}access.key and {_AWS}secret.key must be set together, and one of them is missing")
 
     def check(self, target: LockTarget) -> None:
-        """Refuse a table without a name, where that would be the name of the lock."""
+        """Raise `OptionError` if the lock would have the name of a table without a name."""
         if not self.implicit and not (self.partition_key or target.table):
-            raise OptionError(f"the table has no name to call its lock by; set {_KEY}partition_key")
+            raise OptionError(f"the table does not have a name for its lock; set {_KEY}partition_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Write the item where there is none, or one that was given back or whose lease ended."""
+        """Write the item if there is none, or if it was released or its lease ended."""
         key = self._lock_key(target)
         with self._named(key):
             item = self._read(key)
@@ -137,12 +143,12 @@ class DynamoDBLock:
             with self._named(key):
                 item = self._read(key)
         except StorageError as error:
-            return f"{place}, whose holder cannot be seen ({error})"
+            return f"{place}, whose holder is unknown ({error})"
         held = item is not None and "isReleased" not in item
         return f"{place}, held by {item['ownerName'] if item and held else 'no writer'}"
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         if self._client is not None:
             self._client.close()
             self._client = None
@@ -210,7 +216,7 @@ class DynamoDBLock:
                 **given,
             )
         except client.exceptions.ConditionalCheckFailedException:
-            # the client repeats a call whose answer was lost, and then meets its own item
+            # the client repeats a call without an answer, and then finds its own item
             return self._is_there(item[_PARTITION], item["recordVersionNumber"])
         return True
 
@@ -229,7 +235,7 @@ class DynamoDBLock:
                 **throughput,
             )
         except client.exceptions.ResourceInUseException:
-            _log.info("another writer makes the table '%s'", self.table)
+            _log.info("another writer creates the table '%s'", self.table)
         pause = 0.5
         waits = {"Delay": pause, "MaxAttempts": max(1, round(self.creation_timeout_ms / 1000 / pause))}
         client.get_waiter("table_exists").wait(TableName=self.table, WaiterConfig=waits)
@@ -249,7 +255,7 @@ class DynamoDBLock:
 
 @define(eq=False)
 class _Held:
-    """An item that is ours, kept by heartbeats of a thread."""
+    """Held item, renewed by the heartbeats of a thread."""
 
     _provider: DynamoDBLock
     _key: str
@@ -263,7 +269,7 @@ class _Held:
         threading.Thread(target=self._run, name=f"lock-{self._key}", daemon=True).start()
 
     def renew(self) -> None:
-        """Write a new version of the item. Raises `LockLost` where it is another writer's, or gone."""
+        """Write a new version of the item. Raises `LockLost` if it belongs to another writer or is deleted."""
         with self._using, self._provider._named(self._key):
             if self._lost:
                 raise self._loss()
@@ -271,7 +277,7 @@ class _Held:
                 self._beat()
 
     def release(self) -> None:
-        """Delete the item if it is still ours; a second call does nothing."""
+        """Delete the item if it still belongs to this holder. A second call has no effect."""
         with self._using, self._provider._named(self._key):
             if self._ended.is_set():
                 return
@@ -280,7 +286,7 @@ class _Held:
             try:
                 client.delete_item(**self._condition())
             except client.exceptions.ConditionalCheckFailedException:
-                # it is another writer's, or an earlier try of this very call came through
+                # the item belongs to another writer, or an earlier attempt of this call succeeded
                 return
 
     def _beat(self) -> None:
@@ -308,7 +314,7 @@ class _Held:
     def _loss(self) -> LockLost:
         return LockLost(
             f"the lock '{self._key}' in table '{self._provider.table}' of DynamoDB ended, and another writer took or "
-            "deleted it; this process was stopped for too long, or cut off from DynamoDB"
+            "deleted it; this process was stopped for too long, or could not reach DynamoDB"
         )
 
     def _run(self) -> None:
@@ -316,7 +322,7 @@ class _Held:
             try:
                 self.renew()
             except StorageError as error:
-                _log.warning("a lock could not be renewed: %s", error)
+                _log.warning("the lock could not be renewed: %s", error)
 
 
 def _typed(values: Mapping[str, str]) -> dict[str, dict[str, str]]:

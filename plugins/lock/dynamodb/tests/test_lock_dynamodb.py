@@ -208,7 +208,7 @@ def test_the_implicit_key_is_hudis_hash_of_the_path(options: dict[str, Any]) -> 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"hoodie.aws.secret.key": None}, "hoodie.aws.access.key and hoodie.aws.secret.key belong together"),
+        ({"hoodie.aws.secret.key": None}, "hoodie.aws.access.key and hoodie.aws.secret.key must be set together"),
         ({"hoodie.write.lock.dynamodb.read_capacity": "0"}, "read_capacity is 0"),
         ({"hoodie.write.lock.dynamodb.billing_mode": "FREE"}, "PAY_PER_REQUEST"),
         ({"hoodie.write.lock.wait_time_ms": "a while"}, "takes int"),
@@ -232,5 +232,5 @@ def test_a_server_that_does_not_answer_is_named_without_secrets(options: dict[st
     lock = made({**options, "hoodie.write.lock.dynamodb.endpoint_url": address})
     with pytest.raises(StorageError, match=f"lock 'trips' in table 'locks-.*' of DynamoDB \\({address}\\)") as caught:
         lock.try_acquire(target())
-    assert "cannot be seen" in lock.describe(target())
+    assert "is unknown" in lock.describe(target())
     assert SECRET not in str(caught.value) + lock.describe(target()) + repr(lock)

@@ -1,4 +1,4 @@
-"""A lock file in a folder that all writers reach through a file system; only local and mounted ones are supported."""
+"""A lock file in a folder of a local or mounted file system that all writers can access."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __version__ = "0.1.0"
 
 _NAME = "lock"
 _RENEWALS = 3
-"""How often a lock that expires is renewed in the time of its expiry."""
+"""The number of renewals of a lock within its expiry time."""
 
 
 def _not_negative(instance: Any, attribute: attrs.Attribute[Any], value: int) -> None:
@@ -37,15 +37,15 @@ def _not_negative(instance: Any, attribute: attrs.Attribute[Any], value: int) ->
 
 @frozen
 class FileSystemLock:
-    """Hudi's FileSystemBasedLockProvider.
+    """Lock provider FileSystemBasedLockProvider of Hudi.
 
     The file is `lock` in the table's `.hoodie`, or in `path`. The writer that creates it has the lock, and deletes it
-    to give the lock back. The file of a hoodoo writer that died is removed by the next hoodoo writer on the same
-    machine. The file of any other writer that died stays until it expires, or is deleted by hand: messages name it.
+    to release the lock. The file of a hoodoo writer that died is removed by the next hoodoo writer on the same machine.
+    The file of another writer that died remains until it expires, or is deleted by hand: messages name it.
 
-    A Hudi writer that does not obtain the lock in time deletes the file of the holder, and one that releases the lock
-    deletes the file twice. A hoodoo writer finds that its file is gone before it completes a commit, and takes the lock
-    once more. Prefer another provider where there is one.
+    A Hudi writer that does not acquire the lock in time deletes the file of the holder, and one that releases the lock
+    deletes the file twice. A hoodoo writer checks its file before it completes a commit, and acquires the lock again if
+    the file is missing. Use another provider if possible.
     """
 
     path: str = option(
@@ -56,16 +56,16 @@ class FileSystemLock:
     expire: int = option(
         default=0,
         key="hoodie.write.lock.filesystem.expire",
-        help="Minutes after which the file of a holder that has not touched it counts as deleted; 0 for never.",
+        help="Minutes without a touch after which the file of a holder counts as deleted; 0 for never.",
         validator=_not_negative,
     )
 
     def check(self, target: LockTarget) -> None:
-        """Refuse object stores: their lock is the provider `storage-based`."""
+        """Raise `OptionError` for object stores, whose provider is `storage-based`."""
         self._file(target)
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Create the file, unless there is one of a holder that counts."""
+        """Create the file, unless there is the file of a valid holder."""
         file = self._file(target)
         with _named(file):
             if (file.is_symlink() or file.exists()) and not self._removed(file):
@@ -73,14 +73,14 @@ class FileSystemLock:
             return _created(file, target, self.expire * 60)
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the file, its owner where the file states it, and how to free the lock of a dead owner."""
+        """Describe the file, its owner if the file states it, and how to free the lock of a dead owner."""
         file = self._file(target)
         try:
             age = time.time() - file.stat().st_mtime
         except OSError:
             return f"the file {file}, which does not exist now"
-        owner = _stated(file).get("owner") or "a writer that left no name, as Hudi's do"
-        after = f"it expires {self.expire} min after it was touched" if self.expire else "it never expires"
+        owner = _stated(file).get("owner") or "a writer without a name, such as Hudi's"
+        after = f"it expires {self.expire} min after the last touch" if self.expire else "it never expires"
         return f"the file {file} of {owner}, touched {age:.0f} s ago; {after}; delete it if its writer is dead"
 
     def _file(self, target: LockTarget) -> Path:
@@ -93,7 +93,7 @@ class FileSystemLock:
         return Path(folder.root, *(() if self.path else (".hoodie",)), _NAME)
 
     def _removed(self, file: Path) -> bool:
-        """Remove the file of a holder that is dead or expired; False where the holder counts."""
+        """Remove the file of a holder that is dead or expired, and return whether it was removed."""
         try:
             descriptor = os.open(file, os.O_RDWR)
         except FileNotFoundError:
@@ -112,7 +112,7 @@ class FileSystemLock:
 
 @define(eq=False)
 class _Held:
-    """The file, open, with a `flock` by which other hoodoo writers find out that its process lives."""
+    """Open lock file with a `flock`, which shows other hoodoo writers that the process of the holder is alive."""
 
     file: Path
     size: int
@@ -121,11 +121,11 @@ class _Held:
     _using: threading.Lock = field(factory=threading.Lock, init=False)
 
     def keep(self, interval: float) -> None:
-        """Touch the file now and then, in a thread."""
+        """Start a thread that touches the file at intervals."""
         threading.Thread(target=self._run, args=(interval,), name=f"lock-{self.file}", daemon=True).start()
 
     def renew(self) -> None:
-        """Touch the file. Raises `LockLost` where it is not this one any more."""
+        """Touch the file. Raises `LockLost` if it was deleted or replaced."""
         with self._using, _named(self.file):
             if self.descriptor is None:
                 return
@@ -136,32 +136,32 @@ class _Held:
             os.utime(self.descriptor)
 
     def release(self) -> None:
-        """Delete the file if it is still this one; a second call does nothing."""
+        """Delete the file if it was not replaced. A second call has no effect."""
         self._ended.set()
         with self._using, _named(self.file):
             if self.descriptor is None:
                 return
             descriptor, self.descriptor = self.descriptor, None
             try:
-                # no file system deletes a file on a condition: what another writer does in between is lost
+                # file systems do not have conditional deletes: a change of another writer in between is lost
                 if self._is_ours(descriptor):
                     _unlink(self.file)
             finally:
                 close_locked(descriptor)
 
     def _is_ours(self, descriptor: int) -> bool:
-        """Return whether the path leads to our file, and no Hudi writer that opened it meanwhile has emptied it."""
+        """Return whether the path leads to the file of this holder, and a Hudi writer did not truncate it."""
         return is_linked(self.file, descriptor) and os.fstat(descriptor).st_size == self.size
 
     def _run(self, interval: float) -> None:
         while not self._ended.wait(interval):
-            # the holder finds out what is wrong by its own call
+            # the holder's own call raises the error
             with suppress(StorageError):
                 self.renew()
 
 
 def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
-    """Create the file with all its content and a `flock`; None where another writer was faster."""
+    """Create the file with all its content and a `flock`; return None if another writer was faster."""
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{_NAME}.{uuid.uuid4().hex[:12]}.tmp")
     body = _content(target)
@@ -169,7 +169,7 @@ def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.write(descriptor, body)
-        # link fails where the name is taken
+        # link fails if the name exists
         file.hardlink_to(temporary)
     except FileExistsError:
         os.close(descriptor)
@@ -187,7 +187,7 @@ def _created(file: Path, target: LockTarget, expires: float) -> _Held | None:
 
 
 def _content(target: LockTarget) -> bytes:
-    """Make the content of the file: the fields of Hudi's lock file, and the owner."""
+    """Return the content of the file: the fields of Hudi's lock file, and the owner."""
     now = datetime.now().astimezone()
     frames = traceback.extract_stack(limit=12)[:-2]
     stated = {
@@ -220,7 +220,7 @@ def _is_of_a_dead_writer(file: Path, descriptor: int) -> bool:
 
 
 def _unlink(file: Path) -> None:
-    """Delete the file, and the checksum that Hadoop writes beside files of its own."""
+    """Delete the file, and the checksum file that Hadoop adds to its files."""
     for path in (file, file.with_name(f".{file.name}.crc")):
         path.unlink(missing_ok=True)
 

@@ -64,7 +64,7 @@ def test_a_file_of_hudi_is_a_lock_that_is_held(target: LockTarget) -> None:
     file = hudis(target, age=10_000)
 
     assert FileSystemLock().try_acquire(target) is None
-    assert f"the file {file} of a writer that left no name" in FileSystemLock().describe(target)
+    assert f"the file {file} of a writer without a name" in FileSystemLock().describe(target)
     assert "never expires" in FileSystemLock().describe(target)
     assert file.exists()
 

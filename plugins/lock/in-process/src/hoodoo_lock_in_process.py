@@ -1,4 +1,4 @@
-"""A lock among the threads of one process, one for each table; it keeps out no other process."""
+"""A lock between the threads of one process, one for each table; it does not exclude other processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Held:
         """Do nothing: the lock lasts as long as the process."""
 
     def release(self) -> None:
-        """Free the lock; a second call does nothing."""
+        """Free the lock. A second call has no effect."""
         if self._open:
             self._open = False
             _owners.pop(self.uri, None)
@@ -33,10 +33,10 @@ class _Held:
 
 @frozen
 class InProcessLock:
-    """Hudi's InProcessLockProvider.
+    """Lock provider InProcessLockProvider of Hudi.
 
-    Hudi's lock is one of its Java process, and this is one of this Python process: the two never exclude each other.
-    It serves options that are written for several writers and run with one.
+    Hudi's lock is in its Java process, and this lock is in this Python process: they do not exclude each other. Use it
+    for options that are written for several writers, with a single writer.
     """
 
     def try_acquire(self, target: LockTarget) -> _Held | None:

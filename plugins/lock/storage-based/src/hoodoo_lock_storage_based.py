@@ -1,4 +1,4 @@
-"""A lock in the table's own store: a file that states its holder and until when, changed by conditional writes."""
+"""A lock in the store of the table: a file with its holder and its expiry, changed by conditional writes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def _at_least(minimum: int) -> Any:
 
 @frozen
 class StorageBasedLock:
-    """Hudi's StorageBasedLockProvider, of Hudi 1.1 and later.
+    """Lock provider StorageBasedLockProvider of Hudi 1.1 and later.
 
-    The file is `.hoodie/.locks/table_lock.json`, which stays when the lock is released. The holder renews the lock
-    while its process lives. The lock of a holder that dies is free at the end of its validity; hoodoo writers wait 5
+    The file is `.hoodie/.locks/table_lock.json`, which remains when the lock is released. The holder renews the lock
+    while its process is alive. The lock of a dead holder is free at the end of its validity; hoodoo writers wait 5
     seconds more, because clocks may differ. Hudi has this lock in S3, Google Cloud Storage and Azure, and not on file
     systems. A table on a file system can have it for its hoodoo writers.
     """
@@ -39,7 +39,7 @@ class StorageBasedLock:
     validity: int = option(
         default=300,
         key=_KEY + "validity.timeout.secs",
-        help="Seconds that the lock lasts after it was taken or renewed; at least 10 times `renewal`.",
+        help="Seconds for which the lock is valid after it was acquired or renewed; at least 10 times `renewal`.",
         validator=_at_least(10),
     )
     renewal: int = option(
@@ -49,7 +49,7 @@ class StorageBasedLock:
         validator=_at_least(1),
     )
     heartbeat: int | None = option(
-        default=None, key=_KEY + "heartbeat.poll.secs", help="The name that `renewal` had in Hudi 1.0.2."
+        default=None, key=_KEY + "heartbeat.poll.secs", help="The name of `renewal` in Hudi 1.0.2."
     )
 
     def __attrs_post_init__(self) -> None:
@@ -64,15 +64,15 @@ class StorageBasedLock:
         return self.renewal if self.heartbeat is None else self.heartbeat
 
     def check(self, target: LockTarget) -> None:
-        """Refuse a store without conditional writes."""
+        """Raise `OptionError` for a store without conditional writes."""
         self._store(target)
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Take the lock, unless its file states another holder and is valid."""
+        """Acquire the lock, unless its file has another holder and is valid."""
         return try_lease(self._store(target), _FILE, term=LeaseTerm(self.validity, self._interval), owner=target.owner)
 
     def describe(self, target: LockTarget) -> str:
-        """Describe the file and the owner that it states."""
+        """Describe the file and its owner."""
         return f"'{_FILE}' of {target.uri}, held by {lease_holder(self._store(target), _FILE) or 'no writer'}"
 
     def _store(self, target: LockTarget) -> CompareAndSwapStore:

@@ -1,4 +1,4 @@
-"""A lock in ZooKeeper: the recipe of Apache Curator's InterProcessMutex, which Hudi's writers follow."""
+"""A lock in ZooKeeper, with the recipe of Apache Curator's InterProcessMutex, which Hudi's writers use."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 
 @define(eq=False)
 class ZooKeeperLock:
-    """Hudi's ZookeeperBasedLockProvider and, with `implicit`, ZookeeperBasedImplicitBasePathLockProvider.
+    """Hudi's ZookeeperBasedLockProvider, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
 
-    A writer that wants the lock creates an ephemeral sequential node under `base_path/lock_key`; the first in the order
-    of the sequence has the lock. Nodes are named as Curator names them, and stand in one queue with those of Hudi's
-    writers. The node of a writer that dies goes with its session, after `session_timeout_ms`.
+    A writer that requests the lock creates an ephemeral sequential node under `base_path/lock_key`; the first node in
+    the sequence has the lock. Nodes have the names of Curator, so they are in one queue with those of Hudi's writers.
+    The node of a writer that dies is deleted with its session, after `session_timeout_ms`.
     """
 
     presets = {"ZookeeperBasedImplicitBasePathLockProvider": {"implicit": True}}  # noqa: RUF012 - read only
 
-    url: str = option(key=_KEY + "url", help="Servers, `host:port` with commas between them.")
+    url: str = option(key=_KEY + "url", help="Servers, as `host:port` separated by commas.")
     port: int | None = option(
         default=None,
         key=_KEY + "port",
-        help="Hudi ignores it, and takes 2181 for servers without a port in `url`: so does this, and refuses others.",
+        help="Hudi ignores it and uses 2181 for servers without a port in `url`; so only 2181 is accepted.",
     )
     base_path: str | None = option(
-        default=None, key=_KEY + "base_path", help="Node below which locks are; required without `implicit`."
+        default=None, key=_KEY + "base_path", help="Parent node of the locks; required without `implicit`."
     )
     lock_key: str | None = option(
         default=None, key=_KEY + "lock_key", help="Node of the lock, below `base_path`; by default the table's name."
@@ -71,7 +71,7 @@ class ZooKeeperLock:
     num_retries: int = option(
         default=15,
         key="hoodie.write.lock.num_retries",
-        help="How often a call is repeated after the connection was lost.",
+        help="Number of times that a call is repeated after the connection was lost.",
     )
     implicit: bool = option(
         default=False, help="Whether the lock's path is derived from the table's path, as in Hudi's implicit variant."
@@ -79,7 +79,7 @@ class ZooKeeperLock:
     table_path: str | None = option(
         default=None,
         key="hoodie.base.path",
-        help="The table's path as Hudi's writers spell it, with `implicit`; by default the path or URI of the table.",
+        help="The path of the table in Hudi's writers, with `implicit`; by default the path or URI of the table.",
     )
     _client: Any = field(default=None, init=False)
     _name: str = field(factory=lambda: f"_c_{uuid.uuid4()}-lock-", init=False)
@@ -87,22 +87,26 @@ class ZooKeeperLock:
     def __attrs_post_init__(self) -> None:
         hosts = self.url.partition("/")[0].split(",")
         if not all(host.strip() for host in hosts):
-            raise ValueError(f"url ({_KEY}url) is {self.url!r}; it takes host:port, with commas between several")
+            raise ValueError(
+                f"url ({_KEY}url) is {self.url!r}; it must be host:port, separated by commas for several servers"
+            )
         if self.port not in (None, _PORT) and not all(re.search(r":\d+$", host) for host in hosts):
             raise ValueError(
-                f"port ({_KEY}port) is {self.port}, and Hudi's writers take {_PORT} for a server without a port in "
+                f"port ({_KEY}port) is {self.port}, and Hudi's writers use {_PORT} for a server without a port in "
                 f"{_KEY}url: write host:{self.port} there, for all writers"
             )
         if not self.implicit and not self.base_path:
-            raise ValueError(f"base_path ({_KEY}base_path) is missing; the same for all writers of the table")
+            raise ValueError(
+                f"base_path ({_KEY}base_path) is missing; set it to the value of the other writers of the table"
+            )
 
     def check(self, target: LockTarget) -> None:
-        """Refuse a table without a name, where that would be the name of the lock."""
+        """Raise `OptionError` if the lock would have the name of a table without a name."""
         if not self.implicit and not (self.lock_key or target.table):
-            raise OptionError(f"the table has no name to call its lock by; set {_KEY}lock_key")
+            raise OptionError(f"the table does not have a name for its lock; set {_KEY}lock_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Enter the queue, and take the lock where no other node is before ours; the place is kept until `close`."""
+        """Enter the queue, and acquire the lock if the own node is the first. The node remains until `close`."""
         path = self._path(target)
         with self._named(path):
             client = self._connected()
@@ -122,11 +126,11 @@ class ZooKeeperLock:
             queue = _queue(client, path)
             holder = client.get(f"{path}/{queue[0]}")[0].decode(errors="replace") if queue else ""
         except (KazooException, StorageError, client_timeout()) as error:
-            return f"{place}, whose holder cannot be seen ({type(error).__name__})"
+            return f"{place}, whose holder is unknown ({type(error).__name__})"
         return f"{place}, held by {holder or 'no writer'}"
 
     def close(self) -> None:
-        """End the session, and with it the place in the queue."""
+        """End the session, which removes the node from the queue."""
         if self._client is not None:
             client, self._client = self._client, None
             client.stop()
@@ -152,19 +156,19 @@ class ZooKeeperLock:
                 client.stop()
                 client.close()
                 raise StorageError(
-                    f"ZooKeeper at {self.url} ({_KEY}url) does not answer for {self.connection_timeout_ms} ms"
+                    f"ZooKeeper at {self.url} ({_KEY}url) did not answer within {self.connection_timeout_ms} ms"
                 ) from error
             self._client = client
         return self._client
 
     def _queued(self, client: KazooClient, path: str, owner: str) -> str:
-        """Return the name of our node, which is created for each session."""
+        """Return the name of the own node, which is created for each session."""
         client.retry(client.ensure_path, path)
 
         def create() -> str:
-            # the answer to an earlier try may have been lost
+            # the answer to an earlier attempt may have been lost
             for name in client.get_children(path):
-                # the node of a session that expired goes by itself
+                # the server deletes the node of an expired session
                 if name.startswith(self._name) and _owner(client, f"{path}/{name}") == client.client_id[0]:
                     return str(name)
             stated = f"application_id={owner}".encode()
@@ -193,16 +197,16 @@ class _Held:
     node: str
 
     def renew(self) -> None:
-        """Ask the servers for our node. Raises `LockLost` where it is gone, as at the end of a session."""
+        """Look up the own node on the servers. Raises `LockLost` if it is deleted, as at the end of a session."""
         with self.provider._named(self.path):
-            # a server that lags behind may still show a node that is gone
+            # a server that lags behind may still have a deleted node
             self.client.retry(self.client.sync, self.path)
             there = self.client.retry(self.client.exists, f"{self.path}/{self.node}")
         if there is None:
             raise LockLost(f"the lock {self.path} in ZooKeeper at {self.provider.url} ended: its session expired")
 
     def release(self) -> None:
-        """Delete our node; a second call does nothing."""
+        """Delete the own node. A second call has no effect."""
         from kazoo.exceptions import ConnectionClosedError, NoNodeError
 
         with self.provider._named(self.path):
@@ -213,7 +217,7 @@ class _Held:
 
 
 def client_timeout() -> type[Exception]:
-    """Return the class of kazoo's error for an answer that is late."""
+    """Return the class of kazoo's error for a timeout."""
     from kazoo.handlers.threading import KazooTimeoutError
 
     timeout: type[Exception] = KazooTimeoutError
@@ -221,13 +225,13 @@ def client_timeout() -> type[Exception]:
 
 
 def _queue(client: KazooClient, path: str) -> list[str]:
-    """List the nodes of the holder and of those that wait, in Curator's order: the holder's node is the first."""
+    """Return the nodes of the holder and of the waiting writers, in Curator's order: the holder's node is the first."""
     found = [(match[1], name) for name in client.retry(client.get_children, path) if (match := _CONTENDER.search(name))]
     return [name for _, name in sorted(found)]
 
 
 def _owner(client: KazooClient, node: str) -> int | None:
-    """Return the session that a node belongs to; None where the node is gone."""
+    """Return the session of a node, or None if the node is deleted."""
     found = client.exists(node)
     return None if found is None else int(found.ephemeralOwner)
 

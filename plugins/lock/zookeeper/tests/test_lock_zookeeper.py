@@ -162,8 +162,8 @@ def test_the_lock_key_is_the_tables_name_unless_it_is_given(tmp_path: Path) -> N
     [
         ({f"{KEY}base_path": "/hudi"}, "needs option 'url'"),
         ({f"{KEY}url": "h:1"}, "base_path .* is missing"),
-        ({f"{KEY}url": "h:1,,i:2", f"{KEY}base_path": "/hudi"}, "takes host:port"),
-        ({f"{KEY}url": "h", f"{KEY}port": "2182", f"{KEY}base_path": "/hudi"}, "take 2181 .*write host:2182 there"),
+        ({f"{KEY}url": "h:1,,i:2", f"{KEY}base_path": "/hudi"}, "must be host:port"),
+        ({f"{KEY}url": "h", f"{KEY}port": "2182", f"{KEY}base_path": "/hudi"}, "use 2181 .*write host:2182 there"),
         ({f"{KEY}url": "h:1", f"{KEY}base_path": "/hudi", f"{KEY}session_timeout_ms": "0"}, "must be at least 1"),
     ],
 )
@@ -179,6 +179,6 @@ def test_a_port_that_hudi_takes_anyway_is_let_through() -> None:
 
 def test_a_server_that_does_not_answer_is_named() -> None:
     lock = made({f"{KEY}url": "127.0.0.1:9", f"{KEY}base_path": "/hudi", f"{KEY}connection_timeout_ms": "300"})
-    with pytest.raises(StorageError, match=r"ZooKeeper at 127\.0\.0\.1:9 .* does not answer for 300 ms"):
+    with pytest.raises(StorageError, match=r"ZooKeeper at 127\.0\.0\.1:9 .* did not answer within 300 ms"):
         lock.try_acquire(target())
-    assert "whose holder cannot be seen" in lock.describe(target())
+    assert "whose holder is unknown" in lock.describe(target())

@@ -1,4 +1,4 @@
-"""The newer arrival wins, and columns that it does not give keep their older values."""
+"""The newer arrival wins, and columns that it does not set keep their older values."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
 
 @frozen
 class CommitTimePartial:
-    """Hudi's COMMIT_TIME_ORDERING with a partial update mode. Deletes win or lose whole, and fill nothing."""
+    """Merger of Hudi's COMMIT_TIME_ORDERING with a partial update mode. Deletes win or lose whole, and fill nothing."""
 
     partial: str = option(
-        validator=_is_mode, help=f"What counts as not given: {', '.join(PARTIAL_MODES)}; absent, default, or marker."
+        validator=_is_mode,
+        help=f"Values that count as not set: {', '.join(PARTIAL_MODES)}; absent, default, or marker.",
     )
     unavailable_value: str = option(
         default=UNAVAILABLE_VALUE,
         key="hoodie.write.partial.update.unavailable.value",
-        help="The marker of fill-unavailable, looked for in string and bytes columns.",
+        help="The marker of fill-unavailable in string and bytes columns.",
     )
 
-    # a delete between two updates cuts them apart or not, as the fold is grouped: not associative
+    # not associative: it depends on the grouping of the fold whether a delete separates two updates
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: ordering values are carried and not compared."""
+        """Return False: ordering values are stored and not compared."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns: each column is filled for itself."""
+        """Return no columns: each column is filled separately, and ordering columns are always read."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE, always, with the newer's gaps filled from the older."""
+        """Return TAKE for all records, with columns that the newer one does not set filled from the older one."""
         gaps = partial_gaps(self.partial, self.unavailable_value)
         outcome = fill(older, newer, np.ones(len(newer), dtype=bool), gaps, fillable(context.schema))
         return evolve(outcome, reason=arrival_reason(context, len(newer)))
@@ -54,5 +55,5 @@ class CommitTimePartial:
 
 @hookimpl
 def hoodoo_merger() -> type[CommitTimePartial]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return CommitTimePartial

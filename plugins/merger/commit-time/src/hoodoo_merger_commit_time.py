@@ -1,4 +1,4 @@
-"""The newer arrival wins, whatever its ordering value."""
+"""The newer arrival wins, regardless of its ordering value."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ __version__ = "0.1.0"
 
 @frozen
 class CommitTime:
-    """Hudi's COMMIT_TIME_ORDERING: deletes included, the version that arrived last is the record."""
+    """Merger of Hudi's COMMIT_TIME_ORDERING: the version that arrived last wins, also if it is a delete."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     whole_versions = True
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: ordering values are carried and not compared."""
+        """Return False: ordering values are stored and not compared."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE, always."""
+        """Return TAKE for all records."""
         return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
 
 
 @hookimpl
 def hoodoo_merger() -> type[CommitTime]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return CommitTime

@@ -1,4 +1,4 @@
-"""One version of each key stays: the one with the greatest ordering value, or the last to arrive where none is set."""
+"""The version of a key with the greatest ordering value wins, or the last to arrive without ordering columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AFTER_IGNORED = 101
 
 @frozen(slots=False)
 class Deduplicate:
-    """Paimon's `deduplicate`; the ordering columns are its `sequence.field`. A delete is one more version."""
+    """Merger of Paimon's `deduplicate`. The ordering columns are its `sequence.field`. Deletes are merged like rows."""
 
     ignore_delete: bool = option(default=False, help="Drop deletes instead of applying them.")
 
@@ -44,11 +44,11 @@ class Deduplicate:
             object.__setattr__(self, "laws", frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE}))
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's ordering value is at least the older's; an ignored delete loses to any row."""
+        """Return TAKE if the newer ordering value is not less than the older one, or the older is an ignored delete."""
         deletes, deleted = newer.is_delete, older.is_delete
         applied = deletes & newer.ordering.absent
         take = applied | (newer.ordering.compare(older.ordering) >= 0)
@@ -62,5 +62,5 @@ class Deduplicate:
 
 @hookimpl
 def hoodoo_merger() -> type[Deduplicate]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Deduplicate

@@ -1,4 +1,4 @@
-"""The greater ordering value wins, and columns that the winner does not give come from the other version."""
+"""The greater ordering value wins, and columns that the winner does not set come from the other version."""
 
 from __future__ import annotations
 
@@ -20,36 +20,37 @@ def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
 
 @frozen
 class EventTimePartial:
-    """Hudi's EVENT_TIME_ORDERING with a partial update mode.
+    """Merger of Hudi's EVENT_TIME_ORDERING with a partial update mode.
 
-    A late record fills gaps as well: it loses, and gives what the winner lacks. A row has one ordering value, the
-    winner's, so a value that was filled passes for as new as the winner from then on. Deletes win or lose whole.
+    A late record loses, and fills columns that the winner does not set. A row has one ordering value, the winner's, so
+    a filled value counts as new as the winner in later merges. Deletes win or lose whole.
     """
 
     partial: str = option(
-        validator=_is_mode, help=f"What counts as not given: {', '.join(PARTIAL_MODES)}; absent, default, or marker."
+        validator=_is_mode,
+        help=f"Values that count as not set: {', '.join(PARTIAL_MODES)}; absent, default, or marker.",
     )
     unavailable_value: str = option(
         default=UNAVAILABLE_VALUE,
         key="hoodie.write.partial.update.unavailable.value",
-        help="The marker of fill-unavailable, looked for in string and bytes columns.",
+        help="The marker of fill-unavailable in string and bytes columns.",
     )
 
-    # no `needs`: a late record that fills any column changes the row's commit time, so a read must see them all
+    # no `needs`: a late record that fills a column changes the commit time of the row, so a read needs all columns
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX})
     reasons = ORDERING_REASONS
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's ordering value is at least the older's, with the winner's gaps filled.
+        """Return TAKE if the newer ordering value is not less than the older one, with the winner's gaps filled.
 
-        A delete of the key alone leaves an unconditional one as it is.
+        A key-only delete does not replace an unconditional delete.
         """
         unconditional = newer.is_delete & newer.ordering.absent
         deleted = older.is_delete & older.ordering.absent
         deleted_for_good = deleted & newer.is_delete & ~newer.has_data
         take = (unconditional | (newer.ordering.compare(older.ordering) >= 0)) & ~deleted_for_good
         gaps = partial_gaps(self.partial, self.unavailable_value)
-        # an ordering column filled from the loser would make the row older or newer than its winner
+        # an ordering column from the loser would change the ordering value of the winner
         outcome = fill(older, newer, take, gaps, fillable(context.schema, config.ordering))
         applied = unconditional & take
         reason = ordering_reason(context, older, newer, take, applied=applied, followed=deleted)
@@ -58,5 +59,5 @@ class EventTimePartial:
 
 @hookimpl
 def hoodoo_merger() -> type[EventTimePartial]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return EventTimePartial

@@ -14,10 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class EventTime:
-    """Hudi's EVENT_TIME_ORDERING: one rule for batch, log and storage.
+    """Merger of Hudi's EVENT_TIME_ORDERING: one rule for batch, log and storage.
 
-    A delete without an ordering value is unconditional, on either side: it removes whatever is older, and any
-    newer record is accepted after it. A stored row without an ordering value loses.
+    A delete without an ordering value is unconditional, on either side: it removes all older versions, and all newer
+    records are accepted after it. A stored row without an ordering value loses.
     """
 
     laws = frozenset(
@@ -34,13 +34,13 @@ class EventTime:
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's ordering value is at least the older's.
+        """Return TAKE if the newer ordering value is not less than the older one.
 
-        A delete of the key alone leaves an unconditional one as it is.
+        A key-only delete does not replace an unconditional delete.
         """
         unconditional = newer.is_delete & newer.ordering.absent
         deleted = older.is_delete & older.ordering.absent
@@ -52,5 +52,5 @@ class EventTime:
 
 @hookimpl
 def hoodoo_merger() -> type[EventTime]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return EventTime

@@ -1,4 +1,4 @@
-"""The first row of a key to arrive stays as it is, whatever comes later."""
+"""The first row of a key to arrive is kept, regardless of later ones."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __version__ = "0.1.0"
 
 @frozen
 class FirstRow:
-    """Paimon's `first-row`: arrival decides, ordering values are not compared. Deletes are refused or ignored."""
+    """Merger of Paimon's `first-row`: the first arrival wins. Deletes are errors or ignored."""
 
-    ignore_delete: bool = option(default=False, help="Drop deletes instead of refusing them.")
+    ignore_delete: bool = option(default=False, help="Drop deletes instead of raising an error.")
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     whole_versions = True
@@ -31,22 +31,22 @@ class FirstRow:
     )
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: ordering values are carried and not compared."""
+        """Return False: ordering values are stored and not compared."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """KEEP; where a delete is ignored, the first row after it."""
+        """Return KEEP, or TAKE if the older version is an ignored delete."""
         self._refuse_deletes(older)
         self._refuse_deletes(newer)
         take = older.is_delete & ~newer.is_delete
         return Outcome.take_where(take, take.astype(np.int8) if context.explaining else None)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE, always."""
+        """Return TAKE for all records."""
         self._refuse_deletes(newer)
         return Outcome.all(Choice.TAKE, len(newer))
 
@@ -55,13 +55,13 @@ class FirstRow:
             return
         keys = records.keys.filter(pa.array(records.is_delete))
         raise DataError(
-            f"merger 'first-row' does not delete, and {len(keys)} incoming rows are deletes (keys such as "
-            f"{', '.join(map(repr, keys[:3].to_pylist()))}); leave them out, or set ignore_delete to drop them",
+            f"merger 'first-row' does not support deletes, and {len(keys)} incoming rows are deletes (keys such as "
+            f"{', '.join(map(repr, keys[:3].to_pylist()))}); remove them, or set ignore_delete to drop them",
             code="delete_unsupported",
         )
 
 
 @hookimpl
 def hoodoo_merger() -> type[FirstRow]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return FirstRow

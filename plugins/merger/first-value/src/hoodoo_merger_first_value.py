@@ -14,10 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class FirstValue:
-    """The event-time rule with ties turned round: of the versions with the greatest ordering value the first stays.
+    """Merger like `event-time`, except that the first of several versions with the greatest ordering value wins.
 
-    It is not "the first row": a greater ordering value still wins. A delete without an ordering value is
-    unconditional on either side, and a stored row without one loses.
+    It is not "the first row": a greater ordering value still wins. A delete without an ordering value is unconditional
+    on either side, and a stored row without one loses.
     """
 
     laws = frozenset(
@@ -34,11 +34,11 @@ class FirstValue:
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's ordering value is greater than the older's."""
+        """Return TAKE if the newer ordering value is greater than the older one."""
         applied, followed = newer.is_delete & newer.ordering.absent, older.is_delete & older.ordering.absent
         take = applied | followed | (newer.ordering.compare(older.ordering) > 0)
         return Outcome.take_where(
@@ -48,5 +48,5 @@ class FirstValue:
 
 @hookimpl
 def hoodoo_merger() -> type[FirstValue]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return FirstValue

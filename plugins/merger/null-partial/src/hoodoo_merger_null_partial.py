@@ -1,4 +1,4 @@
-"""Every column keeps its last value that is not null, in order of arrival."""
+"""Each column keeps its last value that is not null, in order of arrival."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __version__ = "0.1.0"
 
 @frozen(slots=False)
 class NullPartial:
-    """Paimon's `partial-update` without sequence groups: a null is "not given", so no column can be set to null.
+    """Merger of Paimon's `partial-update` without sequence groups: null means "not set", so no column can become null.
 
-    Deletes are refused, unless an option says what they do. A row that comes after a delete starts afresh.
+    Deletes are errors, unless an option defines their effect. A row after a delete gets no older values.
     """
 
-    ignore_delete: bool = option(default=False, help="Drop deletes instead of refusing them.")
-    remove_on_delete: bool = option(default=False, help="A delete removes the row instead of being refused.")
+    ignore_delete: bool = option(default=False, help="Drop deletes instead of raising an error.")
+    remove_on_delete: bool = option(default=False, help="A delete removes the row instead of raising an error.")
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = MappingProxyType(
@@ -35,19 +35,19 @@ class NullPartial:
         if self.ignore_delete and self.remove_on_delete:
             raise ValueError("ignore_delete and remove_on_delete contradict each other; set one of them")
         if self.remove_on_delete:
-            # a delete between two updates cuts them apart or not, as the fold is grouped
+            # not associative: it depends on the grouping of the fold whether a delete separates two updates
             object.__setattr__(self, "laws", self.laws - {Law.ASSOCIATIVE})
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: ordering columns are columns like others."""
+        """Return False: ordering columns are merged like other columns."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns: each column is filled for itself."""
+        """Return no columns: each column is filled separately, and ordering columns are always read."""
         return ()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE with the newer's nulls filled from the older; KEEP where a delete is ignored."""
+        """Return TAKE with the newer version's nulls filled from the older one, or KEEP if a delete is ignored."""
         self._refuse_deletes(older)
         self._refuse_deletes(newer)
         take = ~newer.is_delete if self.ignore_delete else np.ones(len(newer), dtype=bool)
@@ -55,7 +55,7 @@ class NullPartial:
         return evolve(outcome, reason=take.astype(np.int8)) if context.explaining else outcome
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE, always."""
+        """Return TAKE for all records."""
         self._refuse_deletes(newer)
         return Outcome.all(Choice.TAKE, len(newer))
 
@@ -64,13 +64,13 @@ class NullPartial:
             return
         keys = records.keys.filter(pa.array(records.is_delete))
         raise DataError(
-            f"merger 'null-partial' does not delete, and {len(keys)} incoming rows are deletes (keys such as "
-            f"{', '.join(map(repr, keys[:3].to_pylist()))}); leave them out, or set remove_on_delete or ignore_delete",
+            f"merger 'null-partial' does not support deletes, and {len(keys)} incoming rows are deletes (keys such as "
+            f"{', '.join(map(repr, keys[:3].to_pylist()))}); remove them, or set remove_on_delete or ignore_delete",
             code="delete_unsupported",
         )
 
 
 @hookimpl
 def hoodoo_merger() -> type[NullPartial]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return NullPartial

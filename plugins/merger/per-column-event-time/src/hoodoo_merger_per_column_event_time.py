@@ -1,4 +1,4 @@
-"""Every column keeps its own ordering value, so that partial updates of several sources converge in any order."""
+"""Each column keeps its own ordering value, so that partial updates of several sources converge in any order."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ MIXED = 100
 
 @frozen
 class PerColumnEventTime:
-    """Last writer wins, column by column; a null means that the version does not give the column.
+    """Merger of the last writer per column. Null means that the version does not set the column.
 
-    A value is as old as its row, unless the row's map of orderings names its column. A column that the map names is
-    given even where it is null: a source that says so in the map emptied it, or a delete did. A delete empties what is
-    not newer than itself, and removes the row where nothing is.
+    A value has the ordering value of its row, unless the row's map of orderings has one for its column. A column in the
+    map is set even if it is null: a source or a delete emptied it. A delete empties the columns that are not newer than
+    the delete, and removes the row if no newer column remains.
     """
 
     column: str = option(
         default="_column_ordering",
-        help="The map column, from column name to ordering value; it is added where the rows do not have it.",
+        help="The map column, from column name to ordering value; it is added to rows without it.",
     )
 
     laws = frozenset(set(Law) - {Law.SCHEMA_LOCAL})
@@ -41,33 +41,35 @@ class PerColumnEventTime:
         MIXED: "each column is that of the version which orders it later; a delete gives every column, as empty"
     }
 
-    # no `needs`: a late record that gives any column changes the row's commit time, so a read must see them all
+    # no `needs`: a late record that sets a column changes the commit time of the row, so a read needs all columns
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
-        """The map column, whose values are of the ordering column's type."""
+        """Return the map column, whose values have the type of the ordering column."""
         ordering = _ordering_column(config)
         if ordering not in schema.names:
-            raise SchemaError(f"'ordering' is '{ordering}'; merger 'per-column-event-time' takes a top-level column")
+            raise SchemaError(f"'ordering' is '{ordering}'; merger 'per-column-event-time' needs a top-level column")
         item = schema.field(ordering).type
         if self.column not in schema.names:
             return [pa.field(self.column, pa.map_(pa.string(), item))]
         found = schema.field(self.column).type
         if not pa.types.is_map(found) or (found.key_type, found.item_type) != (pa.string(), item):
             raise SchemaError(
-                f"column '{self.column}' is of type {found} and merger 'per-column-event-time' keeps the ordering "
-                f"values of columns in it, as {pa.map_(pa.string(), item)}; cast it, or name another column by the "
+                f"column '{self.column}' has type {found}, and merger 'per-column-event-time' keeps the ordering "
+                f"values of columns in it, as {pa.map_(pa.string(), item)}; cast it, or set another column in the "
                 "option 'column'"
             )
         return []
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's ordering value is at least the older's, with every column by its own.
+        """Return TAKE if the newer ordering value is not less than the older one, with each column merged by its own.
 
-        A delete without ordering value removes whatever came before it, and any version is accepted after it.
+        A delete without ordering value removes all earlier versions, and all versions are accepted after it.
         """
         _ordering_column(config)
         if self.column not in context.schema.names:
-            raise OptionError(f"merger 'per-column-event-time' needs column '{self.column}', which the table lacks")
+            raise OptionError(
+                f"merger 'per-column-event-time' needs column '{self.column}', which the table does not have"
+            )
         gone, going = older.is_delete, newer.is_delete
         deleted_for_good = gone & older.ordering.absent & going & ~newer.has_data
         later_row = newer.ordering.compare(older.ordering)
@@ -82,20 +84,20 @@ class PerColumnEventTime:
             applied=going & newer.ordering.absent & take,
             followed=gone & older.ordering.absent,
         )
-        # a row is left, and it did not meet an unconditional delete
+        # the result is a row, and neither side is an unconditional delete
         mixed = np.where(take, ~going, ~gone) & ~(gone & older.ordering.absent)
         if not mixed.any():
             return Outcome(choice, reason=reason)
 
         before, now = _Versions.of(older, self.column), _Versions.of(newer, self.column)
-        # a version without a map would be given the other's
+        # a version without a map would get the map of the other version
         changed = np.where(take, absent(newer, self.column), absent(older, self.column))
         patch: dict[str, pa.Array] = {}
         orderings: dict[str, pa.Array] = {}
         for name in fillable(context.schema, (*config.record_key, *config.ordering, self.column)):
             old, new = before.column(name), now.column(name)
             if before.is_whole(old) and now.is_whole(new):
-                continue  # the winner's, which is as old as its row
+                continue  # the value of the winner, which has the ordering value of its row
             if before.named is None and now.named is None:
                 later = np.where(old.given & new.given, later_row, new.given.astype(np.int8) - old.given)
             else:
@@ -120,10 +122,10 @@ class _Column:
     """One column of n versions.
 
     Attributes:
-        values: Its values.
-        ordering: The ordering value of each; null where it has none.
-        given: Which versions say something of the column.
-        lacking: Which of these do not have it, so that they would be given the other version's.
+        values: The values.
+        ordering: The ordering value of each value; null if it has none.
+        given: The mask of versions that set the column.
+        lacking: The mask of versions that set the column without having it, which would get the other version's value.
     """
 
     values: pa.Array
@@ -134,13 +136,13 @@ class _Column:
 
 @frozen(eq=False)
 class _Versions:
-    """n versions, column by column.
+    """n versions by column.
 
     Attributes:
         records: The versions.
-        row: Their ordering values.
-        deletes: Which of them are deletes.
-        named: What their maps say; None where all are empty.
+        row: The ordering values of the versions.
+        deletes: The mask of deletes.
+        named: The ordering values in the maps; None if all maps are empty.
     """
 
     records: Records
@@ -150,7 +152,7 @@ class _Versions:
 
     @classmethod
     def of(cls, records: Records, column: str) -> _Versions:
-        """The versions whose map is in a column."""
+        """Return the versions with their maps in a column."""
         named = records.column(column)
         row = records.ordering.values[0]
         if row.type != named.type.item_type:
@@ -158,11 +160,11 @@ class _Versions:
         return cls(records, row, records.is_delete, None if named.null_count == len(named) else named)
 
     def is_whole(self, column: _Column) -> bool:
-        """Whether every version has the column, as old as its row."""
+        """Return whether all versions have the column with the ordering value of their row."""
         return self.named is None and not self.deletes.any() and column.values.null_count == 0
 
     def column(self, name: str) -> _Column:
-        """A column; a delete gives every column, as nothing."""
+        """Return a column. A delete sets all columns to null."""
         values, deletes = self.records.column(name), self.deletes
         if deletes.any():
             values = pc.if_else(pa.array(deletes), pa.scalar(None, values.type), values)
@@ -170,7 +172,7 @@ class _Versions:
         if not given.all():
             ordering = pc.if_else(pa.array(given), ordering, pa.scalar(None, ordering.type))
         if self.named is not None:
-            # nothing in a row is newer than the row
+            # no value of a row is newer than the row
             entry = pc.map_lookup(self.named, pa.scalar(name), "last")
             counts = _mask(entry.is_valid()) & ~deletes
             older = counts & (_compare(entry, self.row) <= 0)
@@ -186,7 +188,7 @@ def _as_map(
     rows: Mask,
     type_: pa.MapType,
 ) -> pa.Array:
-    """The maps of some rows: the columns that are older than their row, and those that are known to be null."""
+    """Return the maps of rows: the columns that are older than their row, and those that were set to null."""
     places, codes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     items = [pa.array([], type_.item_type)]
     for code, name in enumerate(orderings):
@@ -207,7 +209,7 @@ def _as_map(
 
 
 def _compare(left: pa.Array, right: pa.Array) -> NDArray[np.int8]:
-    """Ordering values, row by row; null is the lowest."""
+    """Compare ordering values by row: -1, 0 or 1; null is the lowest."""
     one, other = (Ordering.of(("",), [values], len(values)) for values in (left, right))
     return one.compare(other)
 
@@ -226,5 +228,5 @@ def _ordering_column(config: MergerConfig) -> str:
 
 @hookimpl
 def hoodoo_merger() -> type[PerColumnEventTime]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return PerColumnEventTime

@@ -163,7 +163,7 @@ def test_it_adds_its_column() -> None:
 
     assert list(merger.adds(FIELDS, CONFIG)) == [clocks]
     assert list(merger.adds(FIELDS.append(clocks), CONFIG)) == []
-    with pytest.raises(SchemaError, match="'clocks' is of type string"):
+    with pytest.raises(SchemaError, match="'clocks' has type string"):
         merger.adds(FIELDS.append(pa.field("clocks", pa.string())), CONFIG)
 
 

@@ -1,4 +1,4 @@
-"""Groups of columns, each with a sequence column of its own that says which version of the group is newer."""
+"""Groups of columns, each with a sequence column that decides which version of the group is newer."""
 
 from __future__ import annotations
 
@@ -29,22 +29,24 @@ Mask = NDArray[np.bool_]
 
 @frozen(slots=False)
 class SequenceGroup:
-    """Paimon's `partial-update` with sequence groups.
+    """Merger of Paimon's `partial-update` with sequence groups.
 
-    A group is replaced by a version whose sequence is at least as great, and left alone by one whose sequence is null.
-    Columns of no group keep their last value that is not null. A delete with data empties the groups whose sequence
-    it carries, a key-only delete removes the row.
+    A version replaces a group if its sequence is not less, and does not change a group if its sequence is null. Columns
+    without a group keep their last value that is not null. A delete with data empties the groups whose sequence it has;
+    a key-only delete removes the row.
     """
 
     sequence_groups: dict[str, tuple[str, ...]] = option(
-        help='Columns by sequence column, or by several with commas between: {"g_1": ["a", "b"], "g_2": ["c"]}.'
+        help='Columns by sequence column, or by several separated by commas: {"g_1": ["a", "b"], "g_2": ["c"]}.'
     )
     fields: dict[str, dict[str, Any]] = option(
-        default={}, help='Functions of columns that are aggregated within their group: {"b": {"agg": "sum"}}.'
+        default={}, help='Aggregate functions of columns within their group: {"b": {"agg": "sum"}}.'
     )
-    default_agg: str | None = option(default=None, help="The function of grouped columns that `fields` leaves out.")
+    default_agg: str | None = option(
+        default=None, help="The aggregate function of grouped columns that are not in `fields`."
+    )
     remove_on: tuple[str, ...] = option(
-        default=(), help="Sequence columns: a delete that carries one of them removes the row."
+        default=(), help="Sequence columns: a delete with a value in one of them removes the row."
     )
     ignore_delete: bool = option(default=False, help="Drop deletes instead of applying them.")
     _groups: Mapping[tuple[str, ...], Mapping[str, ColumnFunction | None]] = field(init=False, repr=False)
@@ -67,31 +69,37 @@ class SequenceGroup:
         }
         sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
         if twice := sorted(name for name, count in Counter(sequences + columns).items() if count > 1):
-            raise ValueError(f"a column is in one group, and a sequence guards one; more than once: {', '.join(twice)}")
+            raise ValueError(
+                f"a column must be in one group, and a sequence must have one group; more than once: {', '.join(twice)}"
+            )
         if loose := sorted(set(self.fields) - set(columns)):
-            raise ValueError(f"functions work within a sequence group; in none: {', '.join(loose)}")
+            raise ValueError(
+                f"aggregate functions need columns of a sequence group; these are in none: {', '.join(loose)}"
+            )
         if unknown := sorted(set(self.remove_on) - set(sequences)):
-            raise ValueError(f"'remove_on' names sequence columns; these are none: {', '.join(unknown)}")
+            raise ValueError(f"'remove_on' must name sequence columns; these are not: {', '.join(unknown)}")
         object.__setattr__(self, "_groups", groups)
         object.__setattr__(self, "laws", self._claims())
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The functions, which are plugins."""
+        """Return the aggregate functions that are plugins."""
         return uses_of(self._functions)
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: each group has its sequence."""
+        """Return False: each group has its own sequence."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """The sequence columns."""
+        """Return the sequence columns."""
         return tuple(name for names in self._groups for name in names)
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `OptionError` where a sequence column is no column of the table.
+        """Check the columns of the table.
 
-        And `SchemaError` where a grouped one is none, or a function does not work on its column.
+        Raises:
+            OptionError: A sequence column is not a column of the table.
+            SchemaError: A grouped column is not a column of the table, or a function does not accept its column.
         """
         for names, columns in self._groups.items():
             _check_sequence(schema, names)
@@ -100,11 +108,11 @@ class SequenceGroup:
             function.check(schema.field(function.column).type)
 
     def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
-        """The columns in which an incoming value becomes something else before it is added: a count's become one."""
+        """Return the columns whose incoming values are converted before they are added, such as those of a count."""
         return {f.column: f.prepare(rows.column(f.column)) for f in self._functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE, or KEEP where a delete empties groups of a row, and every column by its group."""
+        """Return TAKE, or KEEP if a delete empties groups of a row, with each column merged by its group."""
         gone, going = older.is_delete, newer.is_delete
         if self.ignore_delete:
             pairs, take = Pairs.of(older, newer, gone | going), ~going
@@ -143,7 +151,7 @@ class SequenceGroup:
             yield name, _chosen((pairs.adding & given) | pairs.pending, older, newer, name)
 
     def _removes(self, records: Records, older: Records | None) -> Mask:
-        """Where a delete carries a sequence that removes the row, not older than the row's where there is one."""
+        """Return the mask of deletes with a `remove_on` sequence that is not older than the row's."""
         removes = np.zeros(len(records), dtype=bool)
         for names in self._groups:
             if set(names) & set(self.remove_on):
@@ -165,7 +173,7 @@ class SequenceGroup:
     def _claims(self) -> frozenset[Law]:
         functions = self._functions
         claims = self.laws.intersection(*(function.laws for function in functions))
-        # a late version of a group is added before all that came, wherever it belongs among them
+        # a late version of a group is added before all earlier arrivals, regardless of its position among them
         if self.remove_on or any(Law.ORDER_INDEPENDENT not in function.laws for function in functions):
             claims -= {Law.ASSOCIATIVE}
         return claims
@@ -173,7 +181,7 @@ class SequenceGroup:
 
 def _check_sequence(schema: pa.Schema, names: tuple[str, ...]) -> None:
     if missing := [name for name in names if schema.get_field_index(name) < 0]:
-        raise OptionError(f"sequence column '{missing[0]}' of merger 'sequence-group' is no column of the table")
+        raise OptionError(f"sequence column '{missing[0]}' of merger 'sequence-group' is not a column of the table")
 
 
 def _sequence(records: Records, names: tuple[str, ...]) -> Ordering:
@@ -186,14 +194,14 @@ def _chosen(of_newer: Mask, older: Records, newer: Records, name: str) -> pa.Arr
 
 
 def _plain(pairs: Pairs, name: str, later: Mask) -> pa.Array:
-    """A column that its group replaces, and a retraction empties."""
+    """Column that is replaced with its group, and emptied by a retraction."""
     values = _chosen(later & (pairs.adding | pairs.pending), pairs.older, pairs.newer, name)
     empty = (pairs.taking & later) | (pairs.pending & ~later)
     return pc.if_else(pa.array(~empty), values, pa.scalar(None, values.type)) if empty.any() else values
 
 
 def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Mask, late: Mask) -> list[Any]:
-    """A column that is aggregated in order of its sequence; values whose sequence is null count for nothing."""
+    """Column that is aggregated in order of its sequence; values with a null sequence are ignored."""
     given = later | late
 
     def take_newer(older: pa.Array, newer: pa.Array) -> pa.Array:
@@ -229,5 +237,5 @@ def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Ma
 
 @hookimpl
 def hoodoo_merger() -> type[SequenceGroup]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return SequenceGroup

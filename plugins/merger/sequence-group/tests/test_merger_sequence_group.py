@@ -175,7 +175,7 @@ def test_claims_shrink_with_the_options() -> None:
         ({"sequence_groups": {"g": ["a"], "h": ["a"]}}, "more than once: a"),
         ({"sequence_groups": {"g": ["h"], "h": ["b"]}}, "more than once: h"),
         ({"sequence_groups": GROUPS, "fields": {"v": {"agg": "sum"}}}, "in none: v"),
-        ({"sequence_groups": GROUPS, "remove_on": ["a"]}, "these are none: a"),
+        ({"sequence_groups": GROUPS, "remove_on": ["a"]}, "these are not: a"),
     ],
 )
 def test_groups_that_contradict_each_other_are_refused(options: dict[str, Any], words: str) -> None:
@@ -198,5 +198,5 @@ def test_a_table_whose_columns_do_not_fit_is_refused() -> None:
 
 
 def test_a_sequence_column_that_the_table_lacks_is_named() -> None:
-    with pytest.raises(OptionError, match="sequence column 'k' of merger 'sequence-group' is no column of the table"):
+    with pytest.raises(OptionError, match="column 'k' of merger 'sequence-group' is not a column of the table"):
         merged("merger", NAME, ROWS, **{**OPTIONS, "sequence_groups": {"k": ["a"]}})

@@ -14,12 +14,12 @@ __version__ = "0.1.0"
 
 @frozen
 class AwsDms:
-    """Hudi's AWSDmsAvroPayload.
+    """Payload AWSDmsAvroPayload of Hudi.
 
-    What is a delete is said by the delete rules `dms-op` and `builtin-flag`, which are the defaults of this payload;
-    rows of a full load have no `Op`. Versions meet as in `overwrite-with-latest`: up to Hudi 1.0 (`compat` legacy) two
-    records of one batch are compared by ordering value, from 1.1 on the later arrival wins. A table of version 9 is
-    merged by commit time, and there only a capital `D` deletes.
+    Deletes are defined by the delete rules `dms-op` and `builtin-flag`, the defaults of this payload; rows of a full
+    load have no `Op`. Versions are merged as in `overwrite-with-latest`: up to Hudi 1.0 (`compat` legacy) two records
+    of one batch are compared by ordering value, from 1.1 on the later arrival wins. A table of version 9 is merged by
+    commit time, and there only a capital `D` deletes.
     """
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
@@ -27,15 +27,15 @@ class AwsDms:
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Within a batch, under legacy semantics."""
+        """Return whether ordering values are compared: within a batch, with legacy semantics."""
         return config.compat == "legacy"
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
         if not self.uses_ordering(config):
             return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
@@ -47,15 +47,15 @@ class AwsDms:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record, whatever is stored."""
+        """Return the incoming record, regardless of the stored one."""
         return Outcome.all(Choice.TAKE, len(incoming), arrival_reason(context, len(incoming)))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself; a delete of an absent key writes nothing."""
+        """Return the incoming record for a key that is not stored. A delete has no effect."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[AwsDms]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return AwsDms

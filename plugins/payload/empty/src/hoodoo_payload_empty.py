@@ -1,4 +1,4 @@
-"""Every record deletes the row of its key, and no record is ever written."""
+"""Each record deletes the row of its key, and no record is written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Empty:
-    """Hudi's EmptyHoodieRecordPayload: what its delete operation makes of rows. Ordering values do not count."""
+    """Payload EmptyHoodieRecordPayload of Hudi, which its operation `delete` uses. Ordering values are ignored."""
 
     laws = frozenset({Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.DEDUPE_IS_COMBINE})
     reasons = MappingProxyType(
@@ -33,13 +33,13 @@ class Empty:
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The earlier arrival; either of them deletes."""
+        """Return the earlier arrival; both delete."""
         return Outcome.all(Choice.KEEP, len(newer), _reason(context, newer, 0))
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """A delete."""
+        """Return a delete."""
         return Outcome.all(Choice.DELETE, len(incoming), _reason(context, incoming, 1))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -53,5 +53,5 @@ def _reason(context: RecordContext, records: Records, code: int) -> NDArray[np.i
 
 @hookimpl
 def hoodoo_payload() -> type[Empty]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Empty

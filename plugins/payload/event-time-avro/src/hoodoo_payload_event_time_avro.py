@@ -1,4 +1,4 @@
-"""As `event-time`, with the delete flag alone: the greater ordering value wins, a tie goes to the incoming record."""
+"""The greater ordering value wins, a tie goes to the incoming record; like `event-time`, with the delete flag only."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ VARIANTS = ("ordering-first", "delete-first")
 
 def _is_variant(instance: Any, attribute: Attribute[str], value: str) -> None:
     if value.replace("_", "-") not in VARIANTS:
-        raise ValueError(f"'variant' is one of {', '.join(VARIANTS)}, got '{value}'")
+        raise ValueError(f"'variant' must be one of {', '.join(VARIANTS)}, not '{value}'")
 
 
 @frozen
 class EventTimeAvroPayload:
-    """Hudi's EventTimeAvroPayload, the default of Flink.
+    """Payload EventTimeAvroPayload of Hudi, the default of Flink.
 
-    It knows the delete flag and no delete marker. A key-only delete is applied before anything is compared, so a late
-    one removes a newer row. A stored row whose ordering value is null or missing (an older schema) loses.
+    It supports the delete flag and no delete marker. A key-only delete is applied without a comparison, so a late one
+    removes a newer row. A stored row whose ordering value is null or missing (an older schema) loses.
     """
 
     variant: str = option(
@@ -42,11 +42,11 @@ class EventTimeAvroPayload:
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
         take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
         return Outcome.take_where(
@@ -56,7 +56,7 @@ class EventTimeAvroPayload:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record unless the stored one's ordering value is greater."""
+        """Return the incoming record, unless the stored one has the greater ordering value."""
         applied = ~incoming.has_data
         if self.variant.replace("_", "-") == "delete-first":
             applied = incoming.is_delete
@@ -66,11 +66,11 @@ class EventTimeAvroPayload:
         )
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself."""
+        """Return the incoming record for a key that is not stored."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[EventTimeAvroPayload]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return EventTimeAvroPayload

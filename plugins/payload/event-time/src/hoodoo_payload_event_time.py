@@ -15,10 +15,10 @@ __version__ = "0.1.0"
 
 @frozen
 class EventTimePayload:
-    """Hudi's DefaultHoodieRecordPayload.
+    """Payload DefaultHoodieRecordPayload of Hudi.
 
-    A key-only delete is applied before anything is compared, so a late one removes a newer row. A stored row whose
-    ordering value is null or missing (an older schema) loses.
+    A key-only delete is applied without a comparison, so a late one removes a newer row. A stored row whose ordering
+    value is null or missing (an older schema) loses.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
@@ -26,11 +26,11 @@ class EventTimePayload:
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
         take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
         return Outcome.take_where(
@@ -40,7 +40,7 @@ class EventTimePayload:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record unless the stored one's ordering value is greater."""
+        """Return the incoming record, unless the stored one has the greater ordering value."""
         applied, followed = ~incoming.has_data, np.zeros(len(incoming), dtype=bool)
         take = applied | (incoming.ordering.compare(stored.ordering) >= 0)
         return Outcome.take_where(
@@ -48,11 +48,11 @@ class EventTimePayload:
         )
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself."""
+        """Return the incoming record for a key that is not stored."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[EventTimePayload]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return EventTimePayload

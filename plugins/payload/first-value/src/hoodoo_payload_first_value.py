@@ -1,4 +1,4 @@
-"""The greater ordering value wins, in a batch and against storage; a tie goes to the record that was there first."""
+"""The greater ordering value wins, in a batch and against storage; a tie goes to the earlier record."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __version__ = "0.1.0"
 
 @frozen
 class FirstValuePayload:
-    """Hudi's FirstValueAvroPayload.
+    """Payload FirstValueAvroPayload of Hudi.
 
-    Not the first row of a key: a greater ordering value wins still, and only among equal ones the first is kept. All
-    else is as with `event-time`: a key-only delete is applied before anything is compared, and a stored row whose
-    ordering value is null or missing loses.
+    It is not the first row of a key: a greater ordering value still wins, and the first is kept only among equal ones.
+    The rest is as in `event-time`: a key-only delete is applied without a comparison, and a stored row whose ordering
+    value is null or missing loses.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
@@ -27,11 +27,11 @@ class FirstValuePayload:
     reasons = ORDERING_REASONS
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie gives the older, a key-only delete on the older side the newer."""
+        """Return the record with the greater ordering value; the older at a tie, the newer after a key-only delete."""
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
         take = applied | followed | (newer.ordering.compare(older.ordering) > 0)
         return Outcome.take_where(
@@ -41,7 +41,7 @@ class FirstValuePayload:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record where its ordering value is greater than the stored one's, or that one has none."""
+        """Return the incoming record if its ordering value is greater, or if the stored row has none."""
         applied, first = ~incoming.has_data, stored.ordering.absent
         take = applied | first | (incoming.ordering.compare(stored.ordering) > 0)
         reason = ordering_reason(context, stored, incoming, take, applied=applied, followed=np.zeros_like(take))
@@ -50,11 +50,11 @@ class FirstValuePayload:
         return Outcome.take_where(take, reason)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself."""
+        """Return the incoming record for a key that is not stored."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[FirstValuePayload]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return FirstValuePayload

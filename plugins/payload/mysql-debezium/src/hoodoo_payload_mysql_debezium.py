@@ -17,19 +17,19 @@ from hoodoo.schema.columns import examples_of
 __version__ = "0.1.0"
 
 SEQUENCE = "_event_seq"
-# leading zeros are as in the names of binlog files; 18 digits fit into 64 bits
+# names of binlog files have leading zeros; 18 digits fit into 64 bits
 _FILE_AND_POSITION = r"^0*\d{1,18}\.0*\d{1,18}(\..*)?$"
 
 
 @frozen
 class MySqlDebezium:
-    """Hudi's MySqlDebeziumAvroPayload.
+    """Payload MySqlDebeziumAvroPayload of Hudi.
 
-    `_event_seq` is `file.position`: `2.10` comes after `2.9`. A tie goes to the incoming record. A key-only delete is
-    applied before anything is compared with what is stored, and deletes in logs are key-only ones. An incoming row
-    without it is an error where there is something to compare it with, and a stored one, from a bootstrap, loses. What
-    is a delete is said by the delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of
-    version 9 is ordered by `_event_bin_file` and `_event_pos`.
+    `_event_seq` is `file.position`: `2.10` is greater than `2.9`. A tie goes to the incoming record. A key-only delete
+    is applied to the stored row without a comparison, and deletes in logs are key-only ones. An incoming row without
+    `_event_seq` is an error if it has to be compared, and a stored one, from a bootstrap, loses. Deletes are defined by
+    the delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of version 9 is ordered by
+    `_event_bin_file` and `_event_pos`.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
@@ -37,15 +37,15 @@ class MySqlDebezium:
     reasons = SEQUENCE_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Where the table orders by the sequence as well."""
+        """Return whether the table is ordered by the sequence."""
         return config.ordering == (SEQUENCE,)
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """The sequence."""
+        """Return the column of the sequence."""
         return (SEQUENCE,)
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater sequence; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater sequence; the newer one at a tie or after a key-only delete."""
         first, second = _sequence(older), _sequence(newer)
         take = is_at_least(older, newer, (first, second), SEQUENCE)
         return Outcome.take_where(
@@ -55,22 +55,22 @@ class MySqlDebezium:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record unless the stored one's sequence is greater."""
+        """Return the incoming record, unless the stored one has the greater sequence."""
         first, second = _sequence(stored), _sequence(incoming)
         take = ~is_late(stored, incoming, (first, second), SEQUENCE)
         reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
         return Outcome.take_where(take, reason)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself, with or without a sequence."""
+        """Return the incoming record for a key that is not stored, with or without a sequence."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 def _sequence(records: Records) -> Ordering:
-    """File and position as two numbers.
+    """Return file and position as two numbers.
 
     Raises:
-        DataError: a text that is not a sequence.
+        DataError: A value is not a sequence.
     """
     texts = sequence_column(records, SEQUENCE).cast(pa.string())
     parts = pc.split_pattern(texts, ".")
@@ -86,13 +86,13 @@ def _sequence(records: Records) -> Ordering:
 def _no_sequence(texts: pa.Array) -> DataError:
     wrong = texts.filter(pc.invert(pc.match_substring_regex(texts, _FILE_AND_POSITION)))
     return DataError(
-        f"column '{SEQUENCE}' is no 'file.position' in {len(wrong)} rows (such as {examples_of(wrong)}); "
-        "it takes two whole numbers, such as '000012.345'",
+        f"column '{SEQUENCE}' is not 'file.position' in {len(wrong)} rows (such as {examples_of(wrong)}); "
+        "use two whole numbers, such as '000012.345'",
         code="event_seq",
     )
 
 
 @hookimpl
 def hoodoo_payload() -> type[MySqlDebezium]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return MySqlDebezium

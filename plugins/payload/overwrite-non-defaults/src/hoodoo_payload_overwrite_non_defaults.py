@@ -1,4 +1,4 @@
-"""The incoming record overwrites what is stored, except with values that equal the default of their column."""
+"""The incoming record overwrites the stored one, except with values that equal the default of their column."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ FILLED = 100
 
 @frozen
 class OverwriteNonDefaults:
-    """Hudi's OverwriteNonDefaultsWithLatestAvroPayload.
+    """Payload OverwriteNonDefaultsWithLatestAvroPayload of Hudi.
 
-    A default is what the table's Avro schema declares, null where it declares none; nested values count whole. So a
-    column cannot be set back to its default. Within a batch one record is taken whole, and the columns of the other
-    are lost: by ordering value up to Hudi 1.0 (`compat` legacy), the later arrival from 1.1 on.
+    The default of a column is that of the table's Avro schema, or null if it has none; nested values are compared as a
+    whole. So a column cannot be set back to its default. Within a batch one record wins with all its columns, and the
+    other is lost: by ordering value up to Hudi 1.0 (`compat` legacy), the later arrival from 1.1 on.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
     reasons = ORDERING_REASONS | {
-        FILLED: "the newer arrival wins, and what holds a default in it is filled from the stored row"
+        FILLED: "the newer arrival wins, and its default values are filled from the stored row"
     }
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Within a batch, under legacy semantics."""
+        """Return whether ordering values are compared: within a batch, with legacy semantics."""
         return config.compat == "legacy"
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns: each column is filled for itself."""
+        """Return no columns: each column is filled separately, and ordering columns are always read."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
         if not self.uses_ordering(config):
             return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
@@ -52,7 +52,7 @@ class OverwriteNonDefaults:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record, whatever is stored, with its defaults filled from there."""
+        """Return the incoming record, with its default values filled from the stored one."""
         columns = fillable(context.schema)
         if FLAG_COLUMN in context.schema.names:
             columns.append(FLAG_COLUMN)
@@ -63,11 +63,11 @@ class OverwriteNonDefaults:
         return evolve(outcome, reason=np.where(filled, FILLED, OrderingReason.ARRIVAL).astype(np.int8))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself, defaults included."""
+        """Return the incoming record for a key that is not stored, default values included."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[OverwriteNonDefaults]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return OverwriteNonDefaults

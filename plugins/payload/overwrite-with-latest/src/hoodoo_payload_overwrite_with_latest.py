@@ -1,4 +1,4 @@
-"""In a batch the greater ordering value wins; against storage the batch's winner always does, even over a newer row."""
+"""The greater ordering value wins in a batch; the winner of the batch always replaces the stored row."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class OverwriteWithLatest:
-    """Hudi's OverwriteWithLatestAvroPayload.
+    """Payload OverwriteWithLatestAvroPayload of Hudi.
 
     Up to Hudi 1.0 (`compat` legacy) two records of one batch are compared by ordering value. From 1.1 on they are not:
-    the later arrival wins everywhere, as with the merger `commit-time`.
+    the later arrival wins everywhere, as with the merger `commit-time`. A stored row is replaced even if it is newer.
     """
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
@@ -25,15 +25,15 @@ class OverwriteWithLatest:
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Within a batch, under legacy semantics."""
+        """Return whether ordering values are compared: within a batch, with legacy semantics."""
         return config.compat == "legacy"
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing beside the ordering columns."""
+        """Return no columns: the rule needs only the ordering columns."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
         if not self.uses_ordering(config):
             return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
@@ -45,15 +45,15 @@ class OverwriteWithLatest:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record, whatever is stored."""
+        """Return the incoming record, regardless of the stored one."""
         return Outcome.all(Choice.TAKE, len(incoming), arrival_reason(context, len(incoming)))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself."""
+        """Return the incoming record for a key that is not stored."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[OverwriteWithLatest]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return OverwriteWithLatest

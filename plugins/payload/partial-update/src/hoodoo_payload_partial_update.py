@@ -23,27 +23,27 @@ STORED_FLAG = 100
 
 @frozen
 class PartialUpdate:
-    """Hudi's PartialUpdateAvroPayload.
+    """Payload PartialUpdateAvroPayload of Hudi.
 
-    Null means "not given", so a column cannot be set to null. A tie goes to the newer arrival. A row has one ordering
-    value, the winner's, so what a late record fills depends on which records meet first. Deletes that come to a stored
-    row are not compared: a late one removes it. Within a batch a flagged delete is compared, and where it loses, the
-    winner is filled from its columns too.
+    Null means "not set", so a column cannot become null. A tie goes to the newer arrival. A row has one ordering value,
+    the winner's, so the values that a late record fills depend on the order of the merges. Deletes of a stored row are
+    not compared: a late one removes it. Within a batch a flagged delete is compared, and if it loses, the winner is
+    filled from its columns too.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
     reasons = ORDERING_REASONS | {
-        STORED_FLAG: "the stored row has the greater ordering value, and the delete flag that it carries removes it"
+        STORED_FLAG: "the stored row has the greater ordering value, and its delete flag removes it"
     }
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """The delete flag, beside the ordering columns; each column is filled for itself."""
+        """Return the column of the delete flag. Ordering columns are always read, and columns are filled separately."""
         return (FLAG_COLUMN,)
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value with its nulls filled; a key-only delete on either side gives the newer as it is.
+        """Return the record with the greater ordering value with its nulls filled.
 
-        A delete that wins is left as it is.
+        With a key-only delete on either side the newer record wins unchanged. A delete that wins is not filled.
         """
         applied, followed = ~newer.has_data, ~older.has_data
         take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
@@ -56,9 +56,9 @@ class PartialUpdate:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record unless the stored one's ordering value is greater, the winner's nulls filled.
+        """Return the incoming record, unless the stored one has the greater ordering value, with its nulls filled.
 
-        Any delete is taken. A stored row that carries the delete flag, and is greater, goes.
+        All incoming deletes win. A stored row with the delete flag and the greater ordering value is removed.
         """
         take = incoming.is_delete | (incoming.ordering.compare(stored.ordering) >= 0)
         outcome = fill(stored, incoming, take, nulls, fillable(context.schema, config.ordering))
@@ -74,12 +74,12 @@ class PartialUpdate:
         return evolve(outcome, choice=np.where(~take & flag, Choice.DELETE, outcome.choice).astype(np.int8))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself, nulls included."""
+        """Return the incoming record for a key that is not stored, nulls included."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 def _with_meta(stored: Records, incoming: Records, take: Mask, outcome: Outcome) -> Outcome:
-    """The outcome with meta columns, where they stand among the data, of the incoming record even where it loses."""
+    """Return the outcome with the meta columns of the incoming record, even if it loses, if the data has them."""
     names = [name for name in META_COLUMNS if name in stored.schema.names]
     if not names or take.all():
         return outcome
@@ -92,5 +92,5 @@ def _with_meta(stored: Records, incoming: Records, take: Mask, outcome: Outcome)
 
 @hookimpl
 def hoodoo_payload() -> type[PartialUpdate]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return PartialUpdate

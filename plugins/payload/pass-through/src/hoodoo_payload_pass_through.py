@@ -14,13 +14,13 @@ __version__ = "0.1.0"
 
 @frozen
 class PassThrough:
-    """Hudi's HoodieAvroPayload. That flags are not looked at is the default delete rule of the name, `none`."""
+    """Payload HoodieAvroPayload of Hudi. Flags are ignored because its default delete rule is `none`."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE, Law.DEDUPE_IS_COMBINE})
     reasons = ORDERING_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never: ordering values are carried and not compared."""
+        """Return False: ordering values are stored and not compared."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
@@ -28,21 +28,21 @@ class PassThrough:
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The later arrival."""
+        """Return the later arrival."""
         return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record, whatever is stored."""
+        """Return the incoming record, regardless of the stored one."""
         return Outcome.all(Choice.TAKE, len(incoming), arrival_reason(context, len(incoming)))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself."""
+        """Return the incoming record for a key that is not stored."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl
 def hoodoo_payload() -> type[PassThrough]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return PassThrough

@@ -1,4 +1,4 @@
-"""Change data of PostgreSQL by Debezium: the greater `_event_lsn` wins, and values that were not logged stay."""
+"""Change data of PostgreSQL by Debezium: the greater `_event_lsn` wins, and values that were not logged are kept."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _NOT_LOGGED = unavailable(UNAVAILABLE_VALUE)
 
 @frozen
 class PostgresDebezium:
-    """Hudi's PostgresDebeziumAvroPayload.
+    """Payload PostgresDebeziumAvroPayload of Hudi.
 
-    A tie goes to the incoming record. A key-only delete is applied before anything is compared with what is stored, and
-    deletes in logs are key-only ones. An incoming row without `_event_lsn` is an error where there is something to
-    compare it with, and a stored one, from a bootstrap, loses. A string or bytes column of the winning incoming row
-    that holds `__debezium_unavailable_value` (an unchanged TOAST value) keeps what is stored. It does so against
-    storage alone: of two records of one batch the winner is taken as it is, so that a value of the loser is lost. What
-    is a delete is said by the delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of
-    version 9 is merged by the merger `event-time-partial`, which loses nothing in a batch.
+    A tie goes to the incoming record. A key-only delete is applied to the stored row without a comparison, and deletes
+    in logs are key-only ones. An incoming row without `_event_lsn` is an error if it has to be compared, and a stored
+    one, from a bootstrap, loses. A string or bytes column of the winning incoming row with the value
+    `__debezium_unavailable_value` (an unchanged TOAST value) keeps the stored value. This applies only to storage: of
+    two records of one batch the winner is not changed, so that a value of the loser is lost. Deletes are defined by the
+    delete rules `debezium-op` and `builtin-flag`, the defaults of this payload. A table of version 9 is merged by the
+    merger `event-time-partial`, which loses no value in a batch.
     """
 
     laws = frozenset({Law.REPLAY_SAFE})
     reasons = SEQUENCE_REASONS
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Where the table orders by the sequence as well."""
+        """Return whether the table is ordered by the sequence."""
         return config.ordering == (SEQUENCE,)
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """The sequence; what is filled is filled column by column."""
+        """Return the column of the sequence; columns are filled separately."""
         return (SEQUENCE,)
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater sequence; a tie, or a key-only delete on the older side, gives the newer."""
+        """Return the record with the greater sequence; the newer one at a tie or after a key-only delete."""
         first, second = _sequence(older), _sequence(newer)
         take = is_at_least(older, newer, (first, second), SEQUENCE)
         return Outcome.take_where(
@@ -55,7 +55,7 @@ class PostgresDebezium:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """The incoming record unless the stored one's sequence is greater, with the stored values that it lacks."""
+        """Return the incoming record with unavailable values filled, unless the stored one has the greater sequence."""
         first, second = _sequence(stored), _sequence(incoming)
         take = ~is_late(stored, incoming, (first, second), SEQUENCE)
         reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
@@ -69,15 +69,15 @@ class PostgresDebezium:
         return Outcome(take.astype(np.int8), patch, patched if patch else None, reason)
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The record itself, with or without a sequence; what was not logged is written as it came."""
+        """Return the incoming record for a key that is not stored; the markers of unavailable values are written."""
         return Outcome.all(Choice.TAKE, len(incoming))
 
 
 def _sequence(records: Records) -> Ordering:
-    """The LSN as a number.
+    """Return the LSN as a number.
 
     Raises:
-        DataError: a text that is no number.
+        DataError: A value is not a number.
     """
     values = sequence_column(records, SEQUENCE)
     try:
@@ -88,5 +88,5 @@ def _sequence(records: Records) -> Ordering:
 
 @hookimpl
 def hoodoo_payload() -> type[PostgresDebezium]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return PostgresDebezium

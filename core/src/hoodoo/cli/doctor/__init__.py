@@ -1,4 +1,4 @@
-"""`hoodoo doctor`: what a Spark session has and lacks here, and what to do about it."""
+"""Command `hoodoo doctor`: it checks the environment of Spark sessions and gives advice."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     session: Annotated[bool, typer.Option("--session", help="Start a session and run one row through Python.")] = False,
 ) -> None:
-    """Say what a session has and lacks: Python, PySpark, Java, plugins, what hides the data source.
+    """Check the environment of Spark sessions: Python, PySpark, Java, plugins and the data source.
 
-    The exit code is 1 where a problem keeps hoodoo from working, 0 otherwise.
+    The exit code is 1 if a problem prevents hoodoo from working, and 0 otherwise.
     """
     console = Console(markup=False, highlight=False)
     if console.is_terminal and not as_json:
-        with console.status("looking"):
+        with console.status("checking"):
             checks = list(examine(session))
     else:
         checks = list(examine(session))
@@ -48,8 +48,8 @@ def doctor(
 
 
 def examine(session: bool = False) -> Iterator[Check]:
-    """Every finding, in the order in which one thing depends on another; `session` starts a session as well."""
-    # Imported here so that `hoodoo --help` stays quick.
+    """Yield the results of all checks in the order of their dependencies; `session` also starts a Spark session."""
+    # imported here so that `hoodoo --help` starts quickly
     from hoodoo.cli.doctor.machine import check_java, check_spark_home, check_time_zone
     from hoodoo.cli.doctor.packages import check_packages
     from hoodoo.cli.doctor.plugins import check_plugins

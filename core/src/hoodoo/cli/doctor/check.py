@@ -1,4 +1,4 @@
-"""What one check of `hoodoo doctor` found."""
+"""Result of a check of `hoodoo doctor`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Check", "Status"]
 
 
 class Status(StrEnum):
-    """How a check ended. A `problem` keeps hoodoo from working, a `warning` only some of it."""
+    """Status of a check. A `problem` prevents hoodoo from working, a `warning` only a part of it."""
 
     OK = "ok"
     WARNING = "warning"
@@ -19,7 +19,14 @@ class Status(StrEnum):
 
 @frozen
 class Check:
-    """One finding: `subject` is what was looked at, `advice` what to do about it ("" for nothing)."""
+    """Result of a check.
+
+    Attributes:
+        subject: The thing that was checked.
+        status: The status.
+        found: The finding.
+        advice: The advice; empty if there is nothing to do.
+    """
 
     subject: str
     status: Status

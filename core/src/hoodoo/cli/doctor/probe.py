@@ -1,7 +1,7 @@
-"""Run inside a Python that Spark's workers may use: print, as JSON, what it is and what its `pyspark_*` modules are.
+"""Script for a Python that Spark's workers may use: it prints the version, packages and `pyspark_*` modules as JSON.
 
-Its source is passed to `python -c`, so it needs nothing but a standard library, and sees the modules that Spark sees
-when it looks for data sources: every top-level module whose name begins with `pyspark_`.
+Its source is passed to `python -c`. It needs only the standard library, and finds the modules that Spark finds when it
+searches for data sources: all top-level modules whose names begin with `pyspark_`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from importlib import import_module
 from importlib.metadata import distributions
 from pkgutil import iter_modules
 
-__all__ = ["look"]
+__all__ = ["inspect_python"]
 
 
-def look() -> dict[str, object]:
-    """Version, prefix, installed distributions, and data source modules of this Python."""
+def inspect_python() -> dict[str, object]:
+    """Return the version, prefix, installed distributions, and data source modules of this Python."""
     modules = []
     for info in iter_modules():
         if not info.name.startswith("pyspark_"):
@@ -28,7 +28,7 @@ def look() -> dict[str, object]:
         try:
             source = getattr(import_module(info.name), "DefaultSource", None)
             found["format"] = "" if source is None else str(source.name())
-        except BaseException as error:  # noqa: BLE001 - a module may even call sys.exit; the doctor reports it
+        except BaseException as error:  # noqa: BLE001 - a module may even call sys.exit; the command reports it
             found["error"] = f"{type(error).__name__}: {error}"
         modules.append(found)
     return {
@@ -41,5 +41,5 @@ def look() -> dict[str, object]:
 
 if __name__ == "__main__":
     with contextlib.redirect_stdout(sys.stderr):
-        answer = look()
+        answer = inspect_python()
     print("\n" + json.dumps(answer))

@@ -1,4 +1,4 @@
-"""The trial of `hoodoo doctor --session`: start a session and send one row through a Python worker."""
+"""Trial of `hoodoo doctor --session`: a session that sends one row through a Python worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["check_session"]
 
 
 def check_session() -> Iterator[Check]:
-    """Start a local session and use it; whatever goes wrong is the finding."""
+    """Start a local session, and yield the checks of its use. Errors become problems."""
     started = time.monotonic()
     try:
         session = local_session("hoodoo doctor", cores=1)
@@ -27,7 +27,7 @@ def check_session() -> Iterator[Check]:
         found = f"Spark {session.version} ran {len(rows)} row through Python, {seconds:.1f} s after the start"
         yield Check("session", Status.OK if len(rows) == 1 else Status.PROBLEM, found)
         yield _check_format(session)
-    except Exception as error:  # noqa: BLE001 - Spark and Python errors of every kind are what the trial is for
+    except Exception as error:  # noqa: BLE001 - the trial reports Spark and Python errors of all kinds
         yield Check("session", Status.PROBLEM, _first_line(error), "see the findings above")
     finally:
         session.stop()
@@ -37,12 +37,12 @@ def _check_format(session: Any) -> Check:
     try:
         session.read.format("hoodoo").load()
     except Exception as error:  # noqa: BLE001 - the type differs between Spark and Spark Connect; the message decides
-        # A load without a path is refused by the data source itself, once Spark has found it.
+        # the data source itself rejects a load without a path, after Spark has found it
         if OptionError.__name__ in str(error):
             return Check('format("hoodoo")', Status.OK, "Spark found it in the session")
         return Check('format("hoodoo")', Status.PROBLEM, _first_line(error), "see the findings above")
-    found = "another data source of this name answered"
-    return Check('format("hoodoo")', Status.PROBLEM, found, "see which pyspark_* modules are installed")
+    found = "Spark found another data source with this name"
+    return Check('format("hoodoo")', Status.PROBLEM, found, "uninstall the other pyspark_* module that provides it")
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""The Python that Spark's workers use, and what hides the data source from Spark there."""
+"""Checks of the Python that Spark's workers use, and of the data source in that Python."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _SOURCE = 'format("hoodoo")'
 
 
 def check_workers() -> Iterator[Check]:
-    """Whether workers would run this Python with these packages, and whether Spark finds the data source there."""
+    """Yield the checks that workers run this Python with the same packages, and that Spark finds the data source."""
     chosen = os.environ.get("PYSPARK_PYTHON")
     command = chosen or "python3"
     wanted = f"PYSPARK_PYTHON={sys.executable}"
     own = _probe(sys.executable)
     seen = own
     if (path := shutil.which(command)) is None:
-        found = f"PYSPARK_PYTHON is {chosen}, which is no program" if chosen else "no python3 on the PATH"
+        found = f"PYSPARK_PYTHON is {chosen}, which is not a program" if chosen else "no python3 on the PATH"
         yield Check(_SUBJECT, _severity(chosen), found, f"set {wanted}, as `local_session` does")
     elif Path(path).absolute() == Path(sys.executable).absolute():
         yield Check(_SUBJECT, Status.OK, "this Python")
@@ -50,22 +50,22 @@ def check_workers() -> Iterator[Check]:
 
 
 def _severity(chosen: str | None) -> Status:
-    # What somebody chose is used by every session but `local_session`; a mere default is not a fault of theirs.
+    # all sessions except `local_session` use a chosen interpreter; the default is not the user's mistake
     return Status.PROBLEM if chosen else Status.WARNING
 
 
 def _probe(python: str) -> dict[str, Any] | str:
-    """What a Python is, or why it cannot be asked."""
+    """Return the description of a Python, or the reason why it cannot run."""
     source = (files("hoodoo.cli.doctor") / "probe.py").read_text(encoding="utf-8")
     try:
-        run = subprocess.run(  # noqa: S603 - the Python that Spark would run as well
+        run = subprocess.run(  # noqa: S603 - the Python that Spark itself would run
             [python, "-c", source], capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{python} does not run: {error}"
     if run.returncode:
-        said = (run.stderr.strip().splitlines() or [""])[-1]
-        return f"{python} ended with exit code {run.returncode}: {said}"
+        message = (run.stderr.strip().splitlines() or [""])[-1]
+        return f"{python} failed with exit code {run.returncode}: {message}"
     answer: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
     return answer
 
@@ -108,16 +108,16 @@ def _check_data_source(answer: dict[str, Any] | str) -> Iterator[Check]:
         if module["error"]:
             faults = True
             found = f"module {module['name']} in {module['folder']} cannot be imported: {module['error']}"
-            advice = "Spark imports every pyspark_* module and gives up at the first that fails: repair or uninstall it"
+            advice = "Spark imports all pyspark_* modules and stops at the first failure: repair or uninstall this one"
             yield Check(_SOURCE, Status.PROBLEM, found, advice)
     offering = [module for module in modules if module["format"].lower() == "hoodoo"]
     if len(offering) > 1:
         faults = True
         found = "offered by " + ", ".join(f"{module['name']} ({module['folder']})" for module in offering)
-        yield Check(_SOURCE, Status.PROBLEM, found, "uninstall all but pyspark_hoodoo: which one Spark takes is chance")
+        yield Check(_SOURCE, Status.PROBLEM, found, "uninstall all but pyspark_hoodoo: Spark uses any one of them")
     elif not offering and not any(module["name"] == "pyspark_hoodoo" for module in modules):
         faults = True
-        advice = "reinstall hoodoo-core: its module pyspark_hoodoo is not on the path"
+        advice = "reinstall hoodoo-core: its module pyspark_hoodoo cannot be found"
         yield Check(_SOURCE, Status.PROBLEM, "Spark would not find it", advice)
     if not faults:
         yield Check(_SOURCE, Status.OK, f"found in {offering[0]['folder']}" if offering else "found")

@@ -1,4 +1,4 @@
-"""`hoodoo quickstart`: two tables of made-up trips, written here and now, and what their mergers made of them."""
+"""Command `hoodoo quickstart`: it writes two tables of generated trips, and shows the results of their mergers."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _ERASE_LINE = Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2
 def quickstart(
     path: Annotated[
         Path | None,
-        typer.Option("--path", metavar="DIR", help="Where the tables go; by default a new one in quickstart-tables."),
+        typer.Option("--path", metavar="DIR", help="Folder for the tables; by default a new one in quickstart-tables."),
     ] = None,
-    rows: Annotated[int, typer.Option("--rows", min=20, help="Trips of the first load.")] = 10_000,
+    rows: Annotated[int, typer.Option("--rows", min=20, help="Number of trips in the first load.")] = 10_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write, upsert and delete made-up trips with two mergers, and show what became of them.
+    """Write, upsert and delete generated trips with two mergers, and show the results.
 
-    Spark runs on this machine. Every figure is read back from the tables, which stay where they are.
+    Spark runs on this machine. All figures are read back from the tables, which are not deleted.
     """
-    # Imported here so that `hoodoo --help` stays quick.
+    # imported here so that `hoodoo --help` starts quickly
     from hoodoo.cli.quickstart.events import trip_events
     from hoodoo.cli.quickstart.facts import read_back
     from hoodoo.cli.quickstart.run import free_folder, make_tables
@@ -46,8 +46,7 @@ def quickstart(
 
     @contextmanager
     def step(text: str) -> Iterator[None]:
-        # One line that is written over: a write draws its own progress there, so nothing may be drawn beside it,
-        # and what is here meanwhile must be shorter than that.
+        # A write shows its own progress on the same line, so this text must be shorter than that one.
         if not progress.is_terminal:
             yield
             return
@@ -59,7 +58,7 @@ def quickstart(
             progress.control(_ERASE_LINE)
         progress.print(f"[green]✓[/green] {text} [dim]{time.monotonic() - started:.1f} s[/dim]")
 
-    with step(f"make up {rows:,} trips"):
+    with step(f"generate {rows:,} trips"):
         events = trip_events(rows)
     paths = make_tables(events, folder, step)
     with step("read the tables back"):

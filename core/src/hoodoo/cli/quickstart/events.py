@@ -1,12 +1,12 @@
-"""Trip events of a made-up taxi company: a first load, a batch of updates, and cancellations.
+"""Generated trip events of a taxi company: a first load, a batch of updates, and cancellations.
 
-The same seed and size give the same rows, on any machine.
+The same seed and size give the same rows on every machine.
 
-The batch of updates holds what merge rules disagree about, each kind in trips of its own:
+The batch of updates has the cases in which merge rules differ, each in separate trips:
 
-- *updates*: the trip ends, `ts` is later than the stored one;
-- *late*: a message of before the stored one, `ts` is earlier, arrives only now;
-- *ties*: a correction that carries the very `ts` of the stored one;
+- *updates*: the trip ends, and `ts` is later than the stored one;
+- *late*: an older message that arrives after the stored one, with an earlier `ts`;
+- *ties*: a correction with the same `ts` as the stored row;
 - *new*: trips that are not stored.
 """
 
@@ -48,7 +48,17 @@ _ODD = 7_654_321
 
 @frozen
 class TripEvents:
-    """Three batches, each an Arrow table of `SCHEMA`, and which trips of `upserts` are what."""
+    """Batches of trips, each an Arrow table of `SCHEMA`, and the trip ids of `upserts` by kind.
+
+    Attributes:
+        first_load: The first batch.
+        upserts: The second batch.
+        deletes: The third batch.
+        updated: The ids of the trips of `upserts` with a later `ts`.
+        late: The ids of the trips with an earlier `ts`.
+        tied: The ids of the trips with the same `ts`.
+        new: The ids of the trips that are not stored.
+    """
 
     first_load: pa.Table = field(repr=False)
     upserts: pa.Table = field(repr=False)
@@ -60,19 +70,19 @@ class TripEvents:
 
 
 def trip_events(rows: int = 10_000, seed: int = 20_260_101) -> TripEvents:
-    """Make the events.
+    """Return the generated events.
 
     Args:
-        rows: trips of the first load, at least 20. The other batches follow: 12 % updates, 3 % late, 2 % ties,
-            5 % new trips, and 4 % deletes.
-        seed: another seed gives other trips.
+        rows: The number of trips in the first load, at least 20. The other batches have sizes relative to it: 12 %
+            updates, 3 % late, 2 % ties, 5 % new trips, and 4 % deletes.
+        seed: The seed of the random generator.
 
     Returns:
-        The batches. `upserts` is shuffled; a trip occurs in it once. `deletes` are trips of the first load which
-        `upserts` leaves alone, with a `ts` later than the stored one.
+        The batches. `upserts` is shuffled, and has each trip once. `deletes` has trips of the first load that are not
+        in `upserts`, with a `ts` later than the stored one.
 
     Raises:
-        ValueError: too few rows.
+        ValueError: There are fewer than 20 rows.
     """
     if rows < MINIMUM_ROWS:
         raise ValueError(f"rows is {rows}; the batches need at least {MINIMUM_ROWS} trips")
@@ -103,8 +113,8 @@ def trip_events(rows: int = 10_000, seed: int = 20_260_101) -> TripEvents:
 
 
 def _requested(random: Generator, count: int) -> pa.Table:
-    """Trips under way: a requested trip has an estimated fare and a distance."""
-    # Multiples of an odd number modulo a power of two are all different, and unordered as real keys are.
+    """Return trips that have not ended, each with an estimated fare and distance."""
+    # multiples of an odd number modulo a power of two are unique, and unordered like real keys
     ids = np.arange(count, dtype=np.int64) * _ODD % 2**40
     kilometres = np.round(random.gamma(2.0, 4.0, count) + 0.5, 2)
     cents = 250 + (kilometres * _CENTS_PER_KM).astype(np.int64)
@@ -122,15 +132,15 @@ def _requested(random: Generator, count: int) -> pa.Table:
 
 
 def _finished(trips: pa.Table, random: Generator) -> pa.Table:
-    """The trip ended elsewhere than planned, and the fare follows."""
+    """Return the trips with another distance than planned, and the fare of that distance."""
     kilometres = np.round(trips["distance_km"].to_numpy() * random.uniform(0.9, 1.4, len(trips)), 2)
-    # 290, not the 250 of the estimate: where the distance happens to be as planned the row differs all the same.
+    # 290 and not the 250 of the estimate, so that the row differs even if the distance is as planned
     fare = _money(290 + (kilometres * _CENTS_PER_KM).astype(np.int64))
     return _replaced(trips, status="completed", distance_km=kilometres, fare=fare)
 
 
 def _accepted(trips: pa.Table) -> pa.Table:
-    """An early message: nothing is driven yet, and the fare is the base fee."""
+    """Return the trips at an earlier time: their distance is 0, and the fare is the base fee."""
     base_fee = _money(np.full(len(trips), 250, dtype=np.int64))
     return _replaced(trips, status="accepted", distance_km=np.zeros(len(trips)), fare=base_fee)
 
@@ -141,7 +151,7 @@ def _moved(trips: pa.Table, microseconds: NDArray[np.int64]) -> pa.Table:
 
 
 def _replaced(trips: pa.Table, **columns: pa.Array | NDArray[np.float64] | str) -> pa.Table:
-    """The same trips with other columns; a string stands for a column of it."""
+    """Return the trips with other columns. A string becomes a column with this value in all rows."""
     for name, values in columns.items():
         column = pa.repeat(values, len(trips)) if isinstance(values, str) else pa.array(values)
         trips = trips.set_column(trips.column_names.index(name), SCHEMA.field(name), column)
@@ -149,7 +159,7 @@ def _replaced(trips: pa.Table, **columns: pa.Array | NDArray[np.float64] | str) 
 
 
 def _seconds(random: Generator, low: int, high: int, count: int) -> NDArray[np.int64]:
-    """Times in microseconds: whole seconds from `low` up to `high`."""
+    """Return times in microseconds: whole seconds from `low` up to `high`, exclusive."""
     return random.integers(low, high, count, dtype=np.int64) * _SECOND
 
 

@@ -1,4 +1,4 @@
-"""What the quickstart tells, every figure read back from the tables (without Spark)."""
+"""Figures of the quickstart, all read back from the tables without Spark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Facts", "Partition", "Sighting", "TableFacts", "Version", "read_back
 
 @frozen
 class Version:
-    """One version of a trip, as a table gave it; `commit` is the instant that wrote it."""
+    """Version of a trip in a table; `commit` is the instant that wrote it."""
 
     status: str
     fare: Decimal
@@ -30,7 +30,7 @@ class Version:
 
 @frozen
 class Partition:
-    """One partition of a table as it is now."""
+    """Partition of a table in its latest state."""
 
     path: str
     file_slices: int
@@ -40,7 +40,7 @@ class Partition:
 
 @frozen
 class TableFacts:
-    """One table: its commits, oldest first, with the rows that the table had after each."""
+    """Figures of a table: its commits, oldest first, and the number of rows after each commit."""
 
     path: Path
     commits: tuple[Commit, ...]
@@ -51,7 +51,7 @@ class TableFacts:
 
 @frozen
 class Sighting:
-    """One trip followed through the tables; None where a table does not have it."""
+    """Versions of one trip after the first load and now, by merger; None if a table does not have the trip."""
 
     trip_id: str
     first: Version | None
@@ -60,7 +60,7 @@ class Sighting:
 
 @frozen
 class Facts:
-    """The tables by merger, and three trips: one with a late record, one with a tie, one that was deleted."""
+    """Tables by merger, and three trips: one with a late record, one with a tie, and one that was deleted."""
 
     tables: Mapping[str, TableFacts]
     late: Sighting
@@ -69,7 +69,7 @@ class Facts:
 
 
 def read_back(paths: Mapping[str, Path], events: TripEvents) -> Facts:
-    """Read the tables; the events only tell which trips are worth a look."""
+    """Read the tables. The events are used only to choose the trips to show."""
     tables = {merger: Table(path) for merger, path in paths.items()}
     facts = {merger: _table_facts(paths[merger], table) for merger, table in tables.items()}
     first_table, first_facts = next((table, facts[merger]) for merger, table in tables.items())
@@ -104,5 +104,5 @@ def _version(table: Table, trip_id: str, as_of: str | None = None) -> Version | 
     rows: pa.Table = table.to_arrow(columns, pc.field("trip_id") == trip_id, as_of=as_of)
     found = [Version(*row.values()) for row in rows.to_pylist()]
     if len(found) > 1:
-        raise CorruptTableError(f"{table.path} holds trip {trip_id} {len(found)} times", file=table.path)
+        raise CorruptTableError(f"{table.path} has trip {trip_id} {len(found)} times", file=table.path)
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The quickstart's writes: the same three batches of trips, in the same order, into two tables."""
+"""Writes of the quickstart: the same three batches of trips, in the same order, into two tables."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ MERGERS = ("event-time", "commit-time")
 OPTIONS = {"record_key": "trip_id", "partition_by": "city", "ordering": "ts"}
 
 Step = Callable[[str], AbstractContextManager[None]]
-"""Surrounds one step of the work, which it is given in words."""
+"""A function that returns a context manager for one step of the work; its argument describes the step."""
 
 
 def free_folder(wanted: Path | None) -> Path:
-    """Where the tables go: the wanted folder, or the first free one of `quickstart-tables/1`, `/2`, ...
+    """Return the folder for the tables: the wanted one, or the first free one of `quickstart-tables/1`, `/2`, ...
 
     Raises:
-        TableExists: the wanted folder holds the tables of an earlier run; nothing is ever replaced.
+        TableExists: The wanted folder has tables of an earlier run, which are not replaced.
     """
     if wanted is None:
         return next(folder for number in count(1) if not (folder := DEFAULT_FOLDER / str(number)).exists())
     for merger in MERGERS:
         if (wanted / merger).exists():
-            raise TableExists(f"{wanted / merger} is there already: give another folder with --path, or remove it")
+            raise TableExists(f"{wanted / merger} exists already; choose another folder with --path, or delete it")
     return wanted
 
 
 def make_tables(events: TripEvents, folder: Path, step: Step) -> dict[str, Path]:
-    """Load, upsert and delete in a table for each merger.
+    """Load, upsert and delete rows in a table for each merger.
 
     Args:
-        events: the batches.
-        folder: where the tables go.
-        step: surrounds each step of the work.
+        events: The batches.
+        folder: The folder for the tables.
+        step: The context manager around each step.
 
     Returns:
         The table of each merger.

@@ -1,4 +1,4 @@
-"""The quickstart's facts on the terminal."""
+"""Output of the quickstart on the terminal."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _GONE = "no row"
 
 
 def show(facts: Facts, console: Console) -> None:
-    """Print the story; wrapped to no width where nobody looks, so that a program finds whole lines."""
-    _print(console, "Two Hudi tables of taxi trips took the same three batches; only the merger differs.")
+    """Print the facts. Without a terminal, lines are not wrapped, so that programs can search them."""
+    _print(console, "The same three batches were written to two Hudi tables of taxi trips; only the merger differs.")
     for merger, table in facts.tables.items():
         _print(console, f"  {merger:<12} {table.path}")
     for merger, table in facts.tables.items():
@@ -33,10 +33,10 @@ def show(facts: Facts, console: Console) -> None:
     _heading(console, f"Files of '{merger}'")
     _show_files(console, table)
     _heading(console, f"A late record: {facts.late.trip_id}")
-    _print(console, "  It came with the upsert, and its ts is older than the stored one.")
+    _print(console, "  The upsert has a record whose ts is earlier than the stored one.")
     _show_sighting(console, facts, facts.late, "the late record")
     _heading(console, f"A tie: {facts.tied.trip_id}")
-    _print(console, "  It came with the upsert, and its ts is the stored one.")
+    _print(console, "  The upsert has a record whose ts is equal to the stored one.")
     _show_sighting(console, facts, facts.tied, "the later arrival")
     _heading(console, f"A delete: {facts.deleted.trip_id}")
     _show_sighting(console, facts, facts.deleted, "the delete")
@@ -46,7 +46,7 @@ def show(facts: Facts, console: Console) -> None:
 
 
 def commands_to_try(facts: Facts) -> list[str]:
-    """Three commands that go on from here, for a shell."""
+    """Return three shell commands to run next."""
     table = next(iter(facts.tables.values()))
     program = f"import hoodoo; print(hoodoo.Table({json.dumps(str(table.path))}).to_arrow().slice(0, 2).to_pylist())"
     return [
@@ -57,7 +57,7 @@ def commands_to_try(facts: Facts) -> list[str]:
 
 
 def _program(name: str) -> str:
-    """A program beside this Python, as the user's shell finds it: tox puts its own folder on the path for a while."""
+    """Return how the user's shell calls a program of this Python. tox changes the path only for its own processes."""
     program = Path(sys.executable).with_name(name)
     if "TOX_ENV_DIR" not in os.environ and (found := shutil.which(name)) and Path(found).absolute() == program:
         return name
@@ -93,15 +93,15 @@ def _show_files(console: Console, table: TableFacts) -> None:
     current = sum(part.file_slices for part in table.partitions)
     _print(
         console,
-        f"  {table.base_files} base files on disk: {current} are the table as it is now, "
-        f"{table.base_files - current} are what it was, for time travel.",
+        f"  {table.base_files} base files on disk: {current} are the current state of the table, "
+        f"{table.base_files - current} are earlier states for time travel.",
     )
 
 
 def _show_sighting(console: Console, facts: Facts, sighting: Sighting, what: str) -> None:
     rows = [["first load", *_cells(sighting.first), ""]]
     for merger, version in sighting.now.items():
-        # A record that loses leaves the stored row as it is; only the commit tells the two tables' rows apart.
+        # a record that lost did not change the stored row, so that the row equals that of the first load
         lost = _cells(version) == _cells(sighting.first)
         rows.append([merger, *_cells(version), f"{what} {'lost' if lost else 'won'}"])
     _print_table(console, ["", "status", "fare", "ts", ""], rows)

@@ -1,6 +1,6 @@
-"""The page of all options, in Markdown, from their declarations.
+"""Markdown page of all options, generated from their declarations.
 
-Written by `python -m hoodoo.cli.reference.option_page > docs/options.md`; a test compares the page with them.
+`python -m hoodoo.cli.reference.option_page > docs/options.md` writes it; a test compares the page with the output.
 """
 
 from __future__ import annotations
@@ -40,39 +40,38 @@ _WRITING = (
 )
 
 _INTRODUCTION = """\
-An option has a short name, and Hudi's keys for it, which mean the same: a dictionary that works with Hudi's Spark
-writer works here. Keys are compared without regard to case, a value may be text (`"true"`, `"4"`, `"a,b"`), and None
-means that the option is not given. Two keys for one option may both be given where they agree. A key that nobody knows
-is an error that names the nearest ones.
+An option has a short name, and equivalent keys of Hudi: a dictionary that works with Hudi's Spark writer works here.
+Keys are not case-sensitive. A value may be text (`"true"`, `"4"`, `"a,b"`), and None means that the option is not set.
+Two keys of one option may both be given if their values agree. An unknown key is an error that names similar keys.
 
-A plugin has options of its own: `hoodoo plugins show NAME` lists them; they go into `merger_options`,
+A plugin has its own options, which `hoodoo plugins show NAME` lists. They are given in `merger_options`,
 `keygen_options` or `delete_rule_options`.
 """
 
 _WRITING_TEXT = """\
-`hoodoo.write(df, path, options)` and `hoodoo.writer(df).options(...)` take these. What says what a table is, is stored
-with it: later writes may leave it out or repeat it, and a value that contradicts the table is refused.
+`hoodoo.write(df, path, options)` and `hoodoo.writer(df).options(...)` accept these options. Options that define the
+table are stored with it: later writes may omit or repeat them, and a value that contradicts the table is an error.
 """
 
 _READING_TEXT = """\
-`hoodoo.read(spark, path, ...)` and `spark.read.format("hoodoo").options(...)` take these.
+`hoodoo.read(spark, path, ...)` and `spark.read.format("hoodoo").options(...)` accept these options.
 """
 
 _STORES_TEXT = """\
-Writing and reading take these for tables at `s3://` (or `s3a://`). What is not given is taken from the environment
-(`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`), on the driver and
-on every executor. `hoodoo.write` and `hoodoo.read` look into the session first (`spark.hadoop.fs.s3a.*`). Options are
-handed to the executors with the tasks; they are not stored with the table.
+Writes and reads of tables at `s3://` (or `s3a://`) accept these options. The defaults are the environment variables
+`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` and `AWS_ENDPOINT_URL`, on the driver
+and on each executor. For `hoodoo.write` and `hoodoo.read` the session's settings `spark.hadoop.fs.s3a.*` take
+precedence over the environment. Options are sent to the executors with the tasks; they are not stored with the table.
 """
 
 _ONLY_TEXT = """\
-These would change what is stored or what else happens. They may be given where they say what is done anyway; any other
-value is refused, so that nobody believes, for example, that a table was registered in a catalog when it was not.
+These keys would change the stored data or have other effects. Only values that match the behavior of hoodoo are
+accepted. Other values are errors, so that, for example, a table is not assumed to be registered in a catalog.
 """
 
 _NO_EFFECT_TEXT = """\
-Taken, with one notice (`NoEffectWarning`) that names them: they tune machinery that does not exist here. A star stands
-for any rest of the key.
+These keys are accepted with one warning (`NoEffectWarning`) that names them: they tune parts of Hudi that hoodoo does
+not have. A star matches any rest of the key.
 """
 
 _KINDS = {
@@ -87,7 +86,7 @@ _KINDS = {
 
 
 def options_page() -> str:
-    """The whole page."""
+    """Return the page."""
     return "\n".join(
         [
             "# Options",
@@ -109,10 +108,10 @@ def options_page() -> str:
             _STORES_TEXT,
             *_options(StorageOptions),
             "",
-            "## Hudi keys of which only some values are possible",
+            "## Hudi keys with restricted values",
             "",
             _ONLY_TEXT,
-            *_table(("Key", "Possible", "Why no other"), _only_rows()),
+            *_table(("Key", "Accepted values", "Reason"), _only_rows()),
             "",
             "## Hudi keys without effect",
             "",
@@ -132,15 +131,15 @@ def _section(group: type) -> Iterator[str]:
 
 def _options(group: type) -> Iterator[str]:
     return _table(
-        ("Option", "Takes", "Default", "Meaning", "Hudi's keys"),
+        ("Option", "Value", "Default", "Meaning", "Hudi's keys"),
         (
-            (f"`{field.name}`", _takes(field), _default(field), field.metadata["help"], _codes(field.metadata["hudi"]))
+            (f"`{field.name}`", _value(field), _default(field), field.metadata["help"], _codes(field.metadata["hudi"]))
             for field in attrs.fields(group)
         ),
     )
 
 
-def _takes(field: attrs.Attribute[Any]) -> str:
+def _value(field: attrs.Attribute[Any]) -> str:
     if field.metadata["choices"]:
         return _codes(field.metadata["choices"])
     words = _KINDS[field.metadata["kind"]]
@@ -160,12 +159,12 @@ def _default(field: attrs.Attribute[Any]) -> str:
 def _only_rows() -> Iterator[Sequence[str]]:
     for key, only in sorted(RESTRICTED_KEYS.items()):
         values = [f"`{value}`" for value in only.values]
-        values += [f"`{value}` (no effect, with a notice)" for value in only.ignored]
+        values += [f"`{value}` (no effect, with a warning)" for value in only.ignored]
         yield f"`{key}`", ", ".join(values) or "none", only.reason
 
 
 def _readable() -> set[str]:
-    """The patterns of keys, one by one, with a star where any text fits."""
+    """Return the patterns of keys one by one, with a star for any text."""
     alternatives = (part for pattern in IGNORED_KEYS for part in re.split(r"\|(?![^(]*\))", pattern.pattern))
     return {
         re.sub(r"\[\\w\.\][+*]", "*", key).replace("\\.", ".")

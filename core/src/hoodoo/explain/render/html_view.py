@@ -1,4 +1,4 @@
-"""An explanation as a picture for notebooks: HTML and SVG without scripts, in colours for light and dark pages."""
+"""Explanations as HTML and SVG for notebooks, without scripts, in colours for light and dark pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;border:none;b
 
 
 def as_html(explanation: Explanation) -> str:
-    """One element that brings all that it needs; texts of the table are escaped."""
+    """Return one self-contained HTML element. Text from the table is escaped."""
     traces = [trace for trace in (*explanation.current, *explanation.earlier) if trace.versions]
     return "".join(
         [
@@ -73,11 +73,11 @@ def _lane(trace: SliceTrace, columns: dict[str, int], y: int, width: int) -> Ite
     places: dict[int, int] = {}
     for version in trace.versions:
         x = columns[version.commit or ""]
-        # versions of one commit stand side by side
+        # versions of one commit are next to each other
         places[version.number] = x + 24 * sum(1 for number in places if _commit(trace, number) == version.commit)
-    met = [decision for decision in trace.decisions if decision.older is not None]
-    # those that reach farther pass above the others
-    for rank, decision in enumerate(sorted(met, key=lambda d: abs(places[d.older or 0] - places[d.newer]))):
+    compared = [decision for decision in trace.decisions if decision.older is not None]
+    # longer arcs are drawn above shorter ones
+    for rank, decision in enumerate(sorted(compared, key=lambda d: abs(places[d.older or 0] - places[d.newer]))):
         yield from _arc(decision, places, y, 22 + 8 * min(rank, 3))
     for version in trace.versions:
         yield from _mark(version, places[version.number], y, won=version.number in trace.winners)
@@ -92,13 +92,13 @@ def _arc(decision: Decision, places: dict[int, int], y: int, rise: int) -> Itera
     left, right = sorted((places[decision.older or 0], places[decision.newer]))
     colour = {"keep": _LOST, "take": _WON}.get(decision.choice, _DELETE)
     middle = (left + right) // 2
-    title = f"version {decision.newer} met version {decision.older}: {decision.choice}: {decision.reason}"
+    title = f"version {decision.newer} against version {decision.older}: {decision.choice}: {decision.reason}"
     yield (
         f'<path d="M {left} {y - 12} Q {middle} {y - 2 * rise + 12} {right} {y - 12}" fill="none" stroke="{colour}" '
         f'stroke-width="1.5"><title>{escape(title)}</title></path>'
     )
-    standing = decision.older if decision.choice == "keep" else decision.newer
-    yield _text(middle, y - rise - 2, "deletes" if decision.choice == "delete" else f"{standing} wins", anchor="middle")
+    winner = decision.older if decision.choice == "keep" else decision.newer
+    yield _text(middle, y - rise - 2, "deletes" if decision.choice == "delete" else f"{winner} wins", anchor="middle")
 
 
 def _mark(version: Version, x: int, y: int, *, won: bool) -> Iterator[str]:
@@ -140,9 +140,9 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[str]:
     if trace.decisions:
         yield '<ul style="margin:4px 0;padding-left:18px">'
         for decision in trace.decisions:
-            met = "no base row" if decision.older is None else f"version {decision.older}"
+            older = "no base row" if decision.older is None else f"version {decision.older}"
             changed = "".join(f", sets {name} = {short(value)}" for name, value in decision.changed.items())
-            text = f"version {decision.newer} met {met}: {decision.choice}{changed}: {decision.reason}"
+            text = f"version {decision.newer} against {older}: {decision.choice}{changed}: {decision.reason}"
             yield f"<li>{escape(text)}</li>"
         yield "</ul>"
     yield "</details>"

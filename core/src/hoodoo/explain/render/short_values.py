@@ -14,7 +14,7 @@ MOST = 60
 
 
 def plain(value: Any) -> Any:
-    """A value in what JSON has; what is no JSON is text."""
+    """Return a value as JSON types; a value that is not a JSON type becomes text."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 
 
 def short(value: Any) -> str:
-    """A value as a person reads it, cut where it is long."""
+    """Return a value as text for users, shortened to `MOST` characters."""
     if isinstance(value, str):
         text = value
     elif isinstance(value, (datetime, date, time)):

@@ -1,4 +1,4 @@
-"""An explanation as text: what happened to the record, slice by slice, and the answers."""
+"""Explanations as text: the versions and decisions of each file slice, and the answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDE = 100_000
 
 
 def as_text(explanation: Explanation) -> str:
-    """Plain lines, however long: nothing is wrapped or cut."""
+    """Return plain text; lines are neither wrapped nor shortened."""
     console = Console(file=io.StringIO(), width=_WIDE, color_system=None, highlight=False, markup=False)
     with console.capture() as captured:
         console.print(rendered(explanation))
@@ -35,7 +35,7 @@ def as_text(explanation: Explanation) -> str:
 
 
 def rendered(explanation: Explanation) -> RenderableType:
-    """For rich's console."""
+    """Return the explanation for a console of rich."""
     return Group(*_parts(explanation))
 
 
@@ -57,7 +57,7 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[RenderableTy
     read = "read" if trace.is_current else "no longer read"
     yield Text(f"{group}, slice of {trace.base_instant} ({read})", "bold")
     if not trace.versions:
-        yield Text("  holds nothing of it")
+        yield Text("  has no version of the record")
         return
     table = Table("", "version", "commit", "ordering", "what", box=None, pad_edge=False, padding=(0, 1))
     for name in ("where", "data"):
@@ -77,10 +77,10 @@ def _slice(explanation: Explanation, trace: SliceTrace) -> Iterator[RenderableTy
         )
     yield table
     for decision in trace.decisions:
-        met = "no base row" if decision.older is None else f"version {decision.older}"
+        older = "no base row" if decision.older is None else f"version {decision.older}"
         changed = "".join(f", sets {name} = {short(value)}" for name, value in decision.changed.items())
         code = "" if decision.code is None else f" [reason {decision.code}]"
-        yield Text(f"  version {decision.newer} met {met}: {decision.choice}{changed}: {decision.reason}{code}")
+        yield Text(f"  version {decision.newer} against {older}: {decision.choice}{changed}: {decision.reason}{code}")
     for result in trace.results:
         values = ", ".join(f"{k} = {short(v)}" for k, v in result.row.items() if k not in META_COLUMNS)
         yield Text(f"  row: {values}")

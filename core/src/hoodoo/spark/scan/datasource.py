@@ -1,7 +1,7 @@
-"""`spark.read.format("hoodoo")`: Spark's Python data source, within its limits.
+"""Python data source of Spark for `spark.read.format("hoodoo")`.
 
-It has no hook for column pruning: `hoodoo.read` prunes, here the option `columns` does. It cannot ask for a shuffle:
-`df.write.format("hoodoo")` raises with the line to use instead.
+Python data sources cannot prune columns: use `hoodoo.read`, or the option `columns`. They cannot request a shuffle:
+`df.write.format("hoodoo")` raises an error with the line to use instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pyspark.sql.types import StructType
 from hoodoo.errors import OptionError
 from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Split
-from hoodoo.spark.scan.read import planned_for
+from hoodoo.spark.scan.read import plan_query
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.worker_functions import read_splits
 from hoodoo.spark.write.task_bundles import bundled
@@ -26,25 +26,25 @@ __all__ = ["HoodooDataSource"]
 
 
 class HoodooDataSource(DataSource):
-    """The source that Spark finds by the name of the module `pyspark_hoodoo`."""
+    """Data source that Spark finds by the name of the module `pyspark_hoodoo`."""
 
     @classmethod
     def name(cls) -> str:
-        """The name of the format."""
+        """Return the name of the format."""
         return "hoodoo"
 
     def schema(self) -> StructType:
-        """The columns of the table, or those of the option `columns`."""
+        """Return the columns of the table, or those of the option `columns`."""
         table, given = self._table()
-        return spark_schema(planned_for(table, given).schema)
+        return spark_schema(plan_query(table, given).schema)
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Reads the columns of a schema, which may be narrower than the table's (`.schema(...)`)."""
+        """Return a reader of the columns of a schema, which may have fewer columns than the table (`.schema(...)`)."""
         table, given = self._table()
-        return _Reader(list(planned_for(table, given, schema.names).splits))
+        return _Reader(list(plan_query(table, given, schema.names).splits))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
-        """Always raises: a write needs a shuffle by file group, which a Python data source cannot ask for."""
+        """Raise: a write needs a shuffle by file group, which a Python data source cannot request."""
         path = self.options.get("path", "PATH")
         raise OptionError(
             "df.write.format('hoodoo') cannot shuffle rows by file group; use "
@@ -55,7 +55,7 @@ class HoodooDataSource(DataSource):
         options = dict(self.options)
         path = options.pop("path", None)
         if path is None:
-            raise OptionError("say where the table is: spark.read.format('hoodoo').load(path)")
+            raise OptionError("the path of the table is missing; use spark.read.format('hoodoo').load(path)")
         given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
         return Table(path, options), given
 

@@ -1,7 +1,7 @@
-"""Files by their folders and a pattern of names, for a Spark that lists them itself.
+"""Folders and a name pattern that select files when Spark lists them itself.
 
-It lists one path after the other: thousands of files cost minutes, their folders a fraction of a second. A pattern is
-applied once, to the listing, and costs nothing per row.
+Spark lists paths one by one: thousands of files take minutes, their folders a fraction of a second. The pattern is
+applied once, to the listing, and not to rows.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _SPECIAL = re.compile(r"[\\*?\[\]{},^]")
 
 
 def as_path(storage: LocalStorage, path: str) -> str:
-    """A table-relative path as Spark takes it: characters that would make a pattern of it are escaped."""
+    """Return the URI of a table-relative path for Spark, with the special characters of patterns escaped."""
     return "file://" + _SPECIAL.sub(_escaped, storage.local_path("") + (f"/{path}" if path else ""))
 
 
 @frozen
 class Folders:
-    """The folders that base files lie in, other files among them.
+    """Base files to read, and their folders, which may have other files.
 
     Attributes:
-        names: The names of the files that are meant, by folder, which is table-relative.
+        names: The names of the files to read, by table-relative folder.
     """
 
     names: Mapping[str, frozenset[str]]
 
     @classmethod
     def of(cls, files: Iterable[str]) -> Folders:
-        """The folders of files, by their table-relative paths."""
+        """Return the folders of files, which are given by table-relative paths."""
         names: dict[str, set[str]] = defaultdict(set)
         for path in files:
             folder, _, name = path.rpartition("/")
@@ -46,27 +46,27 @@ class Folders:
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
     def others(self, storage: LocalStorage) -> frozenset[str]:
-        """The base files beside them that are there now, those alone that a commit wrote which wrote one of the files.
+        """Return the other base files that are now in the folders and were written by a commit of one of the files.
 
         Raises:
-            CorruptTableError: one of the files is gone.
+            CorruptTableError: One of the files is missing.
         """
         others: set[str] = set()
         for folder, names in self.names.items():
             found = frozenset(storage.names(folder))
-            if gone := names - found:
-                path = join(folder, min(gone))
+            if missing := names - found:
+                path = join(folder, min(missing))
                 raise CorruptTableError(
-                    f"base file '{path}' is gone; if a cleaner removed it meanwhile, read the table anew", file=path
+                    f"base file '{path}' is missing; if a cleaner removed it during the query, read again", file=path
                 )
-            beside = (name for name in found - names if _is_shown(name) and _commit(name) in self._commits)
-            others.update(join(folder, name) for name in beside)
+            added = (name for name in found - names if _is_listed(name) and _commit(name) in self._commits)
+            others.update(join(folder, name) for name in added)
         return frozenset(others)
 
     def pattern(self, others: Iterable[str]) -> str | None:
-        """The glob that the names of the files match, and none of the others that are there.
+        """Return a glob that matches the names of the files to read and none of the other files.
 
-        None where names alone cannot tell them apart.
+        None if names alone cannot separate them.
         """
         mixed: dict[str, list[str]] = {}
         names = frozenset().union(*self.names.values())
@@ -90,12 +90,12 @@ class Folders:
 
 
 def _commit(path: str) -> str:
-    """The end of a base file's name: the commit that wrote it, and the extension."""
+    """Return the end of the name of a base file: the commit that wrote it, and the extension."""
     return path.rpartition("_")[2]
 
 
-def _is_shown(name: str) -> bool:
-    """Whether Spark lists a file at all."""
+def _is_listed(name: str) -> bool:
+    """Return whether Spark lists files with this name."""
     return name[:1] not in (".", "_")
 
 

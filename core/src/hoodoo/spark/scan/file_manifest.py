@@ -1,7 +1,7 @@
-"""Files that Spark's own readers are told rather than left to list.
+"""File lists for Spark's own readers, in the form of the log of a streaming query.
 
-Where a streaming query wrote a folder, Spark finds a log of the files in it, and takes what that says: paths anywhere,
-sizes, times. It lists nothing then, and looks up none of them.
+If a folder has the log of a streaming query, Spark takes the files from the log: paths in any folder, sizes and times.
+It then neither lists folders nor looks up files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOT_OF_URI = re.compile(r"[^\w.!~'()*,;:$&+=@/-]")
 
 
 class _File(msgspec.Struct, gc=False, rename="camel"):
-    """A line of the log, as Spark 2.1 and later write it."""
+    """Line of the log, in the format of Spark 2.1 and later."""
 
     path: str
     size: int
@@ -40,34 +40,34 @@ class _File(msgspec.Struct, gc=False, rename="camel"):
 
 
 def reads_manifests(spark: SparkSession) -> bool:
-    """Whether a session can be told of files. Over Connect it would look for the log when the query runs."""
+    """Return whether a session can read a manifest. Over Connect it would read the log when the query runs."""
     if is_connect(spark):
         return False
     is_ignored = spark.conf.get("spark.sql.streaming.fileStreamSink.ignoreMetadata") == "true"
-    # the first entry of the log would have to be a summary, under another name
+    # the first entry of the log would have to be a compacted one with another name
     is_compacted = spark.conf.get("spark.sql.streaming.fileSink.log.compactInterval") == "1"
     return not is_ignored and not is_compacted
 
 
 @contextmanager
 def manifest(storage: LocalStorage, files: Iterable[FileInfo]) -> Iterator[str]:
-    """A folder that a session which reads manifests takes for some files of a table.
+    """Yield a folder whose manifest lists files of a table, for a session that reads manifests.
 
-    Spark reads the log when a frame is made of the folder, and does not need the folder after that.
+    Spark reads the manifest when a DataFrame of the folder is created, and does not need the folder after that.
 
     Args:
-        storage: The table.
-        files: The files, wherever in the table they are.
+        storage: The files of the table.
+        files: The files to list, from any folder of the table.
     """
     root = "file://" + _as_uri(storage.local_path(""))
     with TemporaryDirectory(prefix="hoodoo-") as folder:
         log = Path(folder, "_spark_metadata")
         log.mkdir()
-        told = [_File(f"{root}/{_as_uri(file.path)}", file.size, file.modified) for file in files]
-        (log / "0").write_bytes(b"v1\n" + msgspec.json.Encoder().encode_lines(told))
+        lines = [_File(f"{root}/{_as_uri(file.path)}", file.size, file.modified) for file in files]
+        (log / "0").write_bytes(b"v1\n" + msgspec.json.Encoder().encode_lines(lines))
         yield f"file://{folder}"
 
 
 def _as_uri(path: str) -> str:
-    """A path as Java spells it in a URI, and Spark in `_metadata.file_path`."""
+    """Return a path in the URI encoding of Java, which Spark uses in `_metadata.file_path`."""
     return _NOT_OF_URI.sub(lambda character: quote(character[0]), path)

@@ -1,8 +1,8 @@
-"""Values that all rows of a file share, as expressions of Spark's: what it has no column for, it looks up by file.
+"""Spark expressions for values that all rows of a file share, looked up by file.
 
-A file's key is a number that Spark makes of `_metadata` and Python of a name. The tables in which values are looked up
-are literals of the query, hashed by key. So a filter of such a value leaves out files before they are opened, and a
-join by key carries it over to whatever else is told of the files.
+The key of a file is a number that Spark computes from `_metadata` and Python from the name. The lookup tables are
+literals of the query, hashed by key. A filter on such a value therefore skips files before they are opened, and a join
+by key applies the filter to the other side of the join too.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 __all__ = ["FILE_KEY", "file_key", "value_texts"]
 
 FILE_KEY = "crc32(cast(_metadata.file_name as binary))"
-"""What Spark makes the key of, in a scan."""
+"""The Spark expression for the key of a file in a scan."""
 
 _FIRST_DAY = date(1970, 1, 1)
 _ITEMS = {pa.string(): "string", pa.int32(): "int", pa.int64(): "bigint", pa.date32(): "int"}
 
 
 def file_key(path: str) -> int:
-    """The key of a file, which another name may have too; see `FILE_KEY`."""
+    """Return the key of a file, see `FILE_KEY`. It is a checksum of the name and not always unique."""
     return zlib.crc32(name_of(path).encode())
 
 
 def value_texts(key: str, fields: Sequence[pa.Field], values: Mapping[int, tuple[Value, ...]]) -> dict[str, str]:
-    """Expressions for the values of fields, by name; they are null for unknown keys.
+    """Return expressions for the values of fields, by name. Their value is null for unknown keys.
 
     Args:
         key: The column that holds the key.
-        fields: Their types are those that `PartitionValues` reads.
+        fields: The fields, of types that `PartitionValues` reads.
         values: The values by key, one per field.
     """
     buckets: list[list[int]] = [[] for _ in values]
@@ -61,5 +61,5 @@ def _item(value: Value) -> str | int | None:
 
 
 def _literal(lists: Sequence[Sequence[str | int | None]], item: str) -> str:
-    """An array of arrays; what is in texts cannot end a literal of digits."""
+    """Return an array of arrays as a literal of hexadecimal digits, which no text value can end."""
     return f"from_json(cast(x'{json.dumps(lists).encode().hex()}' as string), 'array<array<{item}>>')"

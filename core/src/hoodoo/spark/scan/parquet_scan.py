@@ -1,4 +1,4 @@
-"""Base files as Spark's own Parquet reader reads them: a few it looks up, of many it is told what there is to know."""
+"""Scans of base files by Spark's Parquet reader: it looks up few files, and reads a manifest of many."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Scan", "scan_frame"]
 
 MOST_PATHS = 32
-"""So many paths Spark lists by itself, unless its settings say otherwise; for more it starts a job."""
+"""The number of paths that Spark lists on the driver by default; for more paths it starts a job."""
 
 _OPTIONS = {
-    # rows as `Split.read` gives them, whatever the session says: nothing is left out and no date is moved
+    # the rows of `Split.read` regardless of the session: no file is skipped and no date is rebased
     "ignoreMissingFiles": "false",
     "ignoreCorruptFiles": "false",
     "datetimeRebaseMode": "CORRECTED",
@@ -38,14 +38,14 @@ _OPTIONS = {
 
 @frozen
 class Scan:
-    """What Spark is to read.
+    """Files and columns for Spark to read.
 
     Attributes:
-        files: Table-relative paths.
-        stored: The columns, those that folders say behind the others.
-        in_folders: Partition columns whose values Spark takes from folders named `column=value`, which lets it pass
-            over the files of other partitions.
-        places: Columns behind them that say where a row stands, by Spark's expressions for them.
+        files: The table-relative paths of the files.
+        stored: The columns; those of `in_folders` are last.
+        in_folders: The partition columns whose values Spark takes from folders named `column=value`, so that it skips
+            the files of other partitions.
+        places: Additional columns with the position of a row, by the Spark expressions for them.
     """
 
     files: frozenset[str]
@@ -61,7 +61,7 @@ class Scan:
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
     ) -> Scan:
-        """The scan of some columns of files."""
+        """Return the scan of columns of files."""
         names = {field.name for field in in_folders}
         stored = pa.schema([*(field for field in columns if field.name not in names), *in_folders])
         return cls(frozenset(files), stored, tuple(in_folders), places)
@@ -73,34 +73,36 @@ class Scan:
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
     ) -> Scan:
-        """The scan of the base files of splits of one plan, at least one."""
+        """Return the scan of the base files of splits, at least one, of one plan."""
         files = (split.path for split in splits if split.path is not None)
         return cls.of(files, splits[0].read_schema, in_folders, places)
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns of the frame."""
+        """Return the columns of the DataFrame."""
         return pa.schema([*self.stored, *self.places.values()])
 
-    def can_be_told(self, spark: SparkSession, storage: LocalStorage) -> bool:
-        """Whether there are so many files that a manifest is worth it, and it would say the same of them."""
-        # without a listing, Spark looks for columns in the names of all folders of a path
+    def can_use_manifest(self, spark: SparkSession, storage: LocalStorage) -> bool:
+        """Return whether a manifest is worth its cost and gives the same rows."""
+        # without a listing, Spark derives columns from the names of all folders of a path
         is_misread = bool(self.in_folders) and "=" in storage.root
         return len(self.files) > MOST_PATHS and not is_misread and reads_manifests(spark)
 
     @contextmanager
-    def told(self, spark: SparkSession, storage: CachedListingStorage) -> Iterator[Callable[[], DataFrame]]:
-        """Prepare to tell Spark, which is then asked for the frame, by any thread: that takes long, and no Python."""
+    def with_manifest(self, spark: SparkSession, storage: CachedListingStorage) -> Iterator[Callable[[], DataFrame]]:
+        """Write a manifest, and yield a function that creates the DataFrame. It may run in another thread."""
         with manifest(storage, (storage.files[path] for path in self.files)) as folder:
-            # of a folder whose name is no partition's, Spark takes files below others by this option alone
+            # without partition folders Spark reads files of nested folders only with this option
             reader = self._reader(spark).option("recursiveFileLookup", str(not self.in_folders))
             yield lambda: self._placed(reader.parquet(folder))
 
-    def listed(self, spark: SparkSession, storage: LocalStorage) -> DataFrame | None:
-        """Let Spark list the folders, without files that come meanwhile; None where names do not tell the files.
+    def with_listing(self, spark: SparkSession, storage: LocalStorage) -> DataFrame | None:
+        """Return a DataFrame for which Spark lists the folders; None if a name pattern cannot select the files.
+
+        Files that are added during the listing are excluded.
 
         Raises:
-            CorruptTableError: a file is gone.
+            CorruptTableError: A file is missing.
         """
         folders = Folders.of(self.files)
         paths = [as_path(storage, folder) for folder in folders.names]
@@ -109,17 +111,17 @@ class Scan:
             with _listing_serially(spark):
                 frame = self._placed(self._rooted(spark, storage).option("pathGlobFilter", pattern).parquet(*paths))
             if is_connect(spark):
-                # there the folders are listed when the query runs, each time that it does; a worker looks at what is
-                # there then, and is not sent what was walked
-                anew = LocalStorage(storage.root)
-                return frame.unionByName(check_frame(spark, anew, folders, others, self.schema))
+                # over Connect the folders are listed in each run of the query: a worker compares their files then, with
+                # a storage that does not hold the listing of the driver
+                current = LocalStorage(storage.root)
+                return frame.unionByName(check_frame(spark, current, folders, others, self.schema))
             before, others = others, folders.others(storage)
             if others == before:
                 return frame
         return None
 
-    def looked_up(self, spark: SparkSession, storage: LocalStorage) -> DataFrame:
-        """Let Spark look up the files one by one."""
+    def with_lookup(self, spark: SparkSession, storage: LocalStorage) -> DataFrame:
+        """Return a DataFrame for which Spark looks up the files one by one."""
         paths = [as_path(storage, path) for path in sorted(self.files)]
         with _listing_serially(spark):
             return self._placed(self._rooted(spark, storage).parquet(*paths))
@@ -138,7 +140,7 @@ class Scan:
 
 
 def scan_frame(spark: SparkSession, storage: CachedListingStorage, scan: Scan) -> DataFrame:
-    """The rows of a scan.
+    """Return the rows of a scan.
 
     Args:
         spark: The session, classic or Connect.
@@ -146,16 +148,16 @@ def scan_frame(spark: SparkSession, storage: CachedListingStorage, scan: Scan) -
         scan: The scan.
 
     Raises:
-        CorruptTableError: a file is gone.
+        CorruptTableError: A file is missing.
     """
-    if scan.can_be_told(spark, storage):
-        with scan.told(spark, storage) as asked:
-            return asked()
-    if len(scan.files) > MOST_PATHS and (listed := scan.listed(spark, storage)) is not None:
-        return listed
-    return scan.looked_up(spark, storage)
+    if scan.can_use_manifest(spark, storage):
+        with scan.with_manifest(spark, storage) as create:
+            return create()
+    if len(scan.files) > MOST_PATHS and (frame := scan.with_listing(spark, storage)) is not None:
+        return frame
+    return scan.with_lookup(spark, storage)
 
 
 def _listing_serially(spark: SparkSession) -> AbstractContextManager[None]:
-    """Let Spark list many paths by itself while a frame is made: a job with a task for each path takes much longer."""
+    """Make Spark list paths on the driver: a job with one task per path takes much longer."""
     return setting(spark, "spark.sql.sources.parallelPartitionDiscovery.threshold", 1_000_000)

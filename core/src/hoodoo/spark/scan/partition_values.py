@@ -1,4 +1,4 @@
-"""Values of partition columns as the paths of partitions say them, where a path says exactly what its rows hold."""
+"""Values of partition columns from partition paths, for paths that determine the values of their rows exactly."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _BITS = {pa.int32(): 31, pa.int64(): 63}
 
 @frozen
 class PartitionValues:
-    """How the paths of a table's partitions are read.
+    """Reader of the partition paths of a table.
 
     Attributes:
         fields: The partition columns, in the order of the path.
-        hive_style: Whether a path says `column=value`.
-        url_encode: Whether values are percent-encoded in it.
+        hive_style: Whether the levels of a path have the form `column=value`.
+        url_encode: Whether the values in a path are percent-encoded.
     """
 
     fields: tuple[pa.Field, ...]
@@ -45,7 +45,7 @@ class PartitionValues:
 
     @classmethod
     def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionValues | None:
-        """None for a table without partitions, and where paths are made from something else than the bare values.
+        """Return the reader of a table; None without partitions, or if paths are not made of the plain values.
 
         Args:
             properties: The table's properties.
@@ -60,7 +60,7 @@ class PartitionValues:
         return cls(tuple(schema.field(name) for name in columns), properties.hive_style, properties.url_encode)
 
     def of_path(self, path: str) -> tuple[Value, ...] | None:
-        """The values of the partition columns in a partition; None where its path leaves doubt about one."""
+        """Return the values of the partition columns in a partition; None if the path is ambiguous about a value."""
         levels = path.split("/")
         if len(levels) != len(self.fields):
             return None
@@ -70,23 +70,23 @@ class PartitionValues:
             if name != field.name or not found:
                 return None
             value = self._value(text, field.type)
-            if value is _IN_DOUBT:
+            if value is _AMBIGUOUS:
                 return None
             values.append(value)
         return tuple(values)  # type: ignore[arg-type]
 
     def of_paths(self, paths: Iterable[str]) -> dict[str, tuple[Value, ...]]:
-        """The values in each of these partitions whose path leaves no doubt about them."""
+        """Return the values of the partitions whose paths are unambiguous, by path."""
         values = {path: self.of_path(path) for path in set(paths)}
         return {path: found for path, found in values.items() if found is not None}
 
     def _value(self, text: str, type_: pa.DataType) -> object:
         if "%" in (_ENCODED.sub("", text) if self.url_encode else text):
-            return _IN_DOUBT
+            return _AMBIGUOUS
         text = unquote(text)
         if pa.types.is_string(type_):
-            # rows without a value and rows with an empty one share a folder
-            return _IN_DOUBT if text in ("", DEFAULT_PARTITION, _NO_VALUE_OF_OLD) else text
+            # rows with null and rows with an empty value share a folder
+            return _AMBIGUOUS if text in ("", DEFAULT_PARTITION, _NO_VALUE_OF_OLD) else text
         if text == DEFAULT_PARTITION:
             return None
         if type_ in _BITS and _INTEGER.fullmatch(text) and -(2 ** _BITS[type_]) <= int(text) < 2 ** _BITS[type_]:
@@ -95,15 +95,15 @@ class PartitionValues:
             try:
                 day = date.fromisoformat(text)
             except ValueError:
-                return _IN_DOUBT
-            return day if day.isoformat() == text else _IN_DOUBT
-        return _IN_DOUBT
+                return _AMBIGUOUS
+            return day if day.isoformat() == text else _AMBIGUOUS
+        return _AMBIGUOUS
 
 
 def by_known_values(
     splits: Sequence[Split], partitions: PartitionValues | None
 ) -> Iterator[tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]]:
-    """The splits whose partitions' values are known, with their columns and the values by path; and those left."""
+    """Yield the splits with known partition values, with the columns and the values by path; then the other splits."""
     values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
     if partitions is not None and (known := [split for split in splits if split.partition in values]):
         yield known, partitions.fields, values
@@ -111,4 +111,4 @@ def by_known_values(
         yield others, (), {}
 
 
-_IN_DOUBT = object()
+_AMBIGUOUS = object()

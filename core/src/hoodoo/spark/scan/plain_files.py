@@ -1,4 +1,4 @@
-"""Base files that Spark's own Parquet reader reads, which prunes columns and row groups."""
+"""DataFrames of base files for Spark's own Parquet reader, which prunes columns and row groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta_columns import COMMIT_TIME
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
-from hoodoo.spark.scan.prefetch import Ahead
+from hoodoo.spark.scan.prefetch import Prefetch
 from hoodoo.spark.spark_types import quoted
 from hoodoo.storage import CachedListingStorage
 
@@ -27,24 +27,24 @@ def plain_frame(
     plan: Plan,
     splits: Sequence[Split],
     in_folders: Sequence[pa.Field] = (),
-    ahead: Ahead | None = None,
+    prefetch: Prefetch | None = None,
 ) -> DataFrame:
-    """The rows of base files.
+    """Return the rows of base files.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
-        plan: Says the columns, and the commits that are wanted.
-        splits: Those of the plan that are to be read.
-        in_folders: Partition columns whose values Spark shall take from folders named `column=value`, which lets it
-            pass over the files of other partitions.
-        ahead: What Spark was told before.
+        plan: The plan, which has the columns and the selected commits.
+        splits: The splits of the plan to read.
+        in_folders: The partition columns whose values Spark takes from folders named `column=value`, so that it skips
+            the files of other partitions.
+        prefetch: The DataFrame that was created while the query was planned.
 
     Raises:
-        CorruptTableError: a file is gone.
+        CorruptTableError: A file is missing.
     """
     scan = Scan.of_splits(splits, in_folders)
-    frame = None if ahead is None else ahead.frame_of(scan)
+    frame = None if prefetch is None else prefetch.frame_of(scan)
     if frame is None:
         frame = scan_frame(spark, storage, scan)
     if plan.commits is not None:

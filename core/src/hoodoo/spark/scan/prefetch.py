@@ -1,7 +1,7 @@
-"""Many base files that Spark is told of before they are planned: it takes them in meanwhile, which takes as long.
+"""Prefetch of large file lists: Spark loads the list while the query is planned, which takes about the same time.
 
-Where nothing unusual happened to a table, names alone say which files make it up. The plan says it for good: where that
-is something else, Spark is told once more.
+In most tables the file names alone determine the base files of a snapshot. If the plan has other files, the prefetched
+DataFrame is dropped and Spark loads the list of the plan.
 """
 
 from __future__ import annotations
@@ -31,49 +31,49 @@ from hoodoo.timeline import Timeline
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Ahead", "latest_by_name", "told_ahead"]
+__all__ = ["Prefetch", "latest_by_name", "prefetched"]
 
 
 @frozen
-class Ahead:
-    """A scan that was foreseen, and its rows, which Spark was asked for."""
+class Prefetch:
+    """Predicted scan, and its DataFrame, which another thread creates."""
 
     scan: Scan
     frame: Future[DataFrame]
 
     def frame_of(self, scan: Scan) -> DataFrame | None:
-        """The rows of a scan; None where another scan was foreseen."""
+        """Return the rows of a scan; None if another scan was predicted."""
         return self.frame.result() if scan == self.scan else None
 
 
 @contextmanager
-def told_ahead(
+def prefetched(
     spark: SparkSession, storage: Storage, table: Table, given: ReadOptions, columns: Sequence[str] | None
-) -> Iterator[Ahead | None]:
-    """Tell Spark what a query will probably read beside what is done meanwhile; None where that would not help.
+) -> Iterator[Prefetch | None]:
+    """Yield the prefetch of a query, which runs in another thread; None if a prefetch would not help.
 
     Args:
         spark: The session.
         storage: The table's files.
         table: The table.
-        given: The query; snapshots of the present alone are foreseen.
-        columns: Its columns; None for all.
+        given: The query. Only snapshot queries of the latest state are prefetched.
+        columns: The columns of the query; None for all.
     """
     is_now = given.query_type == "snapshot" and given.as_of is None
     if not is_now or not isinstance(storage, CachedListingStorage) or is_connect(spark):
         yield None
         return
-    scan = _foreseen(storage, table, columns)
-    if scan is None or not scan.can_be_told(spark, storage):
+    scan = _predicted(storage, table, columns)
+    if scan is None or not scan.can_use_manifest(spark, storage):
         yield None
         return
-    with scan.told(spark, storage) as asked, ThreadPoolExecutor(max_workers=1) as pool:
-        yield Ahead(scan, pool.submit(asked))
+    with scan.with_manifest(spark, storage) as create, ThreadPoolExecutor(max_workers=1) as pool:
+        yield Prefetch(scan, pool.submit(create))
 
 
 @uncollected
-def _foreseen(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
-    """The scan that names suggest; None where they do not."""
+def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
+    """Return the scan that file names suggest; None if the table cannot be read."""
     try:
         stored = with_meta(table.schema)
         schema = projected(stored, columns)
@@ -82,18 +82,18 @@ def _foreseen(storage: CachedListingStorage, table: Table, columns: Sequence[str
         files = latest_by_name(storage.files, table.timeline)
         return Scan.of(files, named_columns(stored, set(schema.names)), in_folders)
     except HoodooError:
-        return None  # what is wrong with the table, the plan says
+        return None  # the plan raises the error
 
 
 def latest_by_name(files: Iterable[str], timeline: Timeline) -> frozenset[str]:
-    """The base file of the latest commit of each file group; none where there are logs.
+    """Return the base file of the latest commit of each file group; an empty set if there are logs.
 
     Args:
         files: The paths of all files.
-        timeline: Says which commits have completed, and which file groups were replaced.
+        timeline: The timeline, which has the completed commits and the replaced file groups.
 
     Raises:
-        CorruptTableError: a commit that replaced file groups is damaged.
+        CorruptTableError: A commit that replaced file groups is damaged.
     """
     latest: dict[str, tuple[str, str]] = {}
     counts: dict[str, bool] = {}

@@ -1,4 +1,4 @@
-"""Tables as DataFrames: base files go to Spark's own Parquet reader, slices with logs through Python workers."""
+"""Tables as DataFrames: Spark's own Parquet reader reads base files, Python workers read slices with logs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hoodoo.schema.meta_columns import without_meta
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
-from hoodoo.spark.scan.prefetch import Ahead, told_ahead
+from hoodoo.spark.scan.prefetch import Prefetch, prefetched
 from hoodoo.spark.scan.schema_match import misfits
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["planned_for", "read"]
+__all__ = ["plan_query", "read"]
 
 _MOST_PLANS = 10
 
 
 def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
-    """Read a table.
+    """Return the rows of a table as a DataFrame.
 
     Args:
         spark: The session, classic or Connect.
-        path: The table's root folder.
+        path: The root folder of the table.
         options: See `docs/options.md`, "Reading": `as_of`, `columns`, `meta_columns`, `query_type`, or Hudi's keys.
 
     Raises:
-        NotATable: there is no table at the path.
-        UnknownOption: no option has this name.
+        NotATable: There is no table at the path.
+        UnknownOption: There is no option with this name.
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
     """
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     storage = storage_for(path, with_hadoop_options(spark, path, options))
     for _ in range(_MOST_PLANS):
-        # the files are listed once for a plan
+        # the files are listed once per plan
         listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
         table = Table.of(listed)
         try:
@@ -55,22 +55,22 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         except (TableChanged, CorruptTableError) as error:
             if isinstance(error, CorruptTableError) and table.timeline.reloaded().instants == table.timeline.instants:
                 raise
-            changed = error
-    raise changed
+            last_error = error
+    raise last_error
 
 
 def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:
     columns = _columns(table, given)
-    with told_ahead(spark, storage, table, given, columns) as ahead:
-        plan = planned_for(table, given, columns)
-        frames = list(_frames(spark, storage, table, plan, ahead))
+    with prefetched(spark, storage, table, given, columns) as prefetch:
+        plan = plan_query(table, given, columns)
+        frames = list(_frames(spark, storage, table, plan, prefetch))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
     return reduce(lambda left, right: left.union(right), frames)
 
 
-def planned_for(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
-    """The splits of a query that is given by options; `columns` come before those of the options."""
+def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
+    """Return the plan of a query with these options; `columns` take precedence over those of the options."""
     return table.plan(
         _columns(table, given) if columns is None else columns,
         query_type=given.query_type,
@@ -89,32 +89,32 @@ def _columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
 
 
 def _frames(
-    spark: SparkSession, storage: Storage, table: Table, plan: Plan, ahead: Ahead | None
+    spark: SparkSession, storage: Storage, table: Table, plan: Plan, prefetch: Prefetch | None
 ) -> Iterator[DataFrame]:
-    """Frames that together are the answer, each with the plan's columns in their order."""
+    """Yield DataFrames whose union is the result, each with the columns of the plan in their order."""
     if not plan.splits:
         return
     partitions = PartitionValues.of(table.properties, plan.schema)
     by_workers: Sequence[Split] = plan.splits
-    # Spark reaches an object store only with jars and settings of its own
+    # Spark can access an object store only with additional jars and settings
     if isinstance(storage, CachedListingStorage):
-        plain, in_part, by_workers = _divided(storage, table, plan)
-        yield from _plain_frames(spark, storage, plan, plain, partitions, ahead)
+        plain, in_part, by_workers = _by_reader(storage, table, plan)
+        yield from _plain_frames(spark, storage, plan, plain, partitions, prefetch)
         if in_part:
             yield from divided_frames(spark, storage, plan, in_part, partitions)
     if by_workers:
         yield worker_frame(spark, by_workers, partitions)
 
 
-def _divided(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
-    """The splits that Spark's Parquet reader reads, those whose base files it reads in part, and what workers read."""
+def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
+    """Return the splits that Spark's Parquet reader reads whole, those that it reads in part, and those of workers."""
     fitting = [split for split in plan.splits if split.is_plain or split.is_divisible]
     unfit = misfits(storage, table.timeline, fitting, plan.splits[0].read_schema)
     plain: list[Split] = []
     in_part: list[Split] = []
     others: list[Split] = []
     for split in plan.splits:
-        # Spark passes over files without a byte; a worker misses what should be in them
+        # Spark skips empty files; a worker raises an error for them
         readable = split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
         if readable and split.is_plain:
             plain.append(split)
@@ -133,9 +133,9 @@ def _plain_frames(
     plan: Plan,
     splits: Sequence[Split],
     partitions: PartitionValues | None,
-    ahead: Ahead | None,
+    prefetch: Prefetch | None,
 ) -> Iterator[DataFrame]:
-    """Frames that Spark's Parquet reader reads."""
+    """Yield the DataFrames that Spark's Parquet reader reads."""
     in_folders = partitions if partitions is not None and partitions.hive_style else None
     for group, fields, _ in by_known_values(splits, in_folders):
-        yield plain_frame(spark, storage, plan, group, fields, ahead)
+        yield plain_frame(spark, storage, plan, group, fields, prefetch)

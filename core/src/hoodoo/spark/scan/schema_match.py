@@ -1,4 +1,4 @@
-"""Which base files Spark's Parquet reader reads as the table's schema says, told by the schemas of their commits."""
+"""Comparison of the schemas of base files with the table's schema, as far as Spark's Parquet reader handles them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _READ_AS = {
     (pa.string(), pa.binary()),
     (pa.binary(), pa.string()),
 }
-"""Types that Spark widens while it reads; others it refuses, or refuses some filters on them."""
+"""Pairs of types that Spark converts while it reads. It rejects other pairs, or some filters on them."""
 
 
 def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
-    """Whether Spark reads the wanted columns from files with the stored ones as `Split.read` does.
+    """Return whether Spark reads the wanted columns from files with the stored columns as `Split.read` does.
 
-    Spark takes columns by name, and so it does here, but for a name that differs by case only: Spark reads that column
-    too, and it is another one.
+    Columns match by name. A name that differs only in case does not fit: Spark would read that column, but it is
+    another one.
     """
     types = {field.name: field.type for field in stored}
     folded = {name.lower() for name in types}
@@ -46,13 +46,14 @@ def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
 
 
 def misfits(storage: Storage, timeline: Timeline, splits: Iterable[Split], wanted: pa.Schema) -> frozenset[str]:
-    """The instants of base files from which Spark does not read the wanted columns.
+    """Return the instants of base files from which Spark cannot read the wanted columns.
 
-    The commit of a file says what is in it. Where it was archived, the footer of one of its files does, for so many
-    commits that it costs next to nothing; files of others are taken to fit: Spark refuses those that do not.
+    The schema of a file is that of its commit. If the commit was archived, it is read from the footer of one of its
+    files, for at most `MOST_FOOTERS` commits, which takes little time. Files of older archived commits are assumed to
+    fit: Spark raises an error for those that do not.
 
     Raises:
-        CorruptTableError: a file is damaged or gone.
+        CorruptTableError: A file is damaged or missing.
     """
     files = {split.file_slice.base_instant: split.path for split in splits if split.path is not None}
     texts = {i.time: text for i in timeline.commits if (text := timeline.commit_outline(i).schema)}

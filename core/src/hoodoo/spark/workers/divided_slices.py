@@ -1,8 +1,8 @@
-"""Slices with logs, divided: Spark's Parquet reader reads the base rows that the logs leave alone, workers the rest.
+"""Divided slices with logs: Spark's Parquet reader reads the base rows that the logs do not change, workers the rest.
 
-What a worker sends, Spark makes rows of one by one; that costs more than to merge. So a first job of workers merges by
-keys and ordering values, and tells of each slice which rows of the base file are deleted and which records of the logs
-stand, one bit for each. The scan of the base files is joined with that, and so are the splits that workers read.
+Spark converts the output of workers row by row, which takes longer than the merge. So workers first merge keys and
+ordering values only, and return two bitmaps per slice: which rows of the base file are deleted, and which records of
+the logs survive. The scan of the base files is joined with the bitmaps, and so are the splits that workers read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
 from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.spark_types import quoted
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
-from hoodoo.spark.workers.worker_frame import TOLD_TYPE, exploded
+from hoodoo.spark.workers.worker_frame import BITMAPS_TYPE, exploded
 from hoodoo.storage import CachedListingStorage
 
 if TYPE_CHECKING:
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 __all__ = ["divided_frames", "is_worth_dividing"]
 
 LEAST_BYTES = 64 * 1024 * 1024
-"""A job of its own costs more than it saves where base files have fewer bytes than that."""
+"""The minimum size of the base files. Below it the additional job takes longer than it saves."""
 
 MOST_BYTES = 16 * 1024 * 1024 * 1024
-"""The divisions go through the driver, within the time that Spark gives broadcasts."""
+"""The maximum size of the base files. The driver broadcasts the bitmaps within Spark's time limit for broadcasts."""
 
 _KEY = pa.field("hoodoo key", pa.int64())
 _FILE = pa.field("hoodoo file", pa.string())
 _ROW = pa.field("hoodoo row", pa.int64())
 _PLACES = {FILE_KEY: _KEY, "_metadata.file_name": _FILE, "_metadata.row_index": _ROW}
-_KEY_OF, _TOLD = "hoodoo key of", "hoodoo told"
+_KEY_OF, _BITMAPS = "hoodoo key of", "hoodoo bitmaps"
 
 
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
-    """Whether the divisible splits of a plan, whose base files Spark reads, are to be divided."""
+    """Return whether to divide the divisible splits of a plan."""
     size = sum(split.file_slice.size for split in splits)
     if plan.commits is not None or plan.after is not None or not LEAST_BYTES <= size <= MOST_BYTES:
         return False
-    # keys tell files apart, and `_metadata` is Spark's unless the table has such a column
+    # the keys of the files must be unique, and `_metadata` must be Spark's column and not one of the table
     keys = {file_key(split.path or "") for split in splits}
     return len(keys) == len(splits) and "_metadata" not in {name.lower() for name in plan.schema.names}
 
@@ -58,14 +58,14 @@ def divided_frames(
     splits: Sequence[Split],
     partitions: PartitionValues | None,
 ) -> Iterator[DataFrame]:
-    """Frames of divided splits, in the plan's columns: the base rows that their logs leave alone, and the others.
+    """Yield DataFrames of divided splits, in the columns of the plan: unchanged base rows, and the other rows.
 
     Args:
         spark: The session, classic or Connect.
         storage: The table's files.
         plan: The plan.
-        splits: Those of its splits that are divided.
-        partitions: How the values of partition columns are read from paths, where they are.
+        splits: The splits of the plan to divide.
+        partitions: The reader of partition values from paths; None if paths do not have them.
     """
     for group, fields, values in by_known_values(splits, partitions):
         yield from _frames(spark, storage, plan, group, fields, values)
@@ -82,35 +82,35 @@ def _frames(
     keys = [file_key(split.path or "") for split in splits]
     by_key = {key: values.get(split.partition, ()) for key, split in zip(keys, splits, strict=True)}
     known = value_texts(f"`{_KEY.name}`", fields, by_key)
-    # of base files they read as much as the changed rows
+    # workers read only the changed rows of base files
     changed = [split.changed() for split in splits]
     rows = split_rows(spark, changed, {_KEY.name: pa.array(keys, _KEY.type)})
-    told = _divisions(splits)(NUMBER).alias(_TOLD)
-    divisions = F.broadcast(rows.select(F.col(_KEY.name).alias(_KEY_OF), told))
-    is_told = F.expr(f"`{_KEY.name}` = `{_KEY_OF}`")
+    bitmaps = _divisions(splits)(NUMBER).alias(_BITMAPS)
+    divisions = F.broadcast(rows.select(F.col(_KEY.name).alias(_KEY_OF), bitmaps))
+    same_file = F.expr(f"`{_KEY.name}` = `{_KEY_OF}`")
 
-    base = scan_frame(spark, storage, Scan.of_splits(splits, places=_PLACES)).join(divisions, is_told, "left")
-    bit = f"getbit(get(get(`{_TOLD}`, 0), int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
-    lost = f"raise_error(concat('file ', `{_FILE.name}`, ' is not as it was planned; read the table anew'))"
+    base = scan_frame(spark, storage, Scan.of_splits(splits, places=_PLACES)).join(divisions, same_file, "left")
+    bit = f"getbit(get(get(`{_BITMAPS}`, 0), int(shiftright(`{_ROW.name}`, 6))), int(`{_ROW.name}` & 63))"
+    changed_file = f"raise_error(concat('file ', `{_FILE.name}`, ' changed after the query was planned; read again'))"
     names = zip(plan.schema.names, quoted(plan.schema.names), strict=True)
     columns = [f"{known.get(name, column)} as {column}" for name, column in names]
-    yield base.where(f"coalesce({bit}, {lost}) = 0").selectExpr(*columns)
+    yield base.where(f"coalesce({bit}, {changed_file}) = 0").selectExpr(*columns)
 
-    # the pieces of a split that come after its first would carry it in vain
-    pieces = per_piece(rows).join(divisions, is_told, "left")
-    yield exploded(pieces, changed, known, f"if(`{PIECE}` = 1, `{_TOLD}`, null)")
+    # only the first piece of a split needs the bitmaps
+    pieces = per_piece(rows).join(divisions, same_file, "left")
+    yield exploded(pieces, changed, known, f"if(`{PIECE}` = 1, `{_BITMAPS}`, null)")
 
 
 def _divisions(splits: Sequence[Split]) -> Callable[[str], Column]:
-    """What `divisions` says of splits, by number."""
+    """Return a Spark function that calls `divisions` for splits, by number."""
     kept = list(splits)
 
-    # shipped to executors by value: it imports there
-    def told(numbers: pa.Array) -> pa.Array:
+    # the function is sent to executors by value, so that it imports there
+    def bitmaps(numbers: pa.Array) -> pa.Array:
         from hoodoo.spark.worker_functions import divisions
 
         return divisions(kept[number] for number in numbers.to_pylist())
 
-    told.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
-    udf: Callable[[str], Column] = arrow_udf(told, TOLD_TYPE)
+    bitmaps.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
+    udf: Callable[[str], Column] = arrow_udf(bitmaps, BITMAPS_TYPE)
     return udf

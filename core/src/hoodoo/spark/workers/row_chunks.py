@@ -1,4 +1,4 @@
-"""The rows of a slice in pieces: Spark holds each of them in one object, an array of structs."""
+"""Rows of a slice in pieces. Spark holds each piece in one object, an array of structs."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from hoodoo.schema.columns import one_array
 __all__ = ["as_list", "in_pieces", "number_of_pieces"]
 
 PIECE_BYTES = 1024 * 1024
-"""So many bytes of a slice make a piece."""
+"""The number of bytes of a slice per piece."""
 
 
 def number_of_pieces(split: Split) -> int:
-    """In how many pieces the rows of a split come."""
+    """Return the number of pieces of the rows of a split."""
     return 1 + split.size // PIECE_BYTES
 
 
 def in_pieces(batches: Iterable[pa.RecordBatch], schema: pa.Schema, stored: int, pieces: int) -> Iterator[pa.Table]:
-    """Rows in exactly so many tables.
+    """Yield rows in exactly `pieces` tables.
 
-    Half of them are for base rows, and are made while these come; how many there are, their file says. How many come of
-    logs nobody knows, but the logs' records are in memory anyhow: what is left is shared out at the end.
+    Half of the tables are for base rows, whose number is known, and are made while the rows arrive. The number of rows
+    from logs is unknown, but the records of the logs are in memory anyway: all remaining rows are divided evenly at the
+    end.
 
     Args:
         batches: The rows, those of the base file first.
-        schema: Their columns, of the same types.
-        stored: How many rows the base file has.
-        pieces: How many tables there are to be; some may be empty.
+        schema: The columns of the rows, of the same types.
+        stored: The number of rows in the base file.
+        pieces: The number of tables; some may be empty.
     """
     left, size = pieces, -(-stored // max(1, pieces // 2))
     held = schema.empty_table()
@@ -45,7 +46,7 @@ def in_pieces(batches: Iterable[pa.RecordBatch], schema: pa.Schema, stored: int,
 
 
 def as_list(rows: pa.Table) -> pa.ListArray:
-    """Rows as one list of structs, whose fields are named by their place, since names may differ by case alone."""
+    """Return rows as one list of structs. Fields are named by position because names may differ only in case."""
     columns = [one_array(column) for column in rows.columns]
     structs = pa.StructArray.from_arrays(columns, [str(number) for number in range(len(columns))])
     return pa.ListArray.from_arrays(pa.array([0, len(structs)], pa.int32()), structs)

@@ -1,4 +1,4 @@
-"""Splits as rows of a DataFrame, with their numbers and what is told of them, for functions of workers."""
+"""Splits as rows of a DataFrame, with their numbers and other values, for functions of workers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["NUMBER", "PIECE", "per_piece", "split_rows"]
 
 NUMBER = "hoodoo number"
-"""The column that says which split a row stands for."""
+"""The column with the number of the split."""
 
 PIECE = "hoodoo piece"
-"""The column of `per_piece` that numbers the pieces of a split from 1 on."""
+"""The column of `per_piece` with the number of the piece within its split, from 1."""
 
 _PIECES = "hoodoo pieces"
 
@@ -32,15 +32,15 @@ _BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
 def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[str, pa.Array]) -> DataFrame:
-    """A row for each split.
+    """Return a DataFrame with one row per split.
 
-    Rows are literals of the query, so that a filter of theirs leaves splits out before there is a task. Spark cuts such
-    a relation into as many tasks as it has cores; a large table gets several relations, a large slice one of its own.
+    The rows are literals of the query, so that a filter on them removes splits before tasks start. Spark divides such a
+    relation into one task per core. A large table therefore gets several relations, and a large slice its own.
 
     Args:
         spark: The session, classic or Connect.
         splits: The splits.
-        columns: Columns to add, a value for each split.
+        columns: The columns to add, with one value per split.
     """
     numbers = pa.array(range(len(splits)), pa.int32())
     pieces = pa.array([number_of_pieces(split) for split in splits], pa.int32())
@@ -49,19 +49,19 @@ def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[st
     parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
     if len(parts) == 1:
         return frame
-    # one text is understood in a third of the time that as many frames take
+    # Spark parses one SQL text in a third of the time that it needs for as many DataFrames
     cut = [f"select * from {{rows}} where `{NUMBER}` between {part[0]} and {part[-1]}" for part in parts]  # noqa: S608 - numbers
     return spark.sql(" union all ".join(cut), rows=frame)
 
 
 def per_piece(rows: DataFrame) -> DataFrame:
-    """Rows of `split_rows`, each as often as the rows of its split come in pieces, with `PIECE`."""
+    """Return the rows of `split_rows`, repeated for each piece of their split, with the column `PIECE`."""
     return rows.selectExpr("*", f"explode(sequence(1, `{_PIECES}`)) as `{PIECE}`")
 
 
 def _literal(spark: SparkSession, rows: pa.Table) -> DataFrame:
     if is_connect(spark) or int(spark.conf.get(_BATCH_ROWS) or 0) > 0:
         return spark.createDataFrame(rows)
-    # no limit, it says; PySpark fails with that here
+    # 0 means no limit, which PySpark rejects here
     with setting(spark, _BATCH_ROWS, rows.num_rows):
         return spark.createDataFrame(rows)

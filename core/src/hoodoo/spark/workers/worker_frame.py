@@ -1,4 +1,4 @@
-"""Splits read by Python workers: those with logs, and those whose files Spark's own reader does not take."""
+"""DataFrames of splits that Python workers read: those with logs, and those that Spark's own reader cannot read."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from hoodoo.storage import LocalStorage
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["TOLD_TYPE", "check_frame", "exploded", "worker_frame"]
+__all__ = ["BITMAPS_TYPE", "check_frame", "exploded", "worker_frame"]
 
 SIZED_BYTES = 8 * 1024 * 1024
-"""Below Spark's limit for tables that a join sends to every executor, it does not matter how large it takes one for."""
+"""The minimum size of splits for a size hint. It is below Spark's broadcast limit, under which sizes have no effect."""
 
 MOST_NUMBERS = 1_000_000
-"""Enough for 128 MB per split, in a broadcast of some megabytes."""
+"""The maximum number of rows of a size hint: enough for 128 MB per split, in a broadcast of a few megabytes."""
 
-TOLD_TYPE = "array<array<bigint>>"
-"""What a division is told as; see `divisions`."""
+BITMAPS_TYPE = "array<array<bigint>>"
+"""The Spark type of the result of `divisions` for one split."""
 
 _ROWS, _NOTHING = "hoodoo rows", "hoodoo nothing"
 
 
 def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: PartitionValues | None) -> DataFrame:
-    """The rows of splits.
+    """Return the rows of splits.
 
     Args:
         spark: The session, classic or Connect.
-        splits: Splits of one plan, at least one.
-        partitions: How the values of partition columns are read from paths, where they are.
+        splits: The splits, at least one, of one plan.
+        partitions: The reader of partition values from paths; None if paths do not have them.
     """
     parts = (_frame(spark, *group) for group in by_known_values(splits, partitions))
     return reduce(lambda one, other: one.union(other), parts)
@@ -57,55 +57,56 @@ def _frame(
         _value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
         for number, field in enumerate(fields)
     }
-    rows = _as_large_as(spark, split_rows(spark, splits, columns), splits)
+    rows = _with_size_hint(spark, split_rows(spark, splits, columns), splits)
     known = zip((field.name for field in fields), quoted(columns), strict=True)
     return exploded(per_piece(rows), splits, dict(known))
 
 
-def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], told: str = "null") -> DataFrame:
-    """The rows of splits.
+def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], bitmaps: str = "null") -> DataFrame:
+    """Return the rows of splits.
 
-    Spark cannot tell what a function in Python reads. But what it explodes are arrays, a column beside the values of
-    partitions; a filter of these it applies before.
+    Spark cannot prune inside a Python function. But the function returns arrays, which Spark explodes next to the
+    columns of partition values, so that a filter on these is applied before the function is called.
 
     Args:
-        rows: The splits as rows, by `per_piece`.
-        splits: Splits of one plan, at least one, by number.
-        values: The partition columns whose values are known, with Spark's expressions for these.
-        told: What `divisions` says of each in its first piece, by Spark's expression for it.
+        rows: The splits as rows of `per_piece`.
+        splits: The splits, at least one, of one plan, by number.
+        values: The Spark expressions of partition columns with known values, by column.
+        bitmaps: The Spark expression of the result of `divisions`, not null only in the first piece of a split.
     """
     schema = splits[0].schema
-    # a column must be left to carry the number of rows
+    # at least one column is needed for the number of rows
     sent = pa.schema([field for field in schema if field.name not in values]) or schema
-    beside = quoted(_value_name(number) for number in range(len(values)))
+    value_columns = quoted(_value_name(number) for number in range(len(values)))
     read = _read([evolve(split, schema=sent) for split in splits], sent)
     arrays = rows.select(
-        *(F.expr(f"{text} as {name}") for text, name in zip(values.values(), beside, strict=True)),
-        read(NUMBER, F.expr(f"cast({told} as {TOLD_TYPE})")).alias(_ROWS),
+        *(F.expr(f"{text} as {name}") for text, name in zip(values.values(), value_columns, strict=True)),
+        read(NUMBER, F.expr(f"cast({bitmaps} as {BITMAPS_TYPE})")).alias(_ROWS),
     )
-    # of a bare column Spark asks first whether its arrays are empty, and calls the function for it
-    exploded = arrays.selectExpr(*beside, f"inline(coalesce(`{_ROWS}`, array()))")
+    # coalesce, because Spark would filter empty arrays of a plain column first and call the function for that too
+    exploded = arrays.selectExpr(*value_columns, f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
-    places |= dict(zip(values, beside, strict=True))
+    places |= dict(zip(values, value_columns, strict=True))
     columns = zip(schema.names, quoted(schema.names), strict=True)
     return exploded.selectExpr(*(f"{places[name]} as {column}" for name, column in columns))
 
 
 def _value_name(number: int) -> str:
-    """The column with the values of a partition column, by its place among them."""
+    """Return the name of the column with the values of a partition column, by the position of that column."""
     return f"hoodoo value {number}"
 
 
-def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) -> DataFrame:
-    """The same rows, but Spark takes what a function makes of them for as large as the splits.
+def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) -> DataFrame:
+    """Return the same rows with a size estimate of Spark that is as large as the splits.
 
-    It takes it for as large as the rows, some bytes, and a join would send any table to every executor. Of a join it
-    multiplies the sizes; what these rows are joined with matches none.
+    Spark estimates the result of a Python function by its input, here a few bytes, and a join would then broadcast a
+    table of any size. Its estimate for a join is the product of the sizes, so the rows are joined with rows of which
+    none match.
     """
     size = sum(split.size for split in splits)
     if size < SIZED_BYTES:
         return rows
-    # each row is taken for 16 bytes at least, each number for 8
+    # Spark estimates at least 16 bytes for a row and 8 for a number
     count = min(MOST_NUMBERS, 1 + size // (16 * 8 * len(splits)))
     nothing = spark.range(-count, 0).toDF(_NOTHING)
     return rows.join(F.broadcast(nothing), rows[NUMBER] == nothing[_NOTHING], "left")
@@ -114,23 +115,23 @@ def _as_large_as(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) 
 def check_frame(
     spark: SparkSession, storage: LocalStorage, folders: Folders, others: frozenset[str], schema: pa.Schema
 ) -> DataFrame:
-    """No rows, ever, but an error where the files in folders are not those any more that were there."""
+    """Return an empty DataFrame that raises an error when it runs and the files in folders have changed."""
     return spark.range(0, 1, 1, 1).mapInArrow(_check(storage, folders, others), spark_schema(schema))
 
 
-# shipped to executors by value: nested functions that import there
+# the nested functions are sent to executors by value, so that they import there
 
 
 def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column], Column]:
-    """The rows of splits by number, which each comes as often as its rows come in pieces, and by what is told of it."""
+    """Return a Spark function that calls `rows_in_pieces` for splits."""
     from pyspark.sql import types as T
 
-    def read(asked: Iterator[tuple[pa.Array, pa.Array]]) -> Iterator[pa.Array]:
+    def read(requests: Iterator[tuple[pa.Array, pa.Array]]) -> Iterator[pa.Array]:
         from hoodoo.spark.worker_functions import rows_in_pieces
 
-        return rows_in_pieces(splits, asked)
+        return rows_in_pieces(splits, requests)
 
-    read.__annotations__ = {"asked": Iterator[tuple[pa.Array, pa.Array]], "return": Iterator[pa.Array]}
+    read.__annotations__ = {"requests": Iterator[tuple[pa.Array, pa.Array]], "return": Iterator[pa.Array]}
     row = T.StructType([T.StructField(str(n), field.dataType) for n, field in enumerate(spark_schema(schema).fields)])
     udf: Callable[[str, Column], Column] = arrow_udf(read, T.ArrayType(row))
     return udf

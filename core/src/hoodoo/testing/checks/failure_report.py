@@ -1,4 +1,4 @@
-"""What a failing test of the kit says, in one screen: what was claimed, the rows, what came out."""
+"""Messages of failing tests of the kit: the claim, the rows, and the result, on one screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["history_lines", "in_words", "report"]
 
 
 def report(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -> str:
-    """A headline, named values below each other, and what to do."""
+    """Return a message of a headline, named values on separate lines, and advice."""
     named = list(lines)
     width = max((len(name) for name, _ in named), default=0)
     body = [f"    {name.ljust(width)}  {value}" for name, value in named]
@@ -19,13 +19,13 @@ def report(headline: str, lines: Iterable[tuple[str, object]], advice: str = "")
 
 
 def in_words(row: Row | None) -> str:
-    """A version, or what is left of it, without its nulls."""
+    """Return a version or a result as text, without its nulls."""
     if row is None:
         return "no row"
     return str({name: value for name, value in row.items() if value is not None or name == "$ordering"})
 
 
 def history_lines(history: History) -> list[tuple[str, str]]:
-    """A history, version by version."""
+    """Return the lines of a history, one per version."""
     incoming = [(f"version {number}", in_words(row)) for number, row in enumerate(history.incoming, 1)]
     return [("stored", in_words(history.stored)), *incoming]

@@ -1,4 +1,4 @@
-"""Generated data against a check, and how a check says that it failed."""
+"""Checks on generated data, and the failure of a check."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from hypothesis import strategies as st
 from hoodoo.errors import PluginFault
 from hoodoo.testing.checks.failure_report import report
 
-__all__ = ["each_drawn", "fail", "faults_told"]
+__all__ = ["each_drawn", "fail", "with_faults_reported"]
 
 T = TypeVar("T")
 P = ParamSpec("P")
 
 EXAMPLES = 4
-"""Examples of each strategy; the kit has other tests in which every combination of a few values is tried."""
+"""The number of examples of each strategy. Other tests of the kit try all combinations of a few values."""
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
 
 def fail(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -> NoReturn:
-    """Fail the test with a report and nothing else: the frames between are the kit's, not the author's."""
+    """Fail the test with a report, and without a traceback, which has only frames of the kit."""
     pytest.fail(report(headline, lines, advice), pytrace=False)
 
 
-def faults_told(check: Callable[P, T]) -> Callable[P, T]:
-    """A check in which a broken contract fails the test with what the core says about it."""
+def with_faults_reported(check: Callable[P, T]) -> Callable[P, T]:
+    """Return the check with a `PluginFault` of the core reported as a failure of the test."""
 
     @wraps(check)
-    def told(*arguments: P.args, **named: P.kwargs) -> T:
+    def reporting(*arguments: P.args, **named: P.kwargs) -> T:
         try:
             return check(*arguments, **named)
         except PluginFault as fault:
             fail("the plugin breaks its contract", [("fault", fault)])
 
-    return told
+    return reporting
 
 
 def each_drawn(strategies: Iterable[st.SearchStrategy[T]], check: Callable[[T], Any]) -> None:
-    """Run a check on examples that hypothesis draws from each strategy; what fails is shrunk first.
+    """Run a check on examples that hypothesis draws from each strategy. A failing example is shrunk first.
 
-    Whether they are the same every time is for hypothesis' profile to say; its profile for continuous integration
-    says so.
+    The profile of hypothesis determines whether the examples are the same in all runs, as in its profile for
+    continuous integration.
     """
-    told = faults_told(check)
+    reporting = with_faults_reported(check)
     for strategy in strategies:
 
         @settings(
@@ -59,6 +59,6 @@ def each_drawn(strategies: Iterable[st.SearchStrategy[T]], check: Callable[[T], 
         )
         @given(strategy)
         def run(example: T) -> None:
-            told(example)
+            reporting(example)
 
         run()

@@ -1,4 +1,4 @@
-"""What a rule does besides answering: whether it changes its input, and whether it works row by row."""
+"""Instruments that detect whether a rule changes its input or works row by row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _YEAR_14645 = 400_000_000_000_000_000
 
 
 def changed_by(call: Callable[[], Any], records: Iterable[Records]) -> str | None:
-    """What a call changed in the records, or how it failed to; None where they are as before."""
+    """Return the change that a call made, or tried to make, in the records; None if they are unchanged."""
     watched = list(records)
     before = [_snapshot(one) for one in watched]
     try:
@@ -28,7 +28,7 @@ def changed_by(call: Callable[[], Any], records: Iterable[Records]) -> str | Non
     except ValueError as error:
         if "read-only" not in str(error):
             raise
-        return f"it tried to: {error}"
+        return f"an attempt failed: {error}"
     for old, new in zip(before, map(_snapshot, watched), strict=True):
         for name, value in old.items():
             if new[name] != value:
@@ -54,7 +54,7 @@ def _snapshot(records: Records) -> dict[str, str]:
 
 
 def unconvertible(table: pa.Table) -> pa.Table:
-    """A table of the same rows whose texts, dates and times cannot be made into Python objects: it raises."""
+    """Return a table with the same rows whose texts, dates and times raise an error as Python objects."""
     columns = [_poisoned(column.combine_chunks()) for column in table.columns]
     return pa.table(columns, schema=table.schema)
 
@@ -73,7 +73,7 @@ def _poisoned(values: pa.Array) -> pa.Array:
 
 
 def lines_run(call: Callable[[], Any]) -> int:
-    """How many lines of Python a call runs; a loop counts each time around."""
+    """Return the number of lines of Python that a call runs; each iteration of a loop counts."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -82,7 +82,7 @@ def lines_run(call: Callable[[], Any]) -> int:
         return trace
 
     outer, collects = sys.gettrace(), gc.isenabled()
-    gc.disable()  # what runs when garbage is collected is not the plugin's
+    gc.disable()  # code that runs during garbage collection is not the plugin's
     sys.settrace(trace)
     try:
         call()

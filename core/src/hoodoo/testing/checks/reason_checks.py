@@ -1,4 +1,4 @@
-"""A rule that is being explained decides as ever, and each reason that it gives has a sentence."""
+"""Checks that a rule decides the same when it is explained, and that each of its reason codes has a sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from hoodoo.record import Choice, Outcome, RecordContext, Records
 from hoodoo.record.outcome import NO_REASON
-from hoodoo.testing.checks.generated import each_drawn, fail, faults_told
+from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.laws.pairwise import Triples
 from hoodoo.testing.suites.rule_subject import Subject
@@ -17,9 +17,9 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["check_reasons"]
 
 
-@faults_told
+@with_faults_reported
 def check_reasons(subject: Subject) -> None:
-    """Every combination of a few versions, and random rows, with and without reasons."""
+    """Check all combinations of a few versions, and random rows, with and without reasons."""
 
     def check(rows: Sequence[Row], columns: Mapping[str, Any], picks: np.ndarray[Any, np.dtype[np.int64]]) -> None:
         triples = Triples(subject.rule(), rows, picks, columns)
@@ -44,17 +44,17 @@ def _check_stages(subject: Subject, triples: Triples, older: Records, newer: Rec
             continue
         merger = getattr(rule, stage)
         silent = merger.merge(left, right, RecordContext(schema), rule.config)
-        told = merger.merge(left, right, RecordContext(schema, explaining=True), rule.config)
+        explained = merger.merge(left, right, RecordContext(schema, explaining=True), rule.config)
         where = [("at", stage), ("reasons", dict(merger.reasons))]
-        if not _same(silent, told, right):
-            fail(f"{subject.label} decides otherwise where it is explained", where)
-        if told.reason is None:
+        if not _same(silent, explained, right):
+            fail(f"{subject.label} decides differently when it is explained", where)
+        if explained.reason is None:
             if getattr(subject.make(), "reasons", None):
-                fail(f"{subject.label} has reasons, and gives none where context.explaining is true", where)
+                fail(f"{subject.label} has reasons, but gives none when context.explaining is true", where)
             continue
-        unknown = set(told.reason.tolist()) - set(merger.reasons) - {NO_REASON}
+        unknown = set(explained.reason.tolist()) - set(merger.reasons) - {NO_REASON}
         if unknown:
-            fail(f"{subject.label} gives reasons that it has no sentence for", [*where, ("codes", sorted(unknown))])
+            fail(f"{subject.label} gives reasons without a sentence", [*where, ("codes", sorted(unknown))])
 
 
 def _same(one: Outcome, other: Outcome, newer: Records) -> bool:
@@ -62,7 +62,7 @@ def _same(one: Outcome, other: Outcome, newer: Records) -> bool:
         return False
     live = (one.choice != Choice.DELETE) & _patched(one, len(newer))
     return bool((_patched(one, len(newer)) == _patched(other, len(newer))).all()) and all(
-        # NaN is spelled alike, and equals nothing
+        # compared as text because NaN is not equal to itself
         repr(values.filter(live).to_pylist()) == repr(other.patch[name].filter(live).to_pylist())
         for name, values in one.patch.items()
     )

@@ -1,4 +1,4 @@
-"""How a rule works: whether it leaves its input alone, and whether it works on columns."""
+"""Checks that a rule does not change its input, and that it works on columns."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["check_input_unchanged", "check_no_loop", "check_no_objects", "check_vectorised", "repeated"]
 
 TIMES = 32
-"""How many times more rows must cost no more lines."""
+"""The factor by which the rows are repeated; the number of lines run must not grow."""
 
 
 def check_input_unchanged(subject: Subject) -> None:
-    """What a rule is handed belongs to other merges as well."""
+    """Check that a rule does not change its input, which other merges use too."""
 
     def check(rows: Sequence[Row], columns: Mapping[str, Any]) -> None:
         picks = np.arange(len(rows) // 3 * 3).reshape(-1, 3).T
@@ -41,7 +41,7 @@ def check_input_unchanged(subject: Subject) -> None:
 
 
 def check_vectorised(subject: Subject) -> None:
-    """It runs on texts and times that no Python object can hold, and more rows cost no more lines of Python."""
+    """Check that a rule runs on values that cannot become Python objects, and runs the same lines for more rows."""
     rows = subject.domain.versions
     pairs = np.stack([np.arange(len(rows)), np.arange(len(rows))[::-1], np.zeros(len(rows), dtype=np.int64)])
     few, many = (Triples(subject.rule(), rows, np.tile(pairs, times), subject.domain.columns) for times in (1, TIMES))
@@ -54,39 +54,39 @@ def check_vectorised(subject: Subject) -> None:
 
 
 def check_no_objects(label: str, name: str, call: Callable[[], Any]) -> None:
-    """A call that is handed unconvertible columns makes no Python objects of them."""
+    """Check that a call with unconvertible columns does not convert them to Python objects."""
     try:
         call()
     except (pa.ArrowInvalid, DataError):
-        return  # a function of Arrow's that refuses such text works on columns, and so does a rule that says why
+        return  # the error comes from a function on columns: of Arrow, or of the rule
     except (UnicodeDecodeError, OverflowError, pa.ArrowException) as error:
-        what = f"it made Python objects of a column: {type(error).__name__}: {error}"
+        what = f"a column was converted to Python objects: {type(error).__name__}: {error}"
         _not_vectorised(label, name, what)
 
 
 def check_no_loop(label: str, name: str, few: Callable[[], Any], many: Callable[[], Any]) -> None:
-    """A call with the same rows `TIMES` times runs no more lines of Python than one with the rows once."""
-    few(), many()  # the first time may import, and records keep the columns that they have gathered
+    """Check that a call with the rows repeated `TIMES` times runs no more lines of Python than with the rows once."""
+    few(), many()  # the first call may import modules, and records cache gathered columns
     once, more = lines_run(few), lines_run(many)
     if more > once:
-        _not_vectorised(label, name, f"{once} lines of Python run, and {more} for {TIMES} times as many rows")
+        _not_vectorised(label, name, f"{once} lines of Python were run, and {more} for {TIMES} times as many rows")
 
 
 def _not_vectorised(label: str, name: str, what: str) -> None:
     fail(
         f"{label} works row by row",
         [("in", name), ("found", what)],
-        "Use pyarrow.compute or numpy; or say vectorised = False and not_vectorised_because = 'reason' in the test.",
+        "Use pyarrow.compute or numpy; or set vectorised = False and not_vectorised_because = 'reason' in the test.",
     )
 
 
 def repeated(table: pa.Table) -> pa.Table:
-    """The rows of a table `TIMES` times."""
+    """Return a table with its rows repeated `TIMES` times."""
     return pa.concat_tables([table] * TIMES).combine_chunks()
 
 
 def _calls(subject: Subject, triples: Triples, older: Records, newer: Records) -> dict[str, Callable[[], Any]]:
-    """The plugin's own functions on some records, without the core's checks around them."""
+    """Return calls of the plugin's own functions on records, without the checks of the core."""
     rule, context = triples.rule, RecordContext(triples.source.schema)
     stages = {"merge": rule.batch.merger}
     if subject.family == "payload":

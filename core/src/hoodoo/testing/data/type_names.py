@@ -1,7 +1,7 @@
 """Type names of merge vectors: `long?` is a nullable int64, `array<string>` a list, `struct<a:int,b:string>` a struct.
 
-A column may be declared as `{"type": ..., "default": ...}`; its field then carries the default, as the schema of a
-table does. Arrow fields are nullable throughout: a tombstone holds nulls in every column.
+A column may be declared as `{"type": ..., "default": ...}`; its field then has the default, as in the schema of a
+table. All Arrow fields are nullable, because a tombstone has nulls in all columns.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _PLAIN = {
 
 
 def arrow_table(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> pa.Table:
-    """Rows as a table: declared columns in their types, columns of type `any` or undeclared ones as they come.
+    """Return rows as a table. Types of undeclared columns and of type `any` are inferred.
 
     Raises:
-        ValueError: a type that merge vectors do not have.
+        ValueError: Merge vectors do not have a type.
     """
     fields, arrays = [], []
     for name in dict.fromkeys([*schema, *(name for row in rows for name in row)]):
@@ -50,10 +50,10 @@ def arrow_table(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) ->
 
 
 def arrow_type(text: str) -> pa.DataType | None:
-    """The type that a name stands for; None for `any`.
+    """Return the type with a name, or None for `any`.
 
     Raises:
-        ValueError: a type that merge vectors do not have.
+        ValueError: Merge vectors do not have the type.
     """
     text = text.strip().rstrip("?")
     if text == "any":
@@ -68,12 +68,12 @@ def arrow_type(text: str) -> pa.DataType | None:
     if match := re.fullmatch(r"decimal\((\d+),\s*(\d+)\)", text):
         return pa.decimal128(int(match[1]), int(match[2]))
     if text not in _PLAIN:
-        raise ValueError(f"a merge vector declares type '{text}', which is none of {', '.join(sorted(_PLAIN))}")
+        raise ValueError(f"a merge vector declares type '{text}', which is not one of {', '.join(sorted(_PLAIN))}")
     return _PLAIN[text]
 
 
 def _split(text: str) -> Iterator[str]:
-    """The parts between commas that are in no brackets."""
+    """Yield the parts between commas that are not in brackets."""
     depth = start = 0
     for place, character in enumerate(text):
         depth += (character in "<(") - (character in ">)")

@@ -1,4 +1,4 @@
-"""Values of every type that tables have: a short list each, the plainest first, extremes behind."""
+"""Test values of all types of tables: a short list for each type, plain values first, extremes last."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 __all__ = ["ALL_TYPES", "LACKING", "ORDERING_TYPES", "TYPE_GROUPS", "ordering_pool", "pool"]
 
 LACKING = "$lacking"
-"""Among the values of a column: the version is partial and does not have the column at all."""
+"""A value of a column for versions that are partial and do not have the column."""
 
 ALL_TYPES = {
     "text": "string",
@@ -37,10 +37,10 @@ TYPE_GROUPS = (
     ("at", "raw", "tags"),
     ("items", "scores", "inner"),
 )
-"""Those columns in the groups in which rows have them."""
+"""The groups of these columns; a row has the columns of one group."""
 
 ORDERING_TYPES = ("long", "string", "timestamp", "int", "double", "date", "decimal(20,4)")
-"""Types of ordering columns."""
+"""The types of ordering columns."""
 
 _UTC = dt.UTC
 _POOLS: dict[pa.DataType, list[Any]] = {
@@ -61,12 +61,12 @@ _POOLS: dict[pa.DataType, list[Any]] = {
 
 
 def pool(type_: pa.DataType) -> list[Any]:
-    """Values of a type, null first."""
+    """Return values of a type, null first."""
     return [None, *_values(type_)]
 
 
 def ordering_pool(type_: pa.DataType) -> list[Any]:
-    """Values of an ordering column: no nulls."""
+    """Return values of an ordering column, without null."""
     return _values(type_)
 
 

@@ -1,8 +1,8 @@
-"""Versions of records as merge vectors spell them: plain dictionaries, turned into records and back.
+"""Conversion between records and versions in the notation of merge vectors, which are plain dictionaries.
 
-A row is a live version. `$flagged` beside its columns makes it a delete that has data. A key-only delete is
-`{"id": ..., "$delete": True, "$ordering": value}`; `$ordering` holds a list where there are several ordering columns,
-and None where the delete has no ordering value.
+A row is a live version. With `$flagged` in addition to its columns it is a delete with data. A key-only delete is
+`{"id": ..., "$delete": True, "$ordering": value}`; `$ordering` is a list if there are several ordering columns, and
+None if the delete has no ordering value.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ Row = Mapping[str, Any]
 
 
 def delete(key: str, ordering: Any = None) -> dict[str, Any]:
-    """A key-only delete, with an ordering value where one is given."""
+    """Return a key-only delete; `ordering` None makes one without ordering value."""
     return {"id": key, "$delete": True, "$ordering": ordering}
 
 
 def flagged(row: Row) -> dict[str, Any]:
-    """A row that a delete rule found to be a delete: it has data and an ordering value."""
+    """Return a row that is a delete by a delete rule, with data and an ordering value."""
     return {**row, "$flagged": True}
 
 
 def is_key_only(row: Row) -> bool:
-    """Whether the version is a key-only delete."""
+    """Return whether the version is a key-only delete."""
     return bool(row.get("$delete"))
 
 
 def ordering_of(row: Row, ordering: Sequence[str]) -> tuple[Any, ...] | None:
-    """The ordering values of a version; None where it has none."""
+    """Return the ordering values of a version, or None if it has none."""
     values = _columns(row, ordering)
     found = tuple(values.get(name) for name in ordering)
     return None if all(value is None for value in found) else found
 
 
 def table_of(rows: Sequence[Row], schema: Mapping[str, Any], ordering: Sequence[str]) -> pa.Table:
-    """The columns of some versions; a key-only delete has its ordering values in the ordering columns."""
+    """Return the columns of versions. A key-only delete has its ordering values in the ordering columns."""
     return arrow_table([_columns(row, ordering) for row in rows], schema)
 
 
 def deletes_of(rows: Sequence[Row]) -> NDArray[np.bool_]:
-    """Which versions are deletes."""
+    """Return a mask of the versions that are deletes."""
     return np.array([is_key_only(row) or bool(row.get("$flagged")) for row in rows], dtype=bool)
 
 
@@ -65,18 +65,18 @@ def source_of(
     *,
     incoming: bool = True,
 ) -> Source:
-    """Versions as the source that a rule works on.
+    """Return versions as a source for a rule.
 
     Args:
-        rule: Says which columns order.
+        rule: The rule, which has the ordering columns.
         rows: The versions.
-        table: Their columns, of `table_of`.
-        keys: Their record keys.
-        deletes: Which of them are deletes; by default what the rows themselves say.
-        incoming: False leaves out the checks of a write: a stored row may lack an ordering value.
+        table: The columns of the versions, from `table_of`.
+        keys: The record keys of the versions.
+        deletes: The mask of deletes; None for `deletes_of(rows)`.
+        incoming: Whether to apply the checks of a write. A stored row may lack an ordering value.
 
     Raises:
-        DataError: an incoming row lacks the ordering value that the rule compares.
+        DataError: An incoming row lacks the ordering value that the rule compares.
     """
     has_data = np.array([not is_key_only(row) for row in rows], dtype=bool)
     deletes = deletes_of(rows) if deletes is None else deletes
@@ -85,13 +85,13 @@ def source_of(
     else:
         operation = np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8)
         source = evolve(rule.stored(table, table.schema, keys), operation=operation, has_data=has_data)
-    if rule.batch is not rule.storage:  # a payload knows no partial versions: a column that a row lacks is null to it
+    if rule.batch is not rule.storage:  # payloads do not have partial versions: a missing column is null
         return source
     return evolve(source, present=_present(rows, table.column_names))
 
 
 def spelled(records: Records) -> list[dict[str, Any]]:
-    """Records as versions are spelled, without their nulls."""
+    """Return records as versions in the notation of merge vectors, without their nulls."""
     columns = {name: _plain(records.column(name)) for name in records.schema.names}
     rows = [
         {name: value for name, value in zip(columns, values, strict=True) if value is not None}
@@ -112,7 +112,7 @@ def _columns(row: Row, ordering: Sequence[str]) -> dict[str, Any]:
 
 
 def _present(rows: Sequence[Row], names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
-    """The columns that some rows leave out, and which rows give them; a delete leaves nothing out."""
+    """Return a mask of the rows that have it for each column that some rows lack. A key-only delete lacks no column."""
     key_only = [is_key_only(row) for row in rows]
     given = {frozenset(row) for row, without_data in zip(rows, key_only, strict=True) if not without_data}
     return {

@@ -1,6 +1,6 @@
-"""The versions that a rule is tried with.
+"""Versions for tests of a rule.
 
-In a small domain every combination is tried; from a wide one, rows with a column of every type, hypothesis draws.
+All combinations of a small domain are tested. From a wide domain, with columns of all types, hypothesis draws rows.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = ["Domain", "drawn_histories", "ordering_types"]
 T = TypeVar("T")
 
 FEW = 3
-"""Values of a column in the small domain."""
+"""The number of values of a column in the small domain."""
 MOST_CONTENTS = 6
-"""Rows of the small domain that differ in other columns than the ordering columns; more where a column has more
-values."""
+"""The minimum number of rows of the small domain that differ in other columns than the ordering columns. There are more
+if a column has more values."""
 
 
 def _anything(row: Row) -> bool:
@@ -36,15 +36,15 @@ def _anything(row: Row) -> bool:
 
 @frozen(slots=False)
 class Domain:
-    """Columns, and the values that they take.
+    """Columns and their values.
 
     Attributes:
-        columns: Types by column name, as merge vectors name them; the first is the record key.
+        columns: The types by column name, in the notation of merge vectors; the first column is the record key.
         ordering: The ordering columns.
-        values: Values of columns where those of the type will not do; an ordering column's without null.
-        deletes: Whether the rule takes deletes.
+        values: The values of columns that cannot have all values of their type; without null for ordering columns.
+        deletes: Whether the rule accepts deletes.
         unordered: Whether an incoming row may lack its ordering value.
-        admits: Whether a row is one that the rule is made for.
+        admits: The predicate of rows that the rule accepts.
     """
 
     columns: Mapping[str, str]
@@ -55,7 +55,7 @@ class Domain:
     admits: Callable[[Row], bool] = _anything
 
     def pool(self, name: str) -> Sequence[Any]:
-        """The values of one column."""
+        """Return the values of one column."""
         if name in self.values:
             return self.values[name]
         type_ = arrow_type(self.columns[name])
@@ -63,7 +63,7 @@ class Domain:
 
     @cached_property
     def versions(self) -> list[Row]:
-        """Rows and deletes of the small domain; all have an ordering value, unless rows may lack it."""
+        """Return the rows and deletes of the small domain. All have an ordering value, unless rows may lack it."""
         rows = self._live()
         if self.unordered:
             rows += [self._row(self._absent, content) for content in self._contents()[:FEW]]
@@ -74,9 +74,9 @@ class Domain:
         return [*rows, *flags, *(_key_only(values) for values in self._orderings())]
 
     def widened(self, group: int, ordering_types: Mapping[str, str]) -> Domain:
-        """The domain with the columns of one of `TYPE_GROUPS` as well, all their values among its rows.
+        """Return the domain with the columns of one of `TYPE_GROUPS` added; all their values occur in its rows.
 
-        `ordering_types` are types of ordering columns in the place of its own.
+        `ordering_types` replaces types of ordering columns.
         """
         columns = {**self.columns, **ordering_types}
         more = {name: ALL_TYPES[name] for name in TYPE_GROUPS[group] if name not in columns}
@@ -85,9 +85,9 @@ class Domain:
 
     @cached_property
     def histories(self) -> Tries:
-        """Every history of the small domain with one or two versions after what is stored, and some with three.
+        """Return all histories of the small domain with one or two incoming versions, and some with three.
 
-        Here a stored row may lack its ordering value, and so may a key-only delete.
+        In a history a stored row may lack its ordering value, and so may a key-only delete.
         """
         contents = self._contents()
         full = max(map(_complete, contents), key=lambda row: sum(value is not None for value in row.values()))
@@ -104,7 +104,7 @@ class Domain:
         return Tries(self.columns, self.ordering, self.named(histories))
 
     def named(self, histories: Sequence[History]) -> list[History]:
-        """Each history with a record key of its own."""
+        """Return the histories, each with its own record key."""
         key = next(iter(self.columns))
         return [
             History(
@@ -127,10 +127,10 @@ class Domain:
         return _some(list(itertools.product(*pools)), FEW)
 
     def _contents(self) -> list[Row]:
-        """Values of the columns that do not order: some rows in which each of them occurs, then others by chance."""
+        """Return values of the other columns: rows in which all values occur, then random rows."""
         names = [name for name in list(self.columns)[1:] if name not in self.ordering]
         pools = [self.pool(name) if name in self.values else self.pool(name)[:FEW] for name in names]
-        # each column one value further than the one before: a gap in one meets a value in the other
+        # each column is one value further than the previous one, so that nulls are combined with values
         covering = [
             tuple(pool[(row + place) % len(pool)] for place, pool in enumerate(pools))
             for row in range(max(map(len, pools), default=1))
@@ -147,15 +147,15 @@ class Domain:
 def drawn_histories(
     draw: st.DrawFn, domain: Domain, *, group: int, free: Sequence[str], versions: int | None, ordered: bool
 ) -> Tries:
-    """Up to four histories over the columns of the domain and those of one group of types.
+    """Draw up to four histories with the columns of the domain and those of one group of types.
 
     Args:
-        draw: hypothesis'.
-        domain: Its own columns, and what a row may be.
-        group: Which of `TYPE_GROUPS`.
-        free: Ordering columns whose type is drawn.
-        versions: How many come in each history; up to four where it is None.
-        ordered: Whether everything has an ordering value and nothing is stored before.
+        draw: The function of hypothesis.
+        domain: The domain.
+        group: The position in `TYPE_GROUPS`.
+        free: The ordering columns whose type is drawn.
+        versions: The number of incoming versions per history; None for one to four.
+        ordered: Whether all versions have an ordering value and nothing is stored before.
     """
     types = ordering_types(group)
     domain = domain.widened(group, {name: draw(st.sampled_from(types)) for name in free})
@@ -172,12 +172,12 @@ def drawn_histories(
 
 
 def ordering_types(group: int) -> Sequence[str]:
-    """The types of ordering columns that go with one of `TYPE_GROUPS`."""
+    """Return the types of ordering columns to use with one of `TYPE_GROUPS`."""
     return ORDERING_TYPES[group :: len(TYPE_GROUPS)]
 
 
 def _rows(domain: Domain, *, lacks_ordering: bool, partial: bool = True) -> st.SearchStrategy[Row]:
-    """Live rows; where they may lack their ordering value, all its columns are null together."""
+    """Return a strategy for live rows. A row that lacks its ordering value has null in all ordering columns."""
     columns = {name: st.sampled_from(domain.pool(name)) for name in list(domain.columns)[1:]}
     rows: st.SearchStrategy[Row] = st.fixed_dictionaries(columns).map(_without_lacking if partial else _complete)
     if lacks_ordering:
@@ -195,7 +195,7 @@ def _without_lacking(row: Row) -> Row:
 
 
 def _complete(row: Row) -> Row:
-    """A stored row has every column."""
+    """Return a row with null for lacking values: a stored row has all columns."""
     return {name: None if _is_lacking(value) else value for name, value in row.items()}
 
 
@@ -204,7 +204,7 @@ def _is_lacking(value: Any) -> bool:
 
 
 def _some(items: Sequence[T], count: int) -> list[T]:
-    """The first of them and an even choice of the others, the same every time."""
+    """Return the first item and a random choice of the others, the same in all runs."""
     if len(items) <= count:
         return list(items)
     rest = random.Random(0).sample(range(1, len(items)), count - 1)  # noqa: S311 - no secret

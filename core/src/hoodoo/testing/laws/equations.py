@@ -1,4 +1,4 @@
-"""The laws as equations over versions: each is computed on both sides for many versions at once."""
+"""Laws as equations over versions; both sides are computed for many versions at once."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _NAMES = "abc"
 
 @frozen
 class Broken:
-    """Where a law does not hold.
+    """Counterexample to a law.
 
     Attributes:
-        row: Which of the versions are the counterexample.
-        left: What was computed, in letters, and what came out.
-        right: What must be the same, or what the law asks for.
-        count: How many counterexamples there are, among how many versions that the law speaks of.
+        row: The row of the versions of the counterexample.
+        left: The left side of the equation as a formula, and its result.
+        right: The right side and its result, or a description of the required result.
+        count: The number of counterexamples, and the number of combinations that the law applies to.
     """
 
     row: int
@@ -39,13 +39,13 @@ class Broken:
 
 
 def broken(law: Law, merge: Merge, versions: Sequence[Records], batch: Merge | None = None) -> Broken | None:
-    """The first counterexample to a law, or None where it holds.
+    """Return the first counterexample to a law, or None if the law holds.
 
     Args:
         law: The law.
-        merge: m(older, newer), row by row.
-        versions: a, b and c: row i of each is a version of key i.
-        batch: What merges two versions of one batch, where that is another function.
+        merge: The function m(older, newer), row by row.
+        versions: The versions a, b and c; row i of each is a version of key i.
+        batch: The function that merges two versions of one batch, if it is another one.
     """
     if law is Law.DEDUPE_IS_COMBINE:
         equations = _dedupe_is_combine(merge, batch or merge, list(versions))
@@ -59,7 +59,7 @@ def broken(law: Law, merge: Merge, versions: Sequence[Records], batch: Merge | N
 
 
 Equation = tuple[Mask, Mask, Side, Side | str]
-"""The rows that the law speaks of, those where it is broken, and both sides."""
+"""The rows that the law applies to, the rows that break it, and both sides."""
 
 
 def _associative(m: Merge, v: list[Records]) -> Iterator[Equation]:
@@ -137,7 +137,7 @@ _EQUATIONS: dict[Law, Callable[[Merge, list[Records]], Iterator[Equation]]] = {
 
 
 def _same(left: Records, right: Records) -> Mask:
-    """Row by row: both are deletes with equal ordering, or rows with equal ordering and equal columns."""
+    """Return whether both versions of each row are deletes, or rows with equal columns, with equal ordering values."""
     deletes = left.is_delete
     equal: Mask = (deletes == right.is_delete) & ~_other(left.ordering, right.ordering)
     for name in left.schema.names:
@@ -156,13 +156,13 @@ def _folded(m: Merge, v: list[Records], order: Sequence[int]) -> Side:
 
 
 def _other(left: Ordering, right: Ordering) -> Mask:
-    """Where two orderings differ; none differs from any value."""
+    """Return the rows in which two orderings differ. No value differs from all values."""
     differs: Mask = (left.compare(right) != 0) | (left.absent != right.absent)
     return differs
 
 
 def differ(left: pa.Array, right: pa.Array) -> Mask:
-    """Where two arrays differ; null equals null and NaN equals NaN, in every type."""
+    """Return the rows in which two arrays differ. Null equals null and NaN equals NaN in all types."""
     if pa.types.is_nested(left.type) or pa.types.is_floating(left.type):
         pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
         return np.array([repr(one) != repr(other) for one, other in pairs], dtype=bool)

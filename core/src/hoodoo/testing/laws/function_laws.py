@@ -1,4 +1,4 @@
-"""Claimed laws of an aggregate function, against what a merger makes of rows with a column that it works on."""
+"""Checks of the claimed laws of an aggregate function, by a merger of rows with one aggregated column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.plugin.helpers.version_pairs import Pairs
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
-from hoodoo.testing.checks.generated import faults_told
+from hoodoo.testing.checks.generated import with_faults_reported
 from hoodoo.testing.data.vector_records import Row, flagged
 from hoodoo.testing.data.version_domain import Domain
 from hoodoo.testing.laws.law_checks import check_laws
@@ -23,44 +23,44 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["LAWS_OF_VALUES", "check_function_law"]
 
 LAWS_OF_VALUES = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT, Law.IDEMPOTENT, Law.REPLAY_SAFE})
-"""The laws that values can have; the others are about rows."""
+"""The laws about values; the other laws are about rows."""
 
 _FEWEST = 2
 
 
 @frozen
 class _Aggregating:
-    """A merger of one column, as `aggregate` treats it."""
+    """Merger of one column that works like the merger `aggregate`."""
 
     function: ColumnFunction
     laws = frozenset[Law]()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Both values as one, laid over the side with the greater ordering value."""
+        """Return the outcome in which the side with the greater ordering value gets the aggregated value."""
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0
         take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.taking)
         return Outcome(take.astype(np.int8), {self.function.column: pairs.aggregated(self.function)}, pairs.mixed)
 
 
-@faults_told
+@with_faults_reported
 def check_function_law(
     label: str, function: ColumnFunction, law: Law, type_: str, values: Sequence[Any], *, deletes: bool
 ) -> bool:
-    """A law holds for every three of some values of a type, null among them.
+    """Check a law for all triples of values of a type, with null among them.
 
-    Where the function refuses one of these threes, the values at the end are left out: the pools have extremes there.
+    If the function rejects a triple, the values at the end are omitted: the pools have extremes there.
 
     Args:
-        label: What messages call the function.
-        function: The function in its column.
+        label: The name of the function in messages.
+        function: The function with its column.
         law: The law.
-        type_: The column's type, as merge vectors name it.
-        values: The plainest first.
-        deletes: Whether deletes that carry values are among the versions.
+        type_: The type of the column, in the notation of merge vectors.
+        values: The values, the plainest first.
+        deletes: Whether the versions include deletes with values.
 
     Returns:
-        Whether the law could be tried, with two values at least.
+        Whether the law was checked, with at least two values.
     """
     columns = {"id": "string", "ts": "long", function.column: type_}
     config, domain = MergerConfig(record_key=("id",), ordering=("ts",)), Domain(columns, ("ts",))

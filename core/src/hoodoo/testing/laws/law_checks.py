@@ -1,4 +1,4 @@
-"""Claimed laws against versions of a rule, and against what the core does with them."""
+"""Checks of the claimed laws of a rule, with single versions and with the fold of the core."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hoodoo.record import Law, Records
 from hoodoo.testing.checks.failure_report import in_words
-from hoodoo.testing.checks.generated import each_drawn, fail, faults_told
+from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
 from hoodoo.testing.data.vector_records import Row, is_key_only, spelled
 from hoodoo.testing.laws.equations import Broken, broken, differ
 from hoodoo.testing.laws.pairwise import Triples, every_triple
@@ -21,18 +21,18 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["check_law", "check_laws", "check_laws_for_all_types", "check_ordering_columns"]
 
 TRIPLES = 300
-"""Of the versions with columns of all types, so many threes are tried."""
+"""The number of triples of versions with columns of all types."""
 
 
-@faults_told
+@with_faults_reported
 def check_law(subject: Subject, law: Law) -> None:
-    """A law holds for every combination of versions of the small domain."""
+    """Check a law for all combinations of versions of the small domain."""
     versions = subject.domain.versions
     check_laws(subject, [law], versions, every_triple(len(versions)), subject.domain.columns)
 
 
 def check_laws_for_all_types(subject: Subject) -> None:
-    """Every claimed law holds for rows with columns of all types: some that have every value, and random ones."""
+    """Check the claimed laws for rows with columns of all types: rows with all values, and random rows."""
     laws = subject.laws
 
     def check(tries: Tries) -> None:
@@ -42,13 +42,16 @@ def check_laws_for_all_types(subject: Subject) -> None:
     chance = np.random.default_rng(0)
     for domain in subject.wide_domains():
         picks = chance.integers(0, len(domain.versions), (3, TRIPLES))
-        faults_told(check_laws)(subject, laws, domain.versions, picks, domain.columns)
+        with_faults_reported(check_laws)(subject, laws, domain.versions, picks, domain.columns)
     each_drawn(subject.triples(), check)
 
 
-@faults_told
+@with_faults_reported
 def check_ordering_columns(subject: Subject) -> None:
-    """A result's ordering columns hold its ordering value, if the rule compares any: storage has nothing else."""
+    """Check that the ordering columns of a result have its ordering value, if the rule compares it.
+
+    Storage keeps the ordering columns only.
+    """
     rule, versions = subject.rule(), subject.domain.versions
     if not rule.uses_ordering:
         return
@@ -67,14 +70,14 @@ def check_ordering_columns(subject: Subject) -> None:
                         (f"{name} gives", _in_words(result, row)),
                         ("its ordering", result.ordering.row(row)),
                     ],
-                    "KEEP and TAKE bring the ordering value of that side; do not patch an ordering column.",
+                    "KEEP and TAKE use the ordering value of that side; do not patch an ordering column.",
                 )
 
 
 def check_laws(
     subject: Subject, laws: Iterable[Law], rows: Sequence[Row], picks: NDArray[np.int64], columns: Mapping[str, Any]
 ) -> None:
-    """Laws hold for some threes of versions: `picks` are three rows of places in `rows`."""
+    """Check laws for triples of versions: `picks` has three rows of positions in `rows`."""
     whole = Triples(subject.rule(), rows, picks, columns)
     for law in laws:
         triples = evolve(whole, lacking=list(columns)[-1]) if law is Law.SCHEMA_LOCAL else whole
@@ -87,9 +90,9 @@ def check_laws(
 
 
 def _regrouped(whole: Triples) -> tuple[Triples, Broken | None]:
-    """Associativity in a batch and in logs, for what the fold regroups: versions that all have data, or none of which.
+    """Return a counterexample to associativity in a batch or in logs, for versions that the core's fold regroups.
 
-    It is these that the core regroups where a payload claims the law.
+    If a payload claims the law, the core regroups versions that all have data, or that all have none.
     """
     key_only = np.array([is_key_only(row) for row in whole.rows])[whole.picks]
     triples = evolve(whole, picks=whole.picks[:, key_only.all(axis=0) | ~key_only.any(axis=0)])
@@ -107,7 +110,7 @@ def _fail(subject: Subject, law: Law, triples: Triples, found: Broken) -> None:
     fail(
         f"{subject.label} claims {law.name}, and it does not hold: {law.value}",
         [*_letters(triples.spelled(found.row)), (f"{name} gives", _in_words(records, found.row)), wanted],
-        f"{found.count[0]} of {found.count[1]} combinations break it. Change the rule, or claim the law no longer.",
+        f"{found.count[0]} of {found.count[1]} combinations break it. Change the rule, or remove the claim.",
     )
 
 
@@ -116,6 +119,6 @@ def _letters(rows: Sequence[Row]) -> list[tuple[str, str]]:
 
 
 def _in_words(records: Records, row: int) -> str:
-    """A record without its key, which is a number of the kit's."""
+    """Return a record as text without its key, which is a number of the kit."""
     key = records.schema.names[0]
     return in_words({name: value for name, value in spelled(records.take(np.array([row])))[0].items() if name != key})

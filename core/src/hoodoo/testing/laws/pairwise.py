@@ -1,4 +1,4 @@
-"""m(a, b) for many pairs at once: what a merger makes of two versions, and what storage makes of a payload's."""
+"""m(a, b) for many pairs at once: the merge of two versions, and the merge of a version with storage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 
 def every_triple(count: int) -> Rows:
-    """All triples of `count` things: three rows of places."""
+    """Return all triples of `count` items: three rows of positions."""
     return np.indices((count,) * 3).reshape(3, -1)
 
 
@@ -30,11 +30,12 @@ class Triples:
     """Three versions of each of n keys.
 
     Attributes:
-        rule: What merges them.
-        rows: The versions that take part, spelled as in merge vectors.
-        picks: Three rows of n places in `rows`.
-        columns: Types by column name; the first is the record key.
-        lacking: A column of the schema that no version has.
+        rule: The rule that merges them.
+        rows: The versions, in the notation of merge vectors.
+        picks: Three rows of n positions in `rows`.
+        columns: The types by column name; the first column is the record key.
+        lacking: A column of the schema that no version has; None for none.
+        source: The versions as a source.
     """
 
     rule: Rule
@@ -46,7 +47,7 @@ class Triples:
 
     @source.default
     def _source(self) -> Source:
-        """The versions of all a, all b, all c, and behind them a key-only delete without ordering value per key."""
+        """Return all a, all b, all c, followed by one key-only delete without ordering value per key."""
         count = self.picks.shape[1]
         table = table_of(self.rows, self.columns, self.rule.config.ordering)
         few = source_of(self.rule, self.rows, table, pa.array([""] * len(self.rows)), incoming=False)
@@ -69,35 +70,35 @@ class Triples:
 
     @property
     def versions(self) -> list[Records]:
-        """All a, all b, all c."""
+        """Return the records of all a, all b, all c."""
         count = self.picks.shape[1]
         return [self.source.records(np.arange(n * count, (n + 1) * count)) for n in range(3)]
 
     def spelled(self, place: int) -> list[Row]:
-        """The three versions of one key."""
+        """Return the three versions of one key."""
         return [self.rows[pick] for pick in self.picks[:, place]]
 
     def in_batch(self, older: Records, newer: Records) -> Records:
-        """Two versions that are not stored."""
+        """Merge two versions of one batch."""
         context = RecordContext(self.source.schema)
         return apply(older, newer, self.rule.batch.merge(older, newer, context, self.rule.config))
 
     def in_log(self, older: Records, newer: Records) -> Records:
-        """Two versions of different commits that both stand in logs."""
+        """Merge two versions of different commits in logs."""
         context = RecordContext(self.source.schema)
         return apply(older, newer, self.rule.log.merge(older, newer, context, self.rule.config))
 
     def in_storage(self, older: Records, newer: Records) -> Records:
-        """What is stored, and a version that comes to it.
+        """Merge a stored version and an incoming one.
 
-        Storage forgets a delete: the key is absent, and what is left is a delete without data and ordering value.
+        Storage does not keep deletes: the key is absent, and the result is a delete without data and ordering value.
         """
         stored, absent = np.flatnonzero(~older.is_delete), np.flatnonzero(older.is_delete)
-        met, new = newer.take(stored), newer.take(absent)
+        matched, new = newer.take(stored), newer.take(absent)
         parts = []
         if len(stored):
             kept = older.take(stored)
-            parts.append(apply(kept, met, self.rule.combine(kept, met)))
+            parts.append(apply(kept, matched, self.rule.combine(kept, matched)))
         ignored = np.zeros(len(older), dtype=bool)
         if len(absent):
             outcome = self.rule.insert(new)

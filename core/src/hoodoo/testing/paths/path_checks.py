@@ -1,4 +1,4 @@
-"""Histories of a rule along the ways through a table, many keys at once or few, once or twice."""
+"""Checks of a rule on histories along the paths through a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attrs import evolve
 
 from hoodoo.record import Law
 from hoodoo.testing.checks.failure_report import history_lines, in_words
-from hoodoo.testing.checks.generated import each_drawn, fail, faults_told
+from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.differences import DELETE, NO_ORDERING, UNCONDITIONAL, Difference, traits
 from hoodoo.testing.paths.table_paths import History, Path, Tries
@@ -32,26 +32,26 @@ __all__ = [
 _OTHERS = [path for path in Path if path is not Path.ONE_BY_ONE]
 _BASIC = (Path.BATCH, Path.COMMITS)
 _ALONE = 20
-"""How many histories of the small domain are played alone."""
+"""The number of histories of the small domain that are played alone."""
 _STEP = 7
-"""Of the histories of the small domain, every seventh: what has to be played for each column apart."""
+"""The step between the histories of the small domain that are played for each column."""
 Rows = Sequence[dict[str, Any] | None]
 
 
 def check_answers(subject: Subject) -> None:
-    """The core, which checks every answer, runs the rule without a complaint."""
+    """Check that the core, which validates all outcomes, accepts those of the rule."""
 
     def check(tries: Tries) -> None:
         for path in _BASIC:
             subject.play(tries, path)
 
-    faults_told(check)(subject.domain.histories)
+    with_faults_reported(check)(subject.domain.histories)
     each_drawn(subject.histories(), check)
 
 
-@faults_told
+@with_faults_reported
 def check_keys_apart(subject: Subject) -> None:
-    """Many keys at once, each alone, and in reverse order give the same rows."""
+    """Check that many keys at once, each alone, and in reverse order give the same rows."""
 
     def alone(tries: Tries) -> None:
         parts = [evolve(tries, histories=[history]) for history in tries.histories]
@@ -68,9 +68,9 @@ def check_keys_apart(subject: Subject) -> None:
     each_drawn(subject.histories(), alone)
 
 
-@faults_told
+@with_faults_reported
 def check_determinism(subject: Subject) -> None:
-    """An instance that has been used, the same once more, and a new one give the same rows."""
+    """Check that a used instance, the same one again, and a new one give the same rows."""
     used = subject.rule()
 
     def check(tries: Tries, paths: Sequence[Path]) -> None:
@@ -83,9 +83,9 @@ def check_determinism(subject: Subject) -> None:
     each_drawn(subject.histories(), lambda tries: check(tries, [Path.BATCH]))
 
 
-@faults_told
+@with_faults_reported
 def check_needs(subject: Subject) -> None:
-    """A read of one column, with those that the rule says it needs, gives what a read of all columns gives."""
+    """Check that a read of one column and the columns of `needs` gives the values of a read of all columns."""
     every = subject.domain.histories
     whole = evolve(every, histories=every.histories[::_STEP])
     named = subject.make().needs(whole.table.schema, subject.config)
@@ -104,9 +104,9 @@ def check_needs(subject: Subject) -> None:
             _compare(subject, whole.histories, ("a read of all columns", full), columns, path)
 
 
-@faults_told
+@with_faults_reported
 def check_row_form(subject: Subject, row_form: Subject) -> None:
-    """The rule written one record at a time leaves the same rows."""
+    """Check that the rule in row form gives the same rows."""
 
     def check(tries: Tries) -> None:
         for path in _BASIC:
@@ -118,24 +118,24 @@ def check_row_form(subject: Subject, row_form: Subject) -> None:
 
 
 def promises_paths(subject: Subject) -> bool:
-    """Whether the claimed laws say that all paths leave the same live rows."""
+    """Return whether the claimed laws imply that all paths give the same live rows."""
     enough = {Law.DEDUPE_IS_COMBINE} | ({Law.ASSOCIATIVE} if subject.family == "merger" else set())
     return bool(subject.laws & enough)
 
 
-@faults_told
+@with_faults_reported
 def check_promised_paths(subject: Subject) -> None:
-    """Live rows with ordering values take every path to the same row."""
+    """Check that live rows with ordering values give the same row on all paths."""
     live = evolve(subject.domain, deletes=False).histories
     histories = [history for history in live.histories if _is_ordered(history, subject.config.ordering)]
     _check_paths(subject, evolve(live, histories=histories), ())
 
 
-@faults_told
+@with_faults_reported
 def check_deleted_paths(subject: Subject) -> None:
-    """What versions leave where one is a delete, they leave as well where they meet in a batch or a log before.
+    """Check that versions with a delete among them give the same row one by one, in one batch, and in a log.
 
-    Of a delete a log keeps key and ordering value. The other paths forget deletes, whatever the rule is.
+    A log keeps the key and the ordering value of a delete. The other paths do not keep deletes, with all rules.
     """
     every, ordering = subject.domain.histories, subject.config.ordering
     histories = [history for history in every.histories if DELETE in traits(history, ordering)]
@@ -143,9 +143,9 @@ def check_deleted_paths(subject: Subject) -> None:
     _check_paths(subject, evolve(every, histories=histories), (), (Path.BATCH, Path.LOG))
 
 
-@faults_told
+@with_faults_reported
 def check_unconditional_delete(subject: Subject) -> None:
-    """A delete that has no ordering value removes the stored row, by a write and where a log is read."""
+    """Check that a delete without ordering value removes the stored row, in a write and in the read of a log."""
     every, ordering = subject.domain.histories, subject.config.ordering
     histories = [
         history
@@ -157,32 +157,32 @@ def check_unconditional_delete(subject: Subject) -> None:
         for history, row in zip(histories, rows, strict=True):
             if row is not None:
                 fail(
-                    f"{subject.label} leaves a row that was deleted without an ordering value, on path '{path.value}'",
+                    f"{subject.label} keeps a row that was deleted without an ordering value, on path '{path.value}'",
                     [*history_lines(history), (path.value, in_words(row))],
-                    "It is what operation delete writes without ordering column. Take a newer delete whose ordering is "
-                    "absent; or say why the row stays: @replaces('reason').",
+                    "The operation delete writes it without ordering column. Take a newer delete whose ordering is "
+                    "absent; or give the reason for the row: @replaces('reason').",
                 )
 
 
-@faults_told
+@with_faults_reported
 def check_paths(subject: Subject, listed: Sequence[Difference]) -> None:
-    """Whatever a path leaves, the others leave, but for what is listed."""
+    """Check that all paths give the same rows, except for the listed differences."""
     _check_paths(subject, subject.domain.histories, listed)
     each_drawn(subject.histories(), lambda tries: _check_paths(subject, tries, listed))
 
 
-@faults_told
+@with_faults_reported
 def check_listed(subject: Subject, listed: Sequence[Difference]) -> None:
-    """What is listed occurs."""
+    """Check that each listed difference occurs."""
     tries = subject.domain.histories
     expected = subject.play(tries, Path.ONE_BY_ONE)
     for entry in listed:
         rows = zip(tries.histories, expected, subject.play(tries, entry.path), strict=True)
         if not any(_differ(one, other) and entry.when <= _traits(subject, history) for history, one, other in rows):
             fail(
-                f"{subject.label} never differs as the list of differences says",
+                f"{subject.label} does not have a listed difference",
                 [("path", entry.path.value), ("when", sorted(entry.when)), ("reason", entry.reason)],
-                "Take the entry out, or try the rule with rows in which it shows: `columns`, `values`.",
+                "Remove the entry, or set `columns` and `values` to rows that have the difference.",
             )
 
 
@@ -204,7 +204,7 @@ def _check_paths(
                         (path.value, in_words(other)),
                         ("traits", sorted(found) or "none"),
                     ],
-                    "Change the rule; or, where it is meant, list a hoodoo.testing.Difference with the reason.",
+                    "Change the rule; or, if this is intended, list a hoodoo.testing.Difference with the reason.",
                 )
 
 
@@ -229,7 +229,7 @@ def _without(row: Row, kept: Collection[str]) -> dict[str, Any]:
 
 
 def _differ(one: dict[str, Any] | None, other: dict[str, Any] | None) -> bool:
-    # as text: NaN equals itself then
+    # compared as text because NaN is not equal to itself
     return one != other and repr(one) != repr(other)
 
 

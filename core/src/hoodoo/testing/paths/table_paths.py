@@ -1,7 +1,7 @@
-"""The ways that versions of a record take through a table, played in memory with the core's own merge.
+"""Paths of the versions of a record through a table, played in memory with the merge of the core.
 
-A history is a stored row, or none, and the versions that come after it in order of arrival. Many histories are played
-at once, each under a key of its own, so that a rule sees what it sees in a write: one row per key, many keys.
+A history is a stored row, or none, and the later versions in order of arrival. Many histories are played at once, each
+with its own key, so that a rule gets the same input as in a write: one row per key, many keys.
 """
 
 from __future__ import annotations
@@ -26,46 +26,46 @@ __all__ = ["History", "Path", "Storage", "Tries", "play"]
 
 
 class Path(Enum):
-    """A way through a table; `ONE_BY_ONE` is what the others are compared with."""
+    """Path through a table. The other paths are compared with `ONE_BY_ONE`."""
 
     ONE_BY_ONE = "one by one"
-    """The versions meet one after the other, the stored row first. A merger's tombstones stay; a payload, which has a
-    rule of its own for storage, meets storage every time."""
+    """The versions are merged one by one, the stored row first. Tombstones of a merger are kept. A payload, which has
+    another rule for storage, merges each version with storage."""
     BATCH = "batch"
-    """All versions come in one write."""
+    """All versions are in one write."""
     COMMITS = "commits"
-    """Every version is a write to a copy-on-write table, which keeps no tombstone."""
+    """Each version is a write to a copy-on-write table, which keeps no tombstones."""
     LOG = "log"
-    """Every version is a log record of a merge-on-read table, which is read before any compaction."""
+    """Each version is a log record of a merge-on-read table that is read before a compaction."""
     COMPACTED = "compacted"
-    """As `LOG`, with a compaction after the first version and one at the end."""
+    """Like `LOG`, with a compaction after the first version and one at the end."""
 
 
 @frozen
 class History:
-    """A stored row, or none, and the versions that come after it, in the form of `testing.data.vector_records`."""
+    """Stored row, or none, and the later versions, in the form of `testing.data.vector_records`."""
 
     stored: Row | None
     incoming: tuple[Row, ...]
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All versions, the stored one first."""
+        """Return all versions, the stored one first."""
         return self.incoming if self.stored is None else (self.stored, *self.incoming)
 
 
 @frozen
 class Tries:
-    """Histories to try a rule with, each under a key of its own.
+    """Histories for a test of a rule, each with its own key.
 
     Attributes:
-        columns: Types by column name, as merge vectors name them.
+        columns: The types by column name, in the notation of merge vectors.
         ordering: The ordering columns.
         histories: The histories.
-        rows: All their versions.
-        history: Which history each of the rows belongs to.
-        firsts: Where among the rows the incoming versions of each history begin.
-        keys: The record key of each history: what its first version says, or its number where two say the same.
+        rows: The versions of all histories.
+        history: The number of the history of each row.
+        firsts: The row of the first incoming version of each history.
+        keys: The record key of each history: that of its first version, or its number if keys are not unique.
         table: The columns of the rows.
     """
 
@@ -105,18 +105,18 @@ class Tries:
         return table_of(self.rows, self.columns, self.ordering)
 
     def stored(self, rule: Rule) -> Storage:
-        """What is stored before anything comes."""
+        """Return the storage before the first write."""
         firsts = zip(self.firsts, self.histories, strict=True)
         places = [first - 1 for first, history in firsts if history.stored is not None]
         return Storage(rule, self._take(places), self._keys(places))
 
     def incoming(self, rule: Rule, versions: Sequence[tuple[int, int]], *, tombstones: bool) -> Source:
-        """Some versions as they come; `tombstones` makes key-only deletes of all deletes, as a log keeps them.
+        """Return incoming versions.
 
         Args:
-            rule: What they come to.
-            versions: History and number of each.
-            tombstones: Whether a log lies between.
+            rule: The rule that merges them.
+            versions: The numbers of the history and of the version in it.
+            tombstones: Whether deletes become key-only deletes, as in a log.
         """
         places = [self.firsts[h] + v for h, v in versions]
         rows, table = [self.rows[place] for place in places], self._take(places)
@@ -127,7 +127,7 @@ class Tries:
         return source_of(rule, rows, table, self._keys(places))
 
     def folded(self, rule: Rule) -> Records:
-        """All versions, stored ones included, one after the other."""
+        """Fold all versions one by one, stored ones included."""
         source = source_of(rule, self.rows, self.table, self._keys(range(len(self.rows))), incoming=False)
         return fold(source, None, _OneByOne(rule), RecordContext(source.schema), rule.config)
 
@@ -139,7 +139,7 @@ class Tries:
 
 
 def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
-    """The row that each history leaves, without its nulls; None where there is none."""
+    """Return the resulting row of each history without its nulls, or None if there is no row."""
     if path is Path.ONE_BY_ONE and rule.batch is rule.storage:
         return _live(tries.keys, tries.folded(rule))
     storage = tries.stored(rule)
@@ -152,7 +152,7 @@ def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
 
 
 def _writes(histories: Sequence[History], path: Path) -> list[list[tuple[int, int]]]:
-    """(history, version) of what meets storage at once, meeting after meeting."""
+    """Return the writes of a path, each as (history, version) of its versions."""
     everything = [(h, v) for h, history in enumerate(histories) for v in range(len(history.incoming))]
     if path in (Path.BATCH, Path.LOG):
         return [everything]
@@ -164,7 +164,7 @@ def _writes(histories: Sequence[History], path: Path) -> list[list[tuple[int, in
 
 @frozen
 class _OneByOne:
-    """The rule without its claims: it is folded one version after the other."""
+    """Merger without claimed laws, so that versions are folded one by one."""
 
     rule: Rule
     laws = frozenset[Law]()
@@ -174,7 +174,7 @@ class _OneByOne:
 
 
 class Storage:
-    """Stored rows, one per key, and what writes make of them."""
+    """Stored rows, one per key, and writes to them."""
 
     def __init__(self, rule: Rule, table: pa.Table, keys: pa.Array) -> None:
         self.rule = rule
@@ -182,17 +182,17 @@ class Storage:
         self.keys = keys
 
     def records(self) -> Records:
-        """The stored rows."""
+        """Return the stored rows."""
         return self.rule.stored(self.table, self.table.schema, self.keys).records()
 
     def write(self, newer: Records) -> None:
-        """Each of the records, one per key, meets what is stored."""
+        """Merge records, one per key, with the stored rows."""
         place = {key: row for row, key in enumerate(self.keys.to_pylist())}
         found = np.array([place.get(key, -1) for key in newer.keys.to_pylist()], dtype=np.int64)
-        self._meet(newer.take(np.flatnonzero(found >= 0)), found[found >= 0])
+        self._update(newer.take(np.flatnonzero(found >= 0)), found[found >= 0])
         self._insert(newer.take(np.flatnonzero(found < 0)))
 
-    def _meet(self, newer: Records, rows: NDArray[np.int64]) -> None:
+    def _update(self, newer: Records, rows: NDArray[np.int64]) -> None:
         if not len(newer):
             return
         outcome = self.rule.combine(self.records().take(rows), newer)
@@ -215,7 +215,7 @@ class Storage:
 
 
 def _emptied(table: pa.Table, rows: NDArray[np.bool_], ordering: Sequence[str]) -> pa.Table:
-    """The table with nulls in the given rows, but for the ordering columns."""
+    """Return the table with nulls in the given rows, except in the ordering columns."""
     kept = {name.partition(".")[0] for name in ordering}
     places = pa.array(np.arange(len(rows)), mask=rows)
     columns = [table[name] if name in kept else table[name].take(places) for name in table.column_names]
@@ -223,7 +223,7 @@ def _emptied(table: pa.Table, rows: NDArray[np.bool_], ordering: Sequence[str]) 
 
 
 def _live(keys: Sequence[str], records: Records) -> list[dict[str, Any] | None]:
-    """The rows by record key; None where there is none."""
+    """Return the live row of each record key, or None if there is none."""
     found = dict(zip(records.keys.to_pylist(), spelled(records), strict=True))
     rows = [found.get(key) for key in keys]
     return [None if row is None or "$delete" in row else row for row in rows]

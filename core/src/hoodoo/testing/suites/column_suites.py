@@ -1,4 +1,4 @@
-"""The suites of key generators and delete rules: plugins that answer for each row of a table."""
+"""Test suites of key generators and delete rules, whose plugins return a value for each row of a table."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _MOST_ROWS = 5
 
 
 class ColumnSuite(AnswerSuite):
-    """What the suites of key generators and delete rules share.
+    """Common base of the suites of key generators and delete rules.
 
     Attributes:
-        columns: Columns that the plugin looks at, with their types as merge vectors name them.
-        values: Values of columns where not any of the type will do.
+        columns: The columns that the plugin reads, with their types in the notation of merge vectors.
+        values: The values of columns that cannot have all values of their type.
     """
 
     columns: ClassVar[Mapping[str, str]] = {}
@@ -42,10 +42,10 @@ class ColumnSuite(AnswerSuite):
 
     @abstractmethod
     def choices(self) -> Mapping[str, list[tuple[str, Sequence[Any]]]]:
-        """What each column may be: a type with its values."""
+        """Return the possible types of each column, with their values."""
 
     def tables(self) -> Iterator[pa.Table]:
-        """One for each type of a column, with all its values."""
+        """Yield one table for each type of a column, with all its values."""
         choices = self.choices()
         for turn in range(max(map(len, choices.values()))):
             chosen = {name: types[turn % len(types)] for name, types in choices.items()}
@@ -54,7 +54,7 @@ class ColumnSuite(AnswerSuite):
             yield arrow_table(rows, {name: type_ for name, (type_, _) in chosen.items()})
 
     def drawn(self) -> st.SearchStrategy[pa.Table]:
-        """Columns of random types."""
+        """Return a strategy for tables with columns of random types."""
 
         @st.composite
         def tables(draw: st.DrawFn) -> pa.Table:
@@ -73,24 +73,24 @@ class KeyGeneratorSuite(ColumnSuite):
     """Tests of a key generator: derive a class `Test...` from it and set `plugin`.
 
     Attributes:
-        config: The record key columns, the partition columns, and how they are written. A column that `columns` does
-            not name is tried with several types.
+        config: The record key columns, the partition columns, and their encoding. A column that `columns` does not name
+            is tested with several types.
     """
 
     family = "keygen"
     config: ClassVar[KeyConfig] = KeyConfig(("id",), ("part",))
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """Record keys, partition paths, and the qualifiers of both."""
+        """Return the record keys, the partition paths, and the qualifiers of both."""
         qualifiers = [_qualifiers(plugin, method, table, self.config) for method in (_OF_KEYS, _OF_PATHS)]
         return [plugin.record_keys(table, self.config), plugin.partition_paths(table, self.config), *qualifiers]
 
     def guarded(self, plugin: Any) -> GuardedKeyGenerator:
-        """Checked answers."""
+        """Return the plugin with the checks of a write."""
         return GuardedKeyGenerator(plugin, self.label)
 
     def choices(self) -> Mapping[str, list[tuple[str, Sequence[Any]]]]:
-        """Keys have values; a partition may be null."""
+        """Return the types and values of the columns. Record keys are not null; partition columns may be."""
         found = {}
         for name in dict.fromkeys([*self.config.record_key, *self.config.partition_by, *self.columns]):
             types = [self.columns[name]] if name in self.columns else _KEY_TYPES
@@ -99,29 +99,29 @@ class KeyGeneratorSuite(ColumnSuite):
         return found
 
     def test_qualifiers_tell_keys_apart(self) -> None:
-        """A record key and its qualifier belong to one tuple of values of the record key columns."""
+        """Test that a record key and its qualifier identify one tuple of values of the record key columns."""
         names = self.config.record_key
         separators = [f"a,{name}:b" for name in names]
         rows = self._tricky(names, ["a", "b", *separators, "__null__", "__empty__", "", None])
         some = [row for row in rows if any(row[name] not in (None, "") for name in names)]
         try:
-            self._told_apart(_OF_KEYS, names, some)
-        except DataError:  # it refuses keys of which a part is missing
-            self._told_apart(
+            self._check_distinct(_OF_KEYS, names, some)
+        except DataError:  # the key generator rejects keys with a missing part
+            self._check_distinct(
                 _OF_KEYS, names, [row for row in some if None not in row.values() and "" not in row.values()]
             )
 
     def test_qualifiers_tell_paths_apart(self) -> None:
-        """A path and its qualifier belong to one tuple of partition values, a null and an empty text being one."""
+        """Test that a path and its qualifier identify one tuple of partition values; null and empty text are equal."""
         if not getattr(self.made(), "path_per_value", False):
             pytest.skip(f"{self.label} does not claim path_per_value: values may share a path on purpose")
         names = self.config.partition_by
         inside = [f"a/{name}=b" for name in names]
         rows = self._tricky(names, ["a", "b", "a/b", "b/a", "b-a", *inside, DEFAULT_PARTITION, "", None])
-        self._told_apart(_OF_PATHS, names, [{n: row[n] or None for n in row} for row in rows])
+        self._check_distinct(_OF_PATHS, names, [{n: row[n] or None for n in row} for row in rows])
 
     def _tricky(self, names: Sequence[str], texts: Sequence[str | None]) -> list[dict[str, Any]]:
-        """Make rows of all combinations of the texts and what `values` has, or of a few values of another type."""
+        """Return rows of all combinations of the texts and `values`, or of a few values of another type."""
         choices = self.choices()
         values: list[Sequence[Any]] = []
         for name in names:
@@ -130,12 +130,12 @@ class KeyGeneratorSuite(ColumnSuite):
             values.append([*dict.fromkeys([*given, *texts])] if is_text else choices[name][0][1][:4])
         return [dict(zip(names, row, strict=True)) for row in islice(product(*values), _MOST_COMBINATIONS)]
 
-    def _told_apart(self, method: str, names: Sequence[str], rows: list[dict[str, Any]]) -> None:
+    def _check_distinct(self, method: str, names: Sequence[str], rows: list[dict[str, Any]]) -> None:
         plugin = self.made()
         if not hasattr(plugin, method):
-            pytest.skip(f"{self.label} has no method {method}: what it writes alike is one")
+            pytest.skip(f"{self.label} has no method {method}: values with the same text are one key or path")
         if not names:
-            pytest.skip(f"{self.label} is tried without such columns")
+            pytest.skip(f"{self.label} is tested without such columns")
         choices = {name: "string" if "string" in dict(types) else types[0][0] for name, types in self.choices().items()}
         others = {name: self._choice(name, type_)[1][1] for name, type_ in choices.items() if name not in names}
         table = arrow_table([{**others, **row} for row in rows], choices)
@@ -162,29 +162,29 @@ class DeleteRuleSuite(ColumnSuite):
     context: ClassVar[DeleteContext] = DeleteContext()
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """Which rows are deletes."""
+        """Return the mask of deletes."""
         return [plugin.is_delete(table, self.context)]
 
     def guarded(self, plugin: Any) -> GuardedDeleteRule:
-        """Checked answers."""
+        """Return the plugin with the checks of a write."""
         return GuardedDeleteRule(plugin, self.label)
 
     def choices(self) -> Mapping[str, list[tuple[str, Sequence[Any]]]]:
-        """The columns of the rule, and one that it has no business with."""
+        """Return the types and values of the columns of the rule and of one other column."""
         return {name: [self._choice(name, type_)] for name, type_ in {"text": "string", **self.columns}.items()}
 
     def test_row_without_the_columns_is_no_delete(self) -> None:
-        """A batch may lack a column that the table has."""
+        """Test that a row of a batch without the columns of the rule is not a delete."""
         table = pa.table({name: [value] for name, value in (("id", "1"), ("text", "a")) if name not in self.columns})
         [answer] = self._answers(table)
 
-        assert answer == (False,), "a row without the columns that the rule looks at is no delete"
+        assert answer == (False,), "a row without the columns that the rule reads must not be a delete"
 
     def test_needs_are_enough(self) -> None:
-        """A rule that says which columns it needs answers alike when it is given no others."""
+        """Test that a rule with the method `needs` gives the same answers with only these columns."""
         plugin = self.made()
         if not hasattr(plugin, "needs"):
-            pytest.skip(f"{self.label} has no method needs: it is always given whole rows")
+            pytest.skip(f"{self.label} has no method needs: it always gets whole rows")
 
         def check(table: pa.Table) -> None:
             named = {name.partition(".")[0] for name in plugin.needs(table.schema, self.context)}
@@ -197,7 +197,7 @@ class DeleteRuleSuite(ColumnSuite):
         self._each_table(check)
 
     def test_makes_no_python_objects(self) -> None:
-        """Of texts that cannot be made into them."""
+        """Test that texts are not converted to Python objects."""
         self.makes_no_python_objects("is_delete")
 
 

@@ -1,4 +1,4 @@
-"""The suite of aggregate functions: claimed laws, and what every function owes to the columns that it works on."""
+"""Test suite of aggregate functions: claimed laws, and the contract of all functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hoodoo.testing.suites.row_answers import AnswerSuite
 __all__ = ["AggregateSuite"]
 
 METHODS = {("older", "newer"): "add", ("older", "taken back"): "retract", ("incoming",): "prepare"}
-"""The methods of a function by the columns of the tables that they are tried with."""
+"""The methods of a function by the columns of the tables that they are tested with."""
 HANDS = {"add": "by_hand", "retract": "taken_back_by_hand"}
 _MOST_ROWS = 5
 
@@ -34,8 +34,9 @@ class AggregateSuite(AnswerSuite):
     """Tests of an aggregate function: derive a class `Test...` from it and set `plugin`.
 
     Attributes:
-        types: Types of columns to try it with, as merge vectors name them; those that it accepts are.
-        values: Values of a type, by its name, where not any of the type will do; the plainest first.
+        types: The types of columns to test, in the notation of merge vectors. Types that the function does not accept
+            are skipped.
+        values: The values by type name, for types of which not all values can be used; the plainest first.
     """
 
     family = "aggregate"
@@ -44,54 +45,54 @@ class AggregateSuite(AnswerSuite):
     _tables: ClassVar[list[pa.Table]]
 
     def by_hand(self, older: Any, newer: Any) -> Any:
-        """The function on two Python values, null is None; the test may give it, and it must agree."""
+        """Return the result for two Python values, None for null. A test may implement it to compare the function."""
         return NotImplemented
 
     def taken_back_by_hand(self, older: Any, newer: Any) -> Any:
-        """As `by_hand`, what `retract` leaves of the older value."""
+        """Return the result of `retract` for two Python values, like `by_hand`."""
         return NotImplemented
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """One test per claimed law."""
+        """Make one test per claimed law."""
         for argument, attribute in (("law", "laws"), ("law_of_retraction", "laws_of_retraction")):
             if argument in metafunc.fixturenames:
                 laws = sorted(self._claims(attribute), key=lambda law: law.name)
                 metafunc.parametrize(argument, laws, ids=[law.name for law in laws])
 
     def test_accepts_some_type(self) -> None:
-        """Without one nothing else is tested."""
+        """Test that the function accepts a type; the other tests need one."""
         if not self._accepted():
             fail(
-                f"{self.label} accepts none of the types that it is tried with",
+                f"{self.label} accepts none of the types of the test",
                 [("types", ", ".join(self.types))],
-                "Name one that it accepts in the test: types = ('array<long>',).",
+                "Set a type that it accepts in the test: types = ('array<long>',).",
             )
 
     def test_claims_laws_of_values(self) -> None:
-        """The other laws are about rows, and those of retraction need a method `retract`."""
+        """Test that only laws of values are claimed, and laws of retraction only with a method `retract`."""
         wrong = [law.name for law in (self._claims("laws") | self._claims("laws_of_retraction")) - LAWS_OF_VALUES]
         if wrong:
             fail(f"{self.label} claims laws that values cannot have", [("laws", ", ".join(sorted(wrong)))])
         if self._claims("laws_of_retraction") and not hasattr(self.made(), "retract"):
-            fail(f"{self.label} claims laws_of_retraction, and has no method retract", [])
+            fail(f"{self.label} claims laws_of_retraction, but has no method retract", [])
 
     def test_law(self, law: Law) -> None:
-        """A claimed law holds for every three of a few values, nulls among them, of every type."""
+        """Test that a claimed law holds for all triples of a few values of all types, with null among them."""
         self._check_law(law, deletes=False)
 
     def test_law_of_retraction(self, law_of_retraction: Law) -> None:
-        """As `test_law`, where some of the versions are deletes that take their values back."""
+        """Test a law of retraction like `test_law`, with deletes among the versions that retract their values."""
         self._check_law(law_of_retraction, deletes=True)
 
     def test_agrees_with_by_hand(self) -> None:
-        """Where the test gives `by_hand` or `taken_back_by_hand`."""
+        """Test that the function agrees with `by_hand` and `taken_back_by_hand`, if the test has them."""
         hands = {
             method: getattr(self, hand)
             for method, hand in HANDS.items()
             if getattr(type(self), hand) is not getattr(AggregateSuite, hand)
         }
         if not hands:
-            pytest.skip("the test gives no by_hand")
+            pytest.skip("the test has no method by_hand")
 
         def check(table: pa.Table) -> None:
             hand = hands.get(_method(table))
@@ -102,24 +103,24 @@ class AggregateSuite(AnswerSuite):
             expected = pa.array([hand(*row.values()) for row in rows], answers.type)
             for row in np.flatnonzero(differ(answers, expected)).tolist():
                 lines = [("the function", answers[row].as_py()), ("by hand", expected[row].as_py())]
-                fail(f"{self.label} answers otherwise than by hand", [*rows[row].items(), *lines])
+                fail(f"{self.label} gives another result than by_hand", [*rows[row].items(), *lines])
 
         self._each_table(check)
 
     def test_makes_no_python_objects(self) -> None:
-        """Of texts that cannot be made into them."""
+        """Test that texts are not converted to Python objects."""
         self.makes_no_python_objects("its methods")
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """What the method makes of the values that the table is made for."""
+        """Return the result of the method that the table is for."""
         return [getattr(plugin, _method(table))(*map(one_array, table.columns))]
 
     def guarded(self, plugin: Any) -> ColumnFunction:
-        """Checked answers."""
+        """Return the plugin with the checks of a write."""
         return ColumnFunction("value", self.loaded().info, plugin)
 
     def tables(self) -> Iterator[pa.Table]:
-        """Every two values of each type that it accepts, but for those that it refuses with a `DataError`."""
+        """Yield tables of all pairs of values of each accepted type, without pairs that raise a `DataError`."""
         if "_tables" not in vars(type(self)):
             function = self.made()
             names = [names for names, method in METHODS.items() if hasattr(function, method)]
@@ -128,7 +129,7 @@ class AggregateSuite(AnswerSuite):
         yield from self._tables
 
     def drawn(self) -> st.SearchStrategy[pa.Table]:
-        """A few of these rows, in any order."""
+        """Return a strategy for tables with a few of these rows, in any order."""
 
         @st.composite
         def tables(draw: st.DrawFn) -> pa.Table:
@@ -149,27 +150,27 @@ class AggregateSuite(AnswerSuite):
         combinations = product(self._values(type_), repeat=len(names))
         rows = [dict(zip(names, values, strict=True)) for values in combinations]
         types, function = dict.fromkeys(names, type_), self.guarded(self.made())
-        # each is tried in a table of its own: a function may change what it is handed
-        return arrow_table([row for row in rows if self._takes(function, arrow_table([row], types))], types)
+        # each row is tested in its own table because a function may change its input
+        return arrow_table([row for row in rows if self._accepts_row(function, arrow_table([row], types))], types)
 
-    def _takes(self, function: ColumnFunction, table: pa.Table) -> bool:
+    def _accepts_row(self, function: ColumnFunction, table: pa.Table) -> bool:
         try:
             self.called(function, table)
         except DataError:
             return False
         except PluginError:
-            pass  # the tests tell of it
+            pass  # reported by the tests
         return True
 
     def _claims(self, attribute: str) -> frozenset[Law]:
         try:
             return frozenset(getattr(self.made(), attribute, ()))
-        except PluginError:  # test_is_found_by_its_name says what is wrong
+        except PluginError:  # reported by test_is_found_by_its_name
             return frozenset()
 
     def _check_law(self, law: Law, *, deletes: bool) -> None:
         if law not in LAWS_OF_VALUES:
-            pytest.skip("no law of values: test_claims_laws_of_values says so")
+            pytest.skip("not a law of values, see test_claims_laws_of_values")
         function = self.guarded(self.made())
         tried = [
             check_function_law(self.label, function, law, type_, self._values(type_), deletes=deletes)
@@ -177,9 +178,9 @@ class AggregateSuite(AnswerSuite):
         ]
         if not any(tried):
             fail(
-                f"{self.label} claims {law.name}, and refuses whatever it is tried with",
+                f"{self.label} claims {law.name}, but rejects all values of the test",
                 [("types", ", ".join(self._accepted()) or "none that it accepts")],
-                "Give values that it takes in the test: values = {'long': (None, 1, 2)}.",
+                "Set values that it accepts in the test: values = {'long': (None, 1, 2)}.",
             )
 
 

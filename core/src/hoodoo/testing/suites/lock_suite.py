@@ -1,4 +1,4 @@
-"""The suite of lock providers: one holder at a time, locks that end, and locks that were lost."""
+"""Test suite of lock providers: a single holder, released locks, and lost locks."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class LockSuite(NamedSuite):
 
     Attributes:
         across_processes: Whether the lock excludes writers in other processes.
-        freed_within: Seconds after the death of its holder's process in which the lock becomes free; None where it is
-            freed by hand.
-        patience: Seconds for everything else that a lock may take.
+        freed_within: The maximum seconds from the death of the holder's process until the lock is free; None if the
+            lock is freed by hand.
+        patience: The maximum seconds for all other operations of the lock.
     """
 
     family = "lock"
@@ -58,35 +58,35 @@ class LockSuite(NamedSuite):
     patience: ClassVar[float] = 30.0
 
     def target(self, folder: Path, table: str = "t") -> LockTarget:
-        """Make the target of a new writer of a table in a folder."""
+        """Return the target of a new writer of a table in a folder."""
         return LockTarget(storage_for(folder), table, "", f"test {id(object())}")
 
     def take_away(self, target: LockTarget) -> HeldLock | None:
-        """End the lock without its holder, or give it to another holder; a derived class may implement it.
+        """End the lock without its holder, or acquire it for another holder; a derived class may implement it.
 
         Returns:
-            What the other holder holds, if there is one.
+            The lock of the other holder; None if there is none.
         """
         raise NotImplementedError
 
     @contextmanager
     def held(self, target: LockTarget) -> Iterator[HeldLock]:
-        """Hold the lock by a new instance of the provider, and close the instance afterwards."""
+        """Hold the lock with a new instance of the provider for a block, and close the instance afterwards."""
         provider = self.made()
         try:
             lock = self._eventually(lambda: provider.try_acquire(target), self.patience)
-            assert lock is not None, f"{self.label} does not give the lock to anybody"
+            assert lock is not None, f"{self.label} did not acquire a free lock within {self.patience} s"
             yield lock
             lock.release()
         finally:
             _close(provider)
 
     def test_one_holder_at_a_time(self, tmp_path: Path) -> None:
-        """Another instance does not get the lock until it is released; releasing it twice does no harm."""
+        """Test that a held lock cannot be acquired by another instance, and that a second release has no effect."""
         other = self.made()
         with self.held(self.target(tmp_path)) as lock:
             lock.renew()
-            assert other.try_acquire(self.target(tmp_path)) is None, f"{self.label} gave one lock to two holders"
+            assert other.try_acquire(self.target(tmp_path)) is None, f"{self.label} let two holders acquire one lock"
             lock.renew()
         lock.release()
         _close(other)
@@ -94,23 +94,23 @@ class LockSuite(NamedSuite):
             lock.renew()
 
     def test_it_does_not_wait(self, tmp_path: Path) -> None:
-        """The core waits, so that a held lock is answered at once."""
+        """Test that `try_acquire` returns at once if the lock is held: the core waits."""
         other = self.made()
         with self.held(self.target(tmp_path)):
-            other.try_acquire(self.target(tmp_path))  # connections are made once
+            other.try_acquire(self.target(tmp_path))  # opens connections
             started = time.monotonic()
             assert other.try_acquire(self.target(tmp_path)) is None
             assert time.monotonic() - started < 2, f"{self.label} waits for the holder of the lock"
         _close(other)
 
     def test_tables_have_locks_of_their_own(self, tmp_path: Path) -> None:
-        """Writers of two tables do not wait for each other."""
+        """Test that writers of two tables do not wait for each other."""
         first, second = self.target(tmp_path / "a", "a"), self.target(tmp_path / "b", "b")
         with self.held(first), self.held(second) as lock:
             lock.renew()
 
     def test_threads_exclude_each_other(self, tmp_path: Path) -> None:
-        """Only one thread at a time holds the lock."""
+        """Test that only one thread at a time holds the lock."""
         inside: list[int] = []
         problems: list[str] = []
 
@@ -124,7 +124,7 @@ class LockSuite(NamedSuite):
                         time.sleep(0.01)
                         lock.renew()
                         inside.pop()
-            except BaseException as error:  # noqa: BLE001 - shown by the test's own thread
+            except BaseException as error:  # noqa: BLE001 - reported by the thread of the test
                 problems.append(f"{type(error).__name__}: {error}")
 
         threads = [threading.Thread(target=work) for _ in range(_THREADS)]
@@ -135,13 +135,15 @@ class LockSuite(NamedSuite):
         assert problems == []
 
     def test_processes_exclude_each_other(self, tmp_path: Path) -> None:
-        """A lock that another process holds is not given, and is given once that process releases it."""
+        """Test that a lock of another process cannot be acquired until that process releases it."""
         if not self.across_processes:
-            pytest.skip("the lock excludes the threads of one process alone")
+            pytest.skip("the lock excludes only the threads of one process")
         provider = self.made()
         with self._child(tmp_path) as child:
             for _ in range(3):
-                assert provider.try_acquire(self.target(tmp_path)) is None, f"{self.label} gave one lock to two"
+                assert provider.try_acquire(self.target(tmp_path)) is None, (
+                    f"{self.label} let two processes acquire one lock"
+                )
             child.communicate("release\n", timeout=self.patience)
             assert child.returncode == 0
         _close(provider)
@@ -149,7 +151,7 @@ class LockSuite(NamedSuite):
             lock.renew()
 
     def test_a_killed_holder_frees_it(self, tmp_path: Path) -> None:
-        """After the death of its holder's process the lock is free in `freed_within` seconds."""
+        """Test that the lock is free within `freed_within` seconds after the death of the holder's process."""
         if not self.across_processes:
             pytest.skip("the lock ends with its process")
         if self.freed_within is None:
@@ -165,10 +167,10 @@ class LockSuite(NamedSuite):
         _close(provider)
 
     def test_a_lost_lock_is_noticed_by_renew(self, tmp_path: Path) -> None:
-        """`renew` raises `LockLost` where `take_away` took the lock, and releasing it does not end the other's."""
+        """Test that `renew` raises `LockLost` after `take_away`, and a release does not end the new holder's lock."""
         target = self.target(tmp_path)
         if type(self).take_away is LockSuite.take_away:
-            pytest.skip("the test does not give `take_away`")
+            pytest.skip("the test does not implement `take_away`")
         with self.held(target) as lock:
             lock.renew()
             theirs = self.take_away(target)
@@ -179,7 +181,7 @@ class LockSuite(NamedSuite):
             theirs.release()
 
     def test_describe_names_the_lock_and_no_secret(self, tmp_path: Path) -> None:
-        """`describe` has a text for a held lock and for a free one; neither it nor `repr` shows a secret option."""
+        """Test that `describe` returns text for held and free locks, and no secret options, as does `repr`."""
         provider = self.made()
         texts = [provider.describe(self.target(tmp_path))]
         with self.held(self.target(tmp_path)):
@@ -202,7 +204,7 @@ class LockSuite(NamedSuite):
         ) as child:
             try:
                 assert child.stdout is not None
-                assert child.stdout.readline() == "held\n", f"another process does not get the lock of {self.label}"
+                assert child.stdout.readline() == "held\n", f"another process did not acquire the lock of {self.label}"
                 yield child
             finally:
                 child.kill()

@@ -1,4 +1,4 @@
-"""What the suites of all families share: the plugin by its name, its vectors, and no test of the kit lost unseen."""
+"""Common base of the suites of all families: the plugin by its name, its vectors, and protection of the kit's tests."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["NamedSuite", "Suite", "replaces"]
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
-_HOME = "hoodoo.testing"
+_PACKAGE = "hoodoo.testing"
 _MARK = "_replaces_a_test_of_the_kit"
 
 
 def replaces(reason: str) -> Callable[[Test], Test]:
-    """Mark a method that takes the place of the kit's test of the same name.
+    """Mark a method that replaces the kit's test of the same name.
 
-    Without the mark, such a method is refused: a test that is overridden by accident would never be missed.
+    Without the mark such a method is an error, because a test that is overridden by accident would not be noticed.
 
     Args:
-        reason: Why the kit's own test does not fit the plugin.
+        reason: The reason why the kit's own test does not fit the plugin.
     """
     if not isinstance(reason, str) or not reason.strip():
         raise PluginError('replaces needs a reason: @replaces("keys are random by definition")')
@@ -47,11 +47,11 @@ def replaces(reason: str) -> Callable[[Test], Test]:
 
 
 class NamedSuite:
-    """The base of the suites. A plugin's test derives a class `Test...` from the suite of its family.
+    """Base of the suites. The test of a plugin derives a class `Test...` from the suite of its family.
 
     Attributes:
-        plugin: The plugin's name, that of its entry point.
-        options: Its options.
+        plugin: The name of the plugin, that of its entry point.
+        options: The options of the plugin.
     """
 
     family: ClassVar[str]
@@ -60,15 +60,15 @@ class NamedSuite:
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        if cls.__module__.startswith(f"{_HOME}."):
+        if cls.__module__.startswith(f"{_PACKAGE}."):
             return
-        kit = {name: (home, test) for home in reversed(cls.__mro__) for name, test in _tests_of(home)}
-        for name, (home, test) in kit.items():
+        kit = {name: (base, test) for base in reversed(cls.__mro__) for name, test in _tests_of(base)}
+        for name, (base, test) in kit.items():
             found = inspect.getattr_static(cls, name)
             if found is not test and not hasattr(found, _MARK):
                 raise PluginError(
-                    f"{cls.__qualname__} overrides {name}, a test of {_HOME}.{home.__name__}: give it another name, or "
-                    'say why it takes the place of the kit\'s: @hoodoo.testing.replaces("reason")'
+                    f"{cls.__qualname__} overrides {name}, a test of {_PACKAGE}.{base.__name__}: give it another name, "
+                    'or mark it as a replacement with a reason: @hoodoo.testing.replaces("reason")'
                 )
         for name, test in vars(cls).items():
             if hasattr(test, _MARK) and name not in kit:
@@ -76,23 +76,23 @@ class NamedSuite:
 
     @property
     def label(self) -> str:
-        """What messages call the plugin."""
+        """Return the name of the plugin in messages."""
         return f"{FAMILIES[self.family].noun} '{self.plugin}'"
 
     def loaded(self) -> PluginClass:
-        """The plugin, imported."""
+        """Return the imported plugin."""
         return default_catalogue().load(self.family, self.plugin)
 
     def made(self) -> Any:
-        """A new instance with the options."""
+        """Return a new instance with the options."""
         return default_catalogue().make(self.family, self.plugin, self.options)
 
     def is_builtin(self) -> bool:
-        """Whether it is one of the official plugins."""
+        """Return whether the plugin is one of the official plugins."""
         return allowed_by([BUILTIN], self.loaded().info)
 
     def test_is_found_by_its_name(self) -> None:
-        """The entry point leads to a class of the family, and the options make an instance."""
+        """Test that the entry point leads to a class of the family, and that the options are valid."""
         info = default_catalogue().find(self.family, self.plugin)
 
         assert normalised(info.name) == normalised(self.plugin), f"'{self.plugin}' is an alias of '{info.name}'"
@@ -101,23 +101,23 @@ class NamedSuite:
 
 
 class Suite(NamedSuite):
-    """The base of the suites of plugins that work on rows.
+    """Base of the suites of plugins that work on rows.
 
     Attributes:
-        vectors: Merge vectors of your own: files, relative to the test's folder, or the vectors themselves.
+        vectors: Merge vectors: files, relative to the folder of the test, or the vectors themselves.
     """
 
     vectors: ClassVar[Sequence[str | Path | Mapping[str, Any]]] = ()
 
     def test_travels_to_an_executor(self) -> None:
-        """What is shipped is name, version and options; the instance that they make there has the same options."""
+        """Test that the instance that an executor makes from name, version and options has the same options."""
         spec = default_catalogue().spec(self.family, self.plugin, self.options)
         arrived = PluginSpec.from_json(spec.to_json()).resolve()
 
         assert _fields(arrived) == _fields(self.made())
 
     def test_vectors(self) -> None:
-        """Each merge vector gives the expected answer."""
+        """Test that each merge vector gives the expected result."""
         vectors = [*self._own_vectors(), *self._shared_vectors()]
         if not vectors:
             pytest.skip(f"no merge vectors of {self.family} '{self.plugin}'")
@@ -139,12 +139,12 @@ class Suite(NamedSuite):
                 yield from json.loads((folder / given).read_text(encoding="utf-8"))
 
     def _shared_vectors(self) -> Iterator[dict[str, Any]]:
-        """Vectors about this plugin that lie beside the checkout, as far as what else they need is installed."""
+        """Yield the shared vectors of this plugin whose other plugins are installed."""
         folder = shared_folder(Path(inspect.getfile(type(self))))
         for file in sorted(folder.glob("vectors/*.json")) if folder and self.is_builtin() else ():
             for vector in json.loads(file.read_text(encoding="utf-8")):
-                mine = vector["kind"] == self.family and normalised(vector["name"]) == normalised(self.plugin)
-                if mine and _can_run(vector):
+                same_plugin = vector["kind"] == self.family and normalised(vector["name"]) == normalised(self.plugin)
+                if same_plugin and _can_run(vector):
                     yield vector
 
 
@@ -153,13 +153,13 @@ def _fields(instance: Any) -> dict[str, Any]:
     return {field.name: getattr(instance, field.name) for field in declared if field.init}
 
 
-def _tests_of(home: type) -> Iterator[tuple[str, Any]]:
-    if home.__module__.startswith(f"{_HOME}."):
-        yield from ((name, test) for name, test in vars(home).items() if name.startswith(("test_", "pytest_")))
+def _tests_of(base: type) -> Iterator[tuple[str, Any]]:
+    if base.__module__.startswith(f"{_PACKAGE}."):
+        yield from ((name, test) for name, test in vars(base).items() if name.startswith(("test_", "pytest_")))
 
 
 def _can_run(vector: Mapping[str, Any]) -> bool:
-    """Whether the other plugins that it needs are installed: a plugin is tested alone as well."""
+    """Return whether the other plugins of a vector are installed, which need not be when a plugin is tested alone."""
     if vector["kind"] not in ("payload", "merger"):
         return True
     payloads = {normalised(info.name) for info in default_catalogue().list("payload")}

@@ -1,4 +1,4 @@
-"""What the suites share whose plugins answer for each row of a table: key generators, delete rules, functions."""
+"""Common base of the suites of plugins that return a value per row: key generators, delete rules, functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from hoodoo.testing.checks.generated import each_drawn, fail, faults_told
+from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
 from hoodoo.testing.checks.instrumented_rule import unconvertible
 from hoodoo.testing.checks.work_checks import check_no_loop, check_no_objects, repeated
 from hoodoo.testing.suites.plugin_suite import Suite
@@ -19,15 +19,15 @@ from hoodoo.testing.suites.plugin_suite import Suite
 __all__ = ["AnswerSuite"]
 
 _DRAWN = 2
-"""How many times more random tables than rules get histories: they cost little."""
+"""The factor of random tables relative to the histories of rules; tables take little time."""
 
 
 class AnswerSuite(Suite):
-    """A plugin answers with arrays that have a value for each row of a table.
+    """Base of suites whose plugins return arrays with one value per row of a table.
 
     Attributes:
         vectorised: False for a plugin that works row by row.
-        not_vectorised_because: Why it does.
+        not_vectorised_because: The reason for working row by row.
     """
 
     vectorised: ClassVar[bool] = True
@@ -35,26 +35,26 @@ class AnswerSuite(Suite):
 
     @abstractmethod
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """The arrays that the plugin answers with."""
+        """Return the arrays of the plugin for a table."""
 
     @abstractmethod
     def guarded(self, plugin: Any) -> Any:
-        """The plugin with the checks that a write has around it."""
+        """Return the plugin with the checks of a write."""
 
     @abstractmethod
     def tables(self) -> Iterator[pa.Table]:
-        """Tables that together have all that the plugin is tried with."""
+        """Yield tables that together have all test values."""
 
     @abstractmethod
     def drawn(self) -> st.SearchStrategy[pa.Table]:
-        """Random tables of few rows."""
+        """Return a strategy for tables with few rows."""
 
     def test_answers_fit_the_rows(self) -> None:
-        """One answer for each row, of the right type; checked as in a write."""
+        """Test that there is one answer of the right type per row, with the checks of a write."""
         self._each_table(self._answers)
 
     def test_rows_do_not_see_each_other(self) -> None:
-        """Each row alone, and all in reverse order, get the same answers."""
+        """Test that each row alone, and all rows in reverse order, get the same answers."""
 
         def check(table: pa.Table) -> None:
             places = list(range(table.num_rows))
@@ -67,7 +67,7 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def test_same_input_gives_same_answer(self) -> None:
-        """The second time, and from a new instance."""
+        """Test that a second call and a new instance give the same answers."""
         used = self.made()
 
         def check(table: pa.Table) -> None:
@@ -78,7 +78,7 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def test_input_is_not_changed(self) -> None:
-        """The table is the same afterwards."""
+        """Test that the table is not changed."""
 
         def check(table: pa.Table) -> None:
             before = repr(table.to_pydict())
@@ -90,10 +90,14 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def test_runs_vectorised(self) -> None:
-        """The same values many times over cost no more lines of Python than once."""
+        """Test that repeated rows do not run more lines of Python."""
         if not self.vectorised:
             if self.is_builtin() and not self.not_vectorised_because.strip():
-                fail(f"{self.label} works row by row", [], "A built-in says why: not_vectorised_because = 'reason'.")
+                fail(
+                    f"{self.label} works row by row",
+                    [],
+                    "A built-in states the reason: not_vectorised_because = 'reason'.",
+                )
             pytest.skip(self.not_vectorised_because or "it works row by row")
         plugin = self.made()
 
@@ -104,7 +108,7 @@ class AnswerSuite(Suite):
         self._each_table(check)
 
     def makes_no_python_objects(self, what: str) -> None:
-        """Of texts that cannot be made into them."""
+        """Check that texts are not converted to Python objects."""
         if not self.vectorised:
             pytest.skip(self.not_vectorised_because or "it works row by row")
         for table in self.tables():
@@ -116,13 +120,13 @@ class AnswerSuite(Suite):
         return list(zip(*(array.tolist() for array in arrays), strict=True))
 
     def _each_table(self, check: Callable[[pa.Table], Any]) -> None:
-        """Run a check on a table for each type of column, which has all its values, and on random ones."""
+        """Run a check on the tables with all test values, and on random tables."""
         for table in self.tables():
-            faults_told(check)(table)
+            with_faults_reported(check)(table)
         each_drawn([self.drawn()] * _DRAWN, check)
 
     def _same(self, table: pa.Table, one: tuple[str, list[Any]], other: tuple[str, list[Any]]) -> None:
         for row, left, right in zip(table.to_pylist(), one[1], other[1], strict=True):
-            if repr(left) != repr(right):  # NaN is NaN
+            if repr(left) != repr(right):  # compared as text because NaN is not equal to itself
                 lines = [("row", row), (one[0], left), (other[0], right)]
-                fail(f"{self.label} answers otherwise {other[0]} than {one[0]}", lines)
+                fail(f"{self.label} gives another answer {other[0]} than {one[0]}", lines)

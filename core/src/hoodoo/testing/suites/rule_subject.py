@@ -1,4 +1,4 @@
-"""A payload or merger under test: how it is made, and what it is tried with."""
+"""Payload or merger under test, and its test data."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ Merge = Callable[[Records, Records], Records]
 
 @frozen
 class Subject:
-    """A rule under test.
+    """Rule under test.
 
     Attributes:
         family: `merger` or `payload`.
-        label: What messages call it.
-        make: Makes an instance of the plugin.
-        config: What the rule is told.
-        domain: The versions that it is tried with.
-        free: Ordering columns whose type may be any that orders.
+        label: The name of the rule in messages.
+        make: The function that makes an instance of the plugin.
+        config: The configuration of the rule.
+        domain: The versions to test the rule with.
+        free: The ordering columns that may have any ordering type.
     """
 
     family: str
@@ -42,38 +42,38 @@ class Subject:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that it claims."""
+        """Return the claimed laws."""
         laws: frozenset[Law] = self.make().laws
         return laws
 
     def rule(self) -> Rule:
-        """The rule around a new instance."""
+        """Return the rule with a new instance of the plugin."""
         make = Rule.of_merger if self.family == "merger" else Rule.of_payload
         return make(self.make(), self.label, self.config)
 
     def merges(self, triples: Triples) -> dict[str, Merge]:
-        """The functions that the rule is: one for a merger, one for the batch and one for storage for a payload."""
+        """Return the functions of the rule: one of a merger; one for the batch and one for storage of a payload."""
         if self.family == "merger":
             return {"m(a, b)": triples.in_batch}
         return {"batch(a, b)": triples.in_batch, "m(a, b)": triples.in_storage}
 
     def play(self, tries: Tries, path: Path, rule: Rule | None = None) -> list[dict[str, Any] | None]:
-        """What each history leaves on a path."""
+        """Return the row that results from each history on a path."""
         return play(rule or self.rule(), tries, path)
 
     def wide_domains(self) -> list[Domain]:
-        """The domain with columns of all types, some in each."""
+        """Return domains that together have columns of all types."""
         return [
             self.domain.widened(group, {name: types[place % len(types)] for place, name in enumerate(self.free)})
             for group, types in ((group, ordering_types(group)) for group in range(len(TYPE_GROUPS)))
         ]
 
     def histories(self) -> list[st.SearchStrategy[Tries]]:
-        """Random histories; over all of them, columns of all types."""
+        """Return strategies for histories that together have columns of all types."""
         return self._drawn(versions=None, ordered=False)
 
     def triples(self) -> list[st.SearchStrategy[Tries]]:
-        """Random histories of three versions that all have an ordering value; over all, columns of all types."""
+        """Return strategies for histories of three versions with ordering values, with columns of all types."""
         return self._drawn(versions=3, ordered=True)
 
     def _drawn(self, *, versions: int | None, ordered: bool) -> list[st.SearchStrategy[Tries]]:

@@ -1,4 +1,4 @@
-"""The suites of payloads and mergers: claimed laws, ways through a table, and what every rule owes."""
+"""Test suites of payloads and mergers: claimed laws, paths through a table, and the contract of all rules."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ __all__ = ["MergerSuite", "PayloadSuite"]
 
 
 class RuleSuite(Suite):
-    """What the suites of payloads and mergers share.
+    """Common base of the suites of payloads and mergers.
 
     Attributes:
         ordering: The ordering columns of the table.
-        columns: Columns that the rule needs, with their types as merge vectors name them (`long`, `array<string>`).
-            An ordering column that is not among them is tried with several types.
-        values: Values of columns where not any of the type will do; `hoodoo.testing.LACKING` among them makes rows
-            that do not have the column.
-        deletes: False for a rule that refuses deletes.
-        compat: Whose semantics a payload has, `legacy` or `1.1`.
-        claims_no_laws: Why the rule claims no law at all.
-        differences: Where the rule leaves other rows on another way through a table; all else must be the same then.
-            Without it the paths must agree as far as the claimed laws say so, and a merger's wherever a batch or a log
-            has a delete.
-        row_form: The same rule as a class written one record at a time, which must agree.
+        columns: The columns that the rule needs, with their types in the notation of merge vectors (`long`,
+            `array<string>`). An ordering column that is not among them is tested with several types.
+        values: The values of columns that cannot have all values of their type; `hoodoo.testing.LACKING` among them
+            makes rows without the column.
+        deletes: False for a rule that rejects deletes.
+        compat: The semantics of a payload, `legacy` or `1.1`.
+        claims_no_laws: The reason why the rule claims no law.
+        differences: The differences between the rows of paths through a table; all other rows must be equal. None
+            compares the paths only as far as the claimed laws imply it, and for a merger also if a batch or a log has a
+            delete.
+        row_form: The same rule as a class that merges one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
-        not_vectorised_because: Why it does.
+        not_vectorised_because: The reason for working row by row.
     """
 
     ordering: ClassVar[tuple[str, ...]] = ("ts",)
@@ -57,63 +57,63 @@ class RuleSuite(Suite):
     _subject: ClassVar[Subject]
 
     def admits(self, row: Row) -> bool:
-        """Whether a generated row is one that the rule is made for."""
+        """Return whether a generated row is valid input of the rule."""
         return True
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """One test per claimed law."""
+        """Make one test per claimed law."""
         if "law" in metafunc.fixturenames:
             try:
                 laws = sorted(self.subject().laws, key=lambda law: law.name)
-            except PluginError:  # test_is_found_by_its_name says what is wrong
+            except PluginError:  # reported by test_is_found_by_its_name
                 laws = []
             metafunc.parametrize("law", laws, ids=[law.name for law in laws])
 
     def test_claims_laws(self) -> None:
-        """A rule without laws is folded version by version, and nobody can rely on anything about it."""
+        """Test that the rule claims a law, or that the test has a reason. Without laws the fold is one by one."""
         subject = self.subject()
         excused = bool(self.claims_no_laws.strip()) and not self.is_builtin()
         if not subject.laws and not excused:
             fail(
                 f"{subject.label} claims no laws",
                 [("laws", "frozenset()")],
-                "Claim those that hold; where none does, say why in the test: claims_no_laws = 'reason'.",
+                "Claim the laws that hold; if none does, set a reason in the test: claims_no_laws = 'reason'.",
             )
 
     def test_law(self, law: Law) -> None:
-        """A claimed law holds for every combination of a few versions."""
+        """Test that a claimed law holds for all combinations of a few versions."""
         law_checks.check_law(self.subject(), law)
 
     def test_laws_hold_for_columns_of_all_types(self) -> None:
-        """As `test_law`, with random rows."""
+        """Test the claimed laws with rows of all types, random ones included."""
         law_checks.check_laws_for_all_types(self.subject())
 
     def test_answers_fit_the_table(self) -> None:
-        """One answer per pair, patches in the types of the table."""
+        """Test that there is one decision per pair, and that patches have the types of the table."""
         path_checks.check_answers(self.subject())
 
     def test_keys_do_not_see_each_other(self) -> None:
-        """Streamed in small parts, in another order, or at once: the same rows."""
+        """Test that keys one by one, in another order, and at once give the same rows."""
         path_checks.check_keys_apart(self.subject())
 
     def test_same_input_gives_same_answer(self) -> None:
-        """The second time, and from a new instance."""
+        """Test that a second call and a new instance give the same rows."""
         path_checks.check_determinism(self.subject())
 
     def test_input_is_not_changed(self) -> None:
-        """Records, and the source that they are a view of."""
+        """Test that the records and their source are not changed."""
         work_checks.check_input_unchanged(self.subject())
 
     def test_reasons_change_nothing_and_have_sentences(self) -> None:
-        """What is explained is what happens without an explanation."""
+        """Test that the rule decides the same when it is explained, and that reason codes have sentences."""
         reason_checks.check_reasons(self.subject())
 
     def test_ordering_columns_hold_the_ordering_value(self) -> None:
-        """Of every row that a merge leaves."""
+        """Test that the ordering columns of each resulting row have its ordering value."""
         law_checks.check_ordering_columns(self.subject())
 
     def test_paths_agree(self) -> None:
-        """In one batch or many, copy-on-write or merge-on-read, compacted or not."""
+        """Test that one batch, several commits, logs and compactions give the same rows."""
         subject, listed = self.subject(), self._listed()
         if listed is not None:
             path_checks.check_paths(subject, listed)
@@ -125,46 +125,46 @@ class RuleSuite(Suite):
             path_checks.check_deleted_paths(subject)
         if not promised and not deletes:
             pytest.skip(
-                f"not tested because no law that {subject.label} claims says that all paths leave the same rows; "
-                "set `differences = []` to try, and list there what is meant"
+                f"not tested because no law that {subject.label} claims implies that all paths give the same rows; "
+                "set `differences = []` to test it, and list intended differences there"
             )
 
     def test_listed_differences_occur(self) -> None:
-        """An entry of the list that never occurs has to go."""
+        """Test that each listed difference occurs."""
         path_checks.check_listed(self.subject(), self._listed() or ())
 
     def test_needs_are_enough(self) -> None:
-        """A rule that says which columns it needs decides alike when it is given no others."""
+        """Test that a rule with the method `needs` decides the same with only these columns."""
         subject = self.subject()
         if not hasattr(subject.make(), "needs"):
-            pytest.skip(f"{subject.label} has no method needs: it is always given whole rows")
+            pytest.skip(f"{subject.label} has no method needs: it always gets whole rows")
         path_checks.check_needs(subject)
 
     def test_runs_vectorised(self) -> None:
-        """Column by column, in pyarrow and numpy."""
+        """Test that the rule works on columns, with pyarrow and numpy."""
         subject = self.subject()
         if self.vectorised and not isinstance(subject.make(), (RowMerger, RowPayload)):
             work_checks.check_vectorised(subject)
         elif self.is_builtin() and not (not self.vectorised and self.not_vectorised_because.strip()):
             fail(
-                f"{subject.label} is written one record at a time",
+                f"{subject.label} merges one record at a time",
                 [("vectorised", self.vectorised), ("not_vectorised_because", repr(self.not_vectorised_because))],
-                "A built-in says vectorised = False and why.",
+                "A built-in sets vectorised = False and states the reason.",
             )
         else:
-            pytest.skip(self.not_vectorised_because or "it is written one record at a time")
+            pytest.skip(self.not_vectorised_because or "it merges one record at a time")
 
     def test_agrees_with_its_row_form(self) -> None:
-        """Where the test gives one."""
+        """Test that the rule agrees with its row form, if the test has one."""
         if self.row_form is None:
-            pytest.skip("the test gives no row_form")
+            pytest.skip("the test has no row_form")
         row_form = evolve(self.subject(), make=self.row_form)
         orders = row_form.rule().uses_ordering
         domain = evolve(row_form.domain, unordered=row_form.domain.unordered and not orders)
         path_checks.check_row_form(evolve(self.subject(), domain=domain), row_form)
 
     def subject(self) -> Subject:
-        """The rule, and what it is tried with; made once per class."""
+        """Return the rule and its test data, which are made once per class."""
         if "_subject" not in vars(type(self)):
             type(self)._subject = self._made_subject()
         return self._subject
@@ -193,9 +193,9 @@ class MergerSuite(RuleSuite):
     family = "merger"
 
     def test_unconditional_delete_removes_the_row(self) -> None:
-        """A delete of the key alone, without ordering value, by a write or in a log."""
+        """Test that a key-only delete without ordering value removes the row, in a write and in a log."""
         if not self.deletes:
-            pytest.skip("the rule is not tried with deletes")
+            pytest.skip("the rule is not tested with deletes")
         path_checks.check_unconditional_delete(self.subject())
 
 
