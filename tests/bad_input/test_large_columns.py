@@ -10,7 +10,7 @@ from hoodoo.errors import DataError
 from hoodoo.testing.engine import write_arrow
 from hoodoo.writing.arrow_limits import large_columns_named
 from hoodoo.writing.routing.global_route import GlobalLookup
-from hoodoo.writing.tasks.stages import MergeTask
+from hoodoo.writing.stages.stage_tasks import MergeTask
 
 
 def huge() -> pa.Array:

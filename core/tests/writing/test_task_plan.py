@@ -13,11 +13,11 @@ from hoodoo.options import FileOptions
 from hoodoo.plugin.catalog.plugin_spec import PluginSpec, ShippedPlugin
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
-from hoodoo.writing.tasks.bucket_stages import BucketStages
-from hoodoo.writing.tasks.global_stages import GlobalStages
-from hoodoo.writing.tasks.partition_stages import BulkInsertStages, DeletePartitionStages, PartitionStages
-from hoodoo.writing.tasks.shared_partition_stages import SharedPartitionStages
-from hoodoo.writing.tasks.stages import stages_of
+from hoodoo.writing.stages.bucket_stages import BucketStages
+from hoodoo.writing.stages.global_stages import GlobalStages
+from hoodoo.writing.stages.partition_stages import BulkInsertStages, DeletePartitionStages, PartitionStages
+from hoodoo.writing.stages.shared_partition_stages import SharedPartitionStages
+from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 SCHEMA = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("t", pa.timestamp("us", "UTC"))])

@@ -22,8 +22,8 @@ from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.error_transport import packed
 from hoodoo.writing.routing.partition_moves import MERGED
 from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
 from hoodoo.writing.tasks.slice_compaction import CompactTask
-from hoodoo.writing.tasks.stages import LookupTask, MergeTask, RouteTask
 from hoodoo.writing.tasks.stored_rows import Splits
 from hoodoo.writing.tasks.task_attempt import WriteToken
 

@@ -20,8 +20,8 @@ from hoodoo.writing.commit import Commit
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.shuffle_route import bin_of
 from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask, stages_of
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
-from hoodoo.writing.tasks.stages import LookupTask, MergeTask, RouteTask, stages_of
 from hoodoo.writing.tasks.stored_rows import Splits
 from hoodoo.writing.tasks.task_attempt import WriteToken
 from hoodoo.writing.write import no_progress

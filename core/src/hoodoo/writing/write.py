@@ -45,9 +45,9 @@ from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
+from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.tasks.key_collisions import check_origins
-from hoodoo.writing.tasks.stages import stages_of
 from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["BeforeCommit", "Progress", "Written", "no_progress", "write_batch"]

@@ -21,8 +21,8 @@ from hoodoo.spark.spark_types import arrow_schema, spark_schema
 from hoodoo.writing.error_transport import found_in
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.stages.stage_tasks import stages_of
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
-from hoodoo.writing.tasks.stages import stages_of
 from hoodoo.writing.tasks.stored_rows import Splits
 
 if TYPE_CHECKING:

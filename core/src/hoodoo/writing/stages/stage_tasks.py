@@ -14,16 +14,16 @@ from hoodoo.keys.partition_path import check_partition_paths
 from hoodoo.writing.arrow_limits import large_columns_named
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
-from hoodoo.writing.tasks.bucket_stages import BucketStages
-from hoodoo.writing.tasks.global_stages import GlobalStages
-from hoodoo.writing.tasks.group_merge import GroupMerge
+from hoodoo.writing.stages.bucket_stages import BucketStages
+from hoodoo.writing.stages.global_stages import GlobalStages
+from hoodoo.writing.stages.group_merge import GroupMerge
+from hoodoo.writing.stages.partition_stages import BulkInsertStages, DeletePartitionStages, PartitionStages
+from hoodoo.writing.stages.rows_by_partition import rows_by_partition
+from hoodoo.writing.stages.shared_partition_stages import SharedPartitionStages
+from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.incoming_rows import Incoming, runs
-from hoodoo.writing.tasks.partition_stages import BulkInsertStages, DeletePartitionStages, PartitionStages
-from hoodoo.writing.tasks.rows_by_partition import rows_by_partition
-from hoodoo.writing.tasks.shared_partition_stages import SharedPartitionStages
 from hoodoo.writing.tasks.stored_rows import Splits
 from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
-from hoodoo.writing.tasks.write_stages import WriteStages
 
 __all__ = ["LookupTask", "MergeTask", "RouteTask", "stages_of"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.shuffle_route import Router
 from hoodoo.writing.routing.task_plan import TaskPlan
-from hoodoo.writing.tasks.group_merge import GroupMerge
+from hoodoo.writing.stages.group_merge import GroupMerge
 from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["WriteStages"]

@@ -16,12 +16,12 @@ from hoodoo.storage import Storage
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.shuffle_route import PACKED, ordinal_of, pack_route
 from hoodoo.writing.routing.small_files import Packing, record_size
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.stages.group_merge import GroupMerge, taken
+from hoodoo.writing.stages.rows_by_partition import rows_by_partition
+from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT, Incoming, runs
-from hoodoo.writing.tasks.rows_by_partition import rows_by_partition
 from hoodoo.writing.tasks.slice_lookup import located
 from hoodoo.writing.tasks.stored_rows import Splits
-from hoodoo.writing.tasks.write_stages import WriteStages
 
 __all__ = ["SharedPartitionStages", "slots_of"]
 

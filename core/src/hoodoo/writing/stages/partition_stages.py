@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.small_files import Packing, record_size
-from hoodoo.writing.tasks.group_merge import GroupMerge
+from hoodoo.writing.stages.group_merge import GroupMerge
+from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.slice_lookup import located
-from hoodoo.writing.tasks.write_stages import WriteStages
 
 __all__ = ["BulkInsertStages", "DeletePartitionStages", "PartitionStages"]
 

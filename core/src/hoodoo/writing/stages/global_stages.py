@@ -16,11 +16,11 @@ from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.global_route import GlobalLookup
 from hoodoo.writing.routing.partition_moves import COUNT, PARTITION, Moved, move_fields
 from hoodoo.writing.routing.shuffle_route import pack_route
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.stages.group_merge import GroupMerge, taken
+from hoodoo.writing.stages.shared_partition_stages import slots_of
+from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.incoming_rows import SLOT
-from hoodoo.writing.tasks.shared_partition_stages import slots_of
 from hoodoo.writing.tasks.stored_rows import Splits
-from hoodoo.writing.tasks.write_stages import WriteStages
 
 __all__ = ["GlobalStages"]
 

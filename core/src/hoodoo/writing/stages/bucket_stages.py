@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from hoodoo.index.base import BucketIndex
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
-from hoodoo.writing.tasks.write_stages import WriteStages
+from hoodoo.writing.stages.group_merge import GroupMerge, taken
+from hoodoo.writing.stages.write_stages import WriteStages
 
 __all__ = ["BucketStages"]
 
