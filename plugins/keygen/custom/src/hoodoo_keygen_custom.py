@@ -23,6 +23,9 @@ __version__ = "0.1.0"
 class CustomKeyGenerator(TimeOptions):
     """Hudi's CustomKeyGenerator. The time options say how the columns of kind `timestamp` become folders."""
 
+    hudi_class = "org.apache.hudi.keygen.CustomKeyGenerator"
+    takes_kinds = True
+
     def __attrs_post_init__(self) -> None:
         # options that cannot be honoured are refused before any row is looked at
         if self.has_times:

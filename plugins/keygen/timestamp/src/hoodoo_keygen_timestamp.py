@@ -6,7 +6,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.keys import TimeOptions, key_qualifiers, plain_keys, timed_partition_paths
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import LoneKey, hookimpl
 from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
@@ -18,6 +18,9 @@ class TimestampKeyGenerator(TimeOptions):
 
     Patterns are Joda's: `hh` is the 12-hour clock. A null is one unit after the epoch, so it lies in 1970.
     """
+
+    hudi_class = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
+    lone_key = LoneKey.VALUE
 
     def __attrs_post_init__(self) -> None:
         # options that cannot be honoured are refused before any row is looked at

@@ -22,8 +22,8 @@ from hoodoo.options import (
 from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import new_table_properties
 from hoodoo.schema.avro_encode import stored_schema
-from hoodoo.table_rules.keygen_choice import hudi_class, keygen_class, keygen_properties, resolve_keygen
-from hoodoo.table_rules.rule_properties import rule_properties
+from hoodoo.table_rules.keygen_choice import keygen_class, keygen_properties, resolve_keygen
+from hoodoo.table_rules.rule_properties import payload_class, rule_properties
 from hoodoo.table_rules.stored_keys import PARTITION_KINDS, key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
@@ -72,9 +72,8 @@ def prepare_new(
     spec = resolve_rule(rule, wanted, catalogue, config)
     buckets, bucket_by = resolve_buckets(wanted, [], config)
     extra = {key: value for key, value in wanted.items() if key.startswith("hoodoo.")}
-    rule_class = hudi_class(catalogue, spec.family, spec.plugin.name)
-    extra |= rule_properties(spec, version, rule_class, merged_by_readers=table_type == "MERGE_ON_READ")
-    if payload and spec.family == "merger" and (legacy := hudi_class(catalogue, "payload", payload)):
+    extra |= rule_properties(spec, version, catalogue, merged_by_readers=table_type == "MERGE_ON_READ")
+    if payload and spec.family == "merger" and (legacy := payload_class(payload, catalogue)):
         extra["hoodie.table.legacy.payload.class"] = legacy
     extra |= keygen_properties(keygen, catalogue)
     if version < 8 and config.partition_columns != config.partition_by:

@@ -9,6 +9,7 @@ from attrs import asdict
 
 from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
+from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.table_rules.merge_modes import MERGE_PROPERTY
 from hoodoo.table_rules.stored_keys import PARTITION_KINDS
 
@@ -90,14 +91,15 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
         )
 
 
-def kinds_given(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """The kinds of a custom key generator's partition columns, where the table has not kept them and the options do.
+def kinds_given(
+    wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
+) -> dict[str, str]:
+    """Return the kinds of a key generator's partition columns, where the options name them and the table does not.
 
     Below table version 8 Hudi stores the bare columns, and every write says again what they are.
     """
     asked, kept = wanted.get(_PROPERTY["partition_by"], ""), stored.get(_PROPERTY["partition_by"], "")
-    generator = stored.get(_TABLE + "keygenerator.class", stored.get(_TABLE + "keygenerator.type", ""))
-    open_ = PARTITION_KINDS not in stored and ":" not in kept and "custom" in generator.lower()
+    open_ = PARTITION_KINDS not in stored and ":" not in kept and keygen is not None and keygen.takes_kinds
     return {PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
 
 

@@ -197,7 +197,7 @@ class TaskPlan:
         """Whether rows can be brought together by their partition columns alone: some of a path may stay apart."""
         if self.operation != "bulk_insert" or self.buckets or self.spans or self.combines:
             return False
-        return bool(getattr(self.keygen.resolve(), "path_per_value", False))
+        return self.key_generator().path_per_value
 
     def key_generator(self) -> GuardedKeyGenerator:
         """The key generator, resolved here."""
