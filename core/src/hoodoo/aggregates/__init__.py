@@ -1,4 +1,4 @@
-"""Aggregate functions: how two values of one column become one; the rules `aggregate` and `sequence-group` use them."""
+"""Aggregate functions: two values of one column become one. Mergers that combine columns use them."""
 
 from hoodoo.aggregates.choose import FUNCTIONS, column_function, uses_of
 from hoodoo.aggregates.function import ColumnFunction

@@ -11,6 +11,7 @@ from attrs import evolve
 from hoodoo.errors import OptionError
 from hoodoo.keys.partition_path import partition_paths
 from hoodoo.keys.timebased import TimeFormat, timed_partition_paths
+from hoodoo.options import defaults
 from hoodoo.record import KeyConfig
 
 __all__ = ["column_kinds", "mixed_partition_paths"]
@@ -61,7 +62,7 @@ def mixed_partition_paths(rows: pa.Table, config: KeyConfig, times: Callable[[],
     for column, kind in column_kinds(config):
         alone = evolve(config, partition_by=(column,))
         if kind == "timestamp":
-            levels.append(timed_partition_paths(rows, alone, times(), "custom"))
+            levels.append(timed_partition_paths(rows, alone, times(), defaults.KEYGEN_OF_KINDS))
         else:
             levels.append(partition_paths(rows, alone))
     if not levels:

@@ -29,7 +29,7 @@ class ConcurrencyOptions:
     )
     lock_provider: str | None = option(
         "hoodie.write.lock.provider",
-        shown_default="none; `storage-based` where the table has a lock file of it",
+        shown_default="none; the one of a lock file of Hudi that the table has",
         help="Lock provider plugin: a name, or Hudi's class name. Its lock is taken in either mode. See "
         "[concurrency.md](concurrency.md).",
     )

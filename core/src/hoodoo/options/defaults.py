@@ -15,12 +15,15 @@ __all__ = [
     "KEYGEN_OF_SEVERAL_COLUMNS",
     "KEYGEN_WITHOUT_KEY_COLUMNS",
     "KEYGEN_WITHOUT_PARTITIONS",
+    "MERGER_OF_FUNCTIONS",
     "MERGER_WITHOUT_ORDERING",
     "MERGER_WITH_ORDERING",
 ]
 
 MERGER_WITH_ORDERING = "event-time"
 MERGER_WITHOUT_ORDERING = "commit-time"
+MERGER_OF_FUNCTIONS = "aggregate"
+"""For the example of a write with an aggregate function of its author."""
 
 DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload": ("builtin-flag",)}
 """Delete rules of rules that declare none, by family of the rule."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from hoodoo.options import defaults
 from hoodoo.options.declare import option
 
 __all__ = ["KeyOptions", "RuleOptions", "TableOptions"]
@@ -132,7 +133,7 @@ class RuleOptions:
         "hoodie.write.record.merge.mode",
         "hoodie.record.merge.mode",
         "hoodie.write.record.merge.strategy.id",
-        shown_default="`event-time` with `ordering`, else `commit-time`",
+        shown_default=f"`{defaults.MERGER_WITH_ORDERING}` with `ordering`, else `{defaults.MERGER_WITHOUT_ORDERING}`",
         help="Merger plugin: a name, Hudi's merge mode or strategy id.",
     )
     merger_options: dict[str, Any] | None = option(
@@ -144,7 +145,7 @@ class RuleOptions:
         help="Whose semantics a payload has where Hudi releases differ: up to 1.0, or 1.1.",
     )
     delete_rule: str | None = option(
-        shown_default="`any-of` for mergers, else what Hudi's payload of that name looks at",
+        shown_default=f"`{defaults.DELETE_RULES['merger'][0]}` for mergers, else what Hudi's payload has",
         help="Delete rule plugins, with commas between them: a row is a delete where one of them says so.",
     )
     delete_rule_options: dict[str, Any] | None = option(

@@ -97,7 +97,8 @@ def _options(plugin: PluginClass) -> Iterator[str]:
 
 def _option(option: OptionInfo) -> Sequence[str]:
     default = "required" if option.required else f"`{json.dumps(option.default, default=str)}`"
-    return ", ".join(f"`{key}`" for key in (option.name, *option.hudi_keys[:1])), f"`{option.type}`", default, option.help
+    names = (option.name, *option.hudi_keys[:1])
+    return ", ".join(f"`{key}`" for key in names), f"`{option.type}`", default, option.help
 
 
 def _laws(plugin: PluginClass) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Leases: a file that states its holder and until when it is valid, changed by compare-and-swap alone.
 
-The content is that of Hudi's storage-based lock. A thread of the holder renews the lease while the process lives; after
-its death the lease is free at the end of its validity, plus some seconds for clocks that differ. A holder that was
-stopped for that long has lost the lease: `renew` raises then, and must be called before the guarded work is completed.
+The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process
+lives; after its death the lease is free at the end of its validity, plus some seconds for clocks that differ. A holder
+that was stopped for that long has lost the lease: `renew` raises then, and must be called before the guarded work is
+completed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from hoodoo.testing.checks import reason_checks, work_checks
 from hoodoo.testing.checks.generated import fail
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.data.version_domain import Domain
-from hoodoo.testing.differences import DIFFERENCES, Difference
+from hoodoo.testing.differences import Difference
 from hoodoo.testing.laws import law_checks
 from hoodoo.testing.paths import path_checks
 from hoodoo.testing.suites.plugin_suite import Suite
@@ -36,9 +36,9 @@ class RuleSuite(Suite):
         deletes: False for a rule that refuses deletes.
         compat: Whose semantics a payload has, `legacy` or `1.1`.
         claims_no_laws: Why the rule claims no law at all.
-        differences: Where the rule leaves other rows on another way through a table; all else must be the same then.
-            Without it the paths must agree as far as the claimed laws say so, and a merger's wherever a batch or a log
-            has a delete.
+        differences: The differences that the rule has on some paths through a table; all else must be the same then.
+            Those that are for other options or semantics are left out. Without it the paths must agree as far as the
+            claimed laws state, and a merger's wherever a batch or a log has a delete.
         row_form: The same rule as a class written one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
         not_vectorised_because: Why it does.
@@ -179,12 +179,9 @@ class RuleSuite(Suite):
         return evolve(subject, domain=evolve(domain, unordered=not subject.rule().uses_ordering))
 
     def _listed(self) -> Sequence[Difference] | None:
-        if self.differences is not None:
-            return self.differences
-        if not self.is_builtin():
+        if self.differences is None:
             return None
-        name = self.loaded().info.name
-        return [d for d in DIFFERENCES if d.concerns(self.family, name, self.compat, self.options)]
+        return [difference for difference in self.differences if difference.applies(self.compat, self.options)]
 
 
 class MergerSuite(RuleSuite):

@@ -82,9 +82,9 @@ def coordination_of(
         f"hoodoo on {platform.node()}, process {os.getpid()}, {uuid.uuid4().hex[:12]}",
     )
     stated = {**_taken(keys, plugin), **(given.lock_options or {})}
-    made = plugin.make({**_unstated({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin), **stated})
-    provider = completed(made, BaseLockProvider)
-    provider.check(target)
+    unstated = _unstated({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin)
+    provider = plugin.make({**unstated, **stated})
+    completed(provider, BaseLockProvider).check(target)
     wait = LockWait(
         round=given.lock_wait_ms / 1000,
         pause=given.lock_retry_ms / 1000,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.bucket_index import bucket_of
+from hoodoo.options import defaults
 from hoodoo.record import KeyConfig
 
 __all__ = ["resolve_buckets"]
@@ -20,7 +21,7 @@ def resolve_buckets(
     properties: Mapping[str, str], slices: list[FileSlice], keys: KeyConfig
 ) -> tuple[int, tuple[str, ...]]:
     """Number of buckets (0: no bucket index) and hashed columns, as the table has them."""
-    index = properties.get("hoodoo.index", "simple")
+    index = properties.get("hoodoo.index", defaults.INDEX)
     if index != "bucket":
         for option in ("buckets", "bucket_by"):
             if f"hoodoo.{option}" in properties:

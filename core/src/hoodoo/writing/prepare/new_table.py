@@ -18,6 +18,7 @@ from hoodoo.options import (
     RuleOptions,
     TableOptions,
     WriteOptions,
+    defaults,
 )
 from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import new_table_properties
@@ -78,7 +79,7 @@ def prepare_new(
     extra |= keygen_properties(keygen, catalogue)
     if version < 8 and config.partition_columns != config.partition_by:
         extra[PARTITION_KINDS] = ",".join(config.partition_by)
-    extra["hoodoo.index"] = index = wanted.get("hoodoo.index", "simple")
+    extra["hoodoo.index"] = index = wanted.get("hoodoo.index", defaults.INDEX)
     if buckets:
         extra["hoodoo.buckets"] = str(buckets)
     for key in ("slash.separated.date.partitioning", "keygenerator.consistent.logical.timestamp.enabled"):

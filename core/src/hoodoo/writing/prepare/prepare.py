@@ -29,6 +29,7 @@ from hoodoo.options import (
     StorageOptions,
     TableOptions,
     WriteOptions,
+    defaults,
 )
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.plugin.catalog.catalog import Catalogue
@@ -123,7 +124,7 @@ def prepare(
     kinds = kinds_given(wanted, stored, keygen_class)
     check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
-    index = effective.get("hoodoo.index", "simple")
+    index = effective.get("hoodoo.index", defaults.INDEX)
 
     def planned(timeline: Timeline) -> Prepared:
         slices = file_slices(storage, timeline)
