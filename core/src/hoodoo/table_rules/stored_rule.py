@@ -8,9 +8,10 @@ from typing import Any
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.catalog.official import is_official
 from hoodoo.properties import TableProperties
 from hoodoo.record import DeleteContext
-from hoodoo.table_rules.merge_modes import MERGE_PROPERTY, named_rule
+from hoodoo.table_rules.merge_modes import MERGE_PROPERTY, merger_of_payload_class, named_rule
 
 __all__ = [
     "RULE_OPTIONS",
@@ -44,6 +45,11 @@ def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[st
     if table.merge_mode is not None and table.version >= 8 and (named := named_rule(table, catalogue)) is not None:
         return "merger", *named
     payload = table.payload_class
+    if payload and not is_official("payload", payload) and catalogue.found("payload", payload) is None:
+        # a merger may have a class of its own where no payload has it
+        merger = merger_of_payload_class(payload, catalogue)
+        if merger is not None:
+            return "merger", merger, {}
     return ("payload", payload, {}) if payload else None
 
 

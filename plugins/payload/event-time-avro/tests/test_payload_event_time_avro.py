@@ -24,7 +24,8 @@ DIFFERENCES = (
         "payload",
         "event-time-avro",
         [(DELETE, LATE)],
-        "any delete is taken, and any row after it; folded together, the row is left, meets what is stored, and loses to a greater ordering value",
+        "any delete is taken, and any row after it; folded together, the row is left, meets what is stored, and loses "
+        "to a greater ordering value",
         options={"variant": "delete-first"},
     ),
 )
