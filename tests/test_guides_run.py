@@ -20,7 +20,7 @@ import pytest
 
 import hoodoo
 from hoodoo.aggregates import FUNCTIONS
-from hoodoo.aggregates.function import Retracting
+from hoodoo.aggregates.function import ColumnFunction
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import default_catalogue
@@ -192,7 +192,7 @@ def test_every_built_in_function_is_listed():
         name: (
             function.takes,
             {option.name for option in describe_options(type(function))},
-            isinstance(function, Retracting),
+            ColumnFunction("value", name, function).retracts,
         )
         for name, function in functions.items()
     }

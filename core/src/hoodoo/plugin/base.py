@@ -296,7 +296,7 @@ class BaseAggregateFunction:
     """
 
     laws: frozenset[Law] = frozenset()
-    takes: str
+    takes: str = ""
     laws_of_retraction: frozenset[Law] = frozenset()
 
     @abstractmethod

@@ -103,7 +103,7 @@ def _each_pair(
             raise  # its message is the rule's own
         except Exception as error:
             raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{b.key}')") from error
-        answers.settle()
+        answers.resolve()
     return answers.outcome()
 
 

@@ -163,7 +163,7 @@ def check_class(family: str, cls: Any) -> list[str]:
     return problems + [
         f"class {cls.__qualname__} must say {meaning} in a class attribute that is text: {name} = '...'"
         for name, meaning in asked.texts.items()
-        if not isinstance(getattr(cls, name, None), str)
+        if not (isinstance(text := getattr(cls, name, None), str) and text)
     ]
 
 

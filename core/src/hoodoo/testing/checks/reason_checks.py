@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from hoodoo.plugin.base import RuleMembers
+from hoodoo.plugin.completion import completed
 from hoodoo.record import Choice, Outcome, RecordContext, Records
 from hoodoo.record.outcome import NO_REASON
 from hoodoo.testing.checks.generated import each_drawn, fail, faults_told
@@ -49,7 +51,7 @@ def _check_stages(subject: Subject, triples: Triples, older: Records, newer: Rec
         if not _same(silent, told, right):
             fail(f"{subject.label} decides otherwise where it is explained", where)
         if told.reason is None:
-            if getattr(subject.make(), "reasons", None):
+            if completed(subject.make(), RuleMembers).reasons:
                 fail(f"{subject.label} has reasons, and gives none where context.explaining is true", where)
             continue
         unknown = set(told.reason.tolist()) - set(merger.reasons) - {NO_REASON}

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from hoodoo.aggregates import ColumnFunction
 from hoodoo.errors import DataError, PluginError
+from hoodoo.plugin.base import BaseAggregateFunction
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.record import Law
 from hoodoo.schema.columns import one_array
 from hoodoo.testing.checks.generated import fail
@@ -72,7 +74,7 @@ class AggregateSuite(AnswerSuite):
         wrong = [law.name for law in (self._claims("laws") | self._claims("laws_of_retraction")) - LAWS_OF_VALUES]
         if wrong:
             fail(f"{self.label} claims laws that values cannot have", [("laws", ", ".join(sorted(wrong)))])
-        if self._claims("laws_of_retraction") and not hasattr(self.made(), "retract"):
+        if self._claims("laws_of_retraction") and not self.guarded(self.made()).retracts:
             fail(f"{self.label} claims laws_of_retraction, and has no method retract", [])
 
     def test_law(self, law: Law) -> None:
@@ -121,8 +123,9 @@ class AggregateSuite(AnswerSuite):
     def tables(self) -> Iterator[pa.Table]:
         """Every two values of each type that it accepts, but for those that it refuses with a `DataError`."""
         if "_tables" not in vars(type(self)):
-            function = self.made()
-            names = [names for names, method in METHODS.items() if hasattr(function, method)]
+            function = completed(self.made(), BaseAggregateFunction)
+            has = [method for method in METHODS.values() if defines(function, BaseAggregateFunction, method)]
+            names = [names for names, method in METHODS.items() if method in has]
             tables = [self._table(type_, columns) for type_ in self._accepted() for columns in names]
             type(self)._tables = [table for table in tables if table.num_rows]
         yield from self._tables
@@ -163,7 +166,8 @@ class AggregateSuite(AnswerSuite):
 
     def _claims(self, attribute: str) -> frozenset[Law]:
         try:
-            return frozenset(getattr(self.made(), attribute, ()))
+            function = completed(self.made(), BaseAggregateFunction)
+            return frozenset(function.laws if attribute == "laws" else function.laws_of_retraction)
         except PluginError:  # test_is_found_by_its_name says what is wrong
             return frozenset()
 
