@@ -145,7 +145,7 @@ class RuleOptions:
         help="Whose semantics a payload has where Hudi releases differ: up to 1.0, or 1.1.",
     )
     delete_rule: str | None = option(
-        shown_default=f"`{defaults.DELETE_RULES['merger'][0]}` for mergers, else what Hudi's payload has",
+        shown_default=f"`{defaults.DELETE_RULES['merger'][0]}` for mergers, else what the payload declares",
         help="Delete rule plugins, with commas between them: a row is a delete where one of them says so.",
     )
     delete_rule_options: dict[str, Any] | None = option(
