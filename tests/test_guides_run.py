@@ -21,9 +21,9 @@ import pytest
 import hoodoo
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
-from hoodoo.plugin import default_catalogue
-from hoodoo.plugin.catalog.official import KNOWN
-from hoodoo.plugin.helpers.column_function import Retracting
+from hoodoo.plugin import BaseAggregateFunction, default_catalogue
+from hoodoo.plugin.catalog.official import official_names
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for
@@ -187,12 +187,12 @@ def test_every_built_in_function_is_listed():
         for name in re.findall("`(.+?)`", names)
     }
 
-    functions = {name: default_catalogue().make("aggregate", name, {}) for name in KNOWN["aggregate"]}
+    functions = {name: default_catalogue().make("aggregate", name, {}) for name in official_names("aggregate")}
     assert told == {
         name: (
             function.takes,
             {option.name for option in describe_options(type(function))},
-            isinstance(function, Retracting),
+            defines(completed(function, BaseAggregateFunction), BaseAggregateFunction, "retract"),
         )
         for name, function in functions.items()
     }

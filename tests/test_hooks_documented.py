@@ -16,7 +16,18 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import CommitRefused, DataError, LockLost, OptionError, SchemaError
-from hoodoo.plugin import Catalogue, CommitSummary, LockTarget, RowMerger
+from hoodoo.plugin import (
+    BaseAggregateFunction,
+    BaseDeleteRule,
+    BaseKeyGenerator,
+    BaseLockProvider,
+    BaseMerger,
+    BasePayload,
+    Catalogue,
+    CommitSummary,
+    LockTarget,
+    RowMerger,
+)
 from hoodoo.plugin import hookspecs as spec
 from hoodoo.plugin.catalog.families import FAMILIES, Family
 from hoodoo.plugin.interface import RecordMerger
@@ -257,15 +268,40 @@ def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
     plugin.make({"column": "points"}).check(schema, MergerConfig())
 
 
-@pytest.mark.parametrize("cls", [RecordMerger, RowMerger])
-def test_optional_members_of_a_merger_are_listed(cls):
-    """What the class's docstring or the core's look-ups name; `merge` is what there must be."""
-    table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## Optional members of a merger")[2], re.MULTILINE))
-    core = ROOT / "core/src/hoodoo"
-    source = "\n".join(path.read_text() for path in (*core.glob("merge/*.py"), core / "plugin/catalog/catalog.py"))
-    looked_up = set(re.findall(r'getattr\([\w.]+, "(\w+)"', source)) - {"drops", "generates_keys", "path_per_value"}
+def public_members(cls):
+    return {name for name in dir(cls) if not name.startswith("_")}
 
-    assert looked_up | {name for name in vars(cls) if not name.startswith("_")} - {"merge"} <= table
+
+@pytest.mark.parametrize("cls", [RecordMerger, RowMerger, BaseMerger])
+def test_optional_members_of_a_merger_are_listed(cls):
+    """Those of the base class; `merge` is required."""
+    table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## Optional members of a merger")[2], re.MULTILINE))
+
+    assert public_members(cls) - {"merge"} <= table
+
+
+@pytest.mark.parametrize(
+    "cls", [BasePayload, BaseKeyGenerator, BaseDeleteRule, BaseAggregateFunction, BaseLockProvider]
+)
+def test_members_of_other_base_classes_are_on_the_page(cls):
+    named = set(re.findall(r"`(\w+)", PAGE))
+
+    assert public_members(cls) <= named
+
+
+def test_members_are_looked_for_by_name_in_one_place_of_the_core():
+    """Elsewhere they are typed members of the base classes."""
+    members = set().union(*map(public_members, (BaseMerger, BasePayload, BaseKeyGenerator, BaseDeleteRule)))
+    members |= public_members(BaseLockProvider)
+    core = ROOT / "core/src/hoodoo"
+    found = {
+        (path.relative_to(core).as_posix(), name)
+        for path in core.rglob("*.py")
+        if path.relative_to(core).parts[0] not in ("aggregates", "testing")
+        for name in re.findall(r'(?:get|has)attr\([\w.]+, "(\w+)"', path.read_text(encoding="utf-8"))
+    }
+
+    assert {(path, name) for path, name in found if name in members} == {("plugin/catalog/families.py", "laws")}
 
 
 def test_what_records_have_is_listed():

@@ -1,5 +1,5 @@
 """Every payload and merger on real tables: the same versions by every way through a table leave the same rows, but for
-what the list of differences says.
+what the tests of the rules list.
 
 The kit plays these ways in memory; here writer, logs, reader and compaction go them.
 """
@@ -16,15 +16,17 @@ from attrs import evolve, frozen
 
 import hoodoo
 from hoodoo.merge import Rule
+from hoodoo.options import RuleOptions
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.record import MergerConfig
-from hoodoo.table_rules.merge_modes import MODE_OF_PAYLOAD
-from hoodoo.table_rules.substitutes import STAND_INS
+from hoodoo.table_rules.substitutes import in_merge_modes
 from hoodoo.testing.data.vector_records import Row, is_key_only, ordering_of
 from hoodoo.testing.data.version_domain import Domain
-from hoodoo.testing.differences import DIFFERENCES, NO_ORDERING, traits
+from hoodoo.testing.differences import NO_ORDERING, traits
 from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.paths.table_paths import History, Path, Tries, play
+
+from .known_differences import RULES, differences_of
 
 FLAG = "_hoodie_is_deleted"
 SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()), ("w", pa.int64()), (FLAG, pa.bool_())])
@@ -50,12 +52,13 @@ class Case:
         """The rule that a table of this version runs on this path: a merge mode where readers take a payload for it."""
         if self.family == "merger":
             return self
-        if version >= 9 and self.name in STAND_INS:
-            stand_in = STAND_INS[self.name]
-            return evolve(self, family="merger", name=stand_in.merger, options=stand_in.options)
-        if self.name in MODE_OF_PAYLOAD and (version >= 9 or path in LOGS):
-            return evolve(self, family="merger", name=MODE_OF_PAYLOAD[self.name])
-        return self
+        if version < 9 and path not in LOGS:
+            return self
+        # readers of version 6 have the merge modes of version 8, and no substitutes
+        rule = in_merge_modes(RuleOptions(payload=self.name), default_catalogue(), 9 if version >= 9 else 8)
+        if rule.merger is None:
+            return self
+        return evolve(self, family="merger", name=rule.merger, options=rule.merger_options or {})
 
     def rule(self) -> Rule:
         """The rule in memory."""
@@ -99,6 +102,16 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize(("family", "rule"), RULES)
+def test_listed_differences_are_of_their_rule_and_have_reasons(family: str, rule: str) -> None:
+    listed = differences_of(family, rule)
+    entries = [(d.path, d.when, d.compat, tuple(d.options.items())) for d in listed]
+
+    assert len(set(entries)) == len(entries), "an entry is listed twice"
+    assert all((d.family, d.rule) == (family, rule) for d in listed)
+    assert all(d.reason and d.when and d.path is not Path.ONE_BY_ONE for d in listed)
+
+
 @pytest.mark.parametrize("path", [path for path in Path if path is not Path.ONE_BY_ONE], ids=lambda path: path.name)
 @pytest.mark.parametrize(
     ("case", "version"),
@@ -112,7 +125,7 @@ def test_every_path_leaves_the_same_rows(case: Case, version: int, path: Path, t
     if judged.family != case.family and version < 9:
         tries = evolve(tries, histories=[_as_logged(history) for history in tries.histories])
     expected = play(judged.rule(), tries, Path.ONE_BY_ONE)
-    entries = [d for d in DIFFERENCES if d.concerns(judged.family, judged.name, "legacy", judged.options)]
+    entries = [d for d in differences_of(judged.family, judged.name) if d.applies("legacy", judged.options)]
 
     differ = [(h, one, found.get(h.rows[0]["id"])) for h, one in zip(tries.histories, expected, strict=True)]
     differ = [(history, one, other) for history, one, other in differ if one != other]

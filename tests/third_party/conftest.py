@@ -1,4 +1,4 @@
 from __future__ import annotations
 
-# Its own tests need it installed; they run in the fresh environment where it is.
-collect_ignore_glob = ["hoodoo-merger-acme-max/*"]
+# Their own tests need them installed; they run in the fresh environment.
+collect_ignore_glob = ["hoodoo-merger-acme-max/*", "hoodoo-acme-orders/*"]

@@ -1,4 +1,4 @@
-"""A distribution of an outsider's shape: built, installed into a fresh environment, found and used by its name."""
+"""Distributions of an outsider's shape: built, installed into a fresh environment, found and used by their names."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ import sys
 import sysconfig
 import venv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parent / "hoodoo-merger-acme-max"
+HERE = Path(__file__).parent
+FOLDER = HERE / "hoodoo-merger-acme-max"
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that sees what runs these tests and, installed from its wheel, the distribution."""
+    """The Python of an environment that sees what runs these tests and, from their wheels, the distributions."""
     folder = tmp_path_factory.mktemp("third-party")
-    source = shutil.copytree(FOLDER, folder / "source")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source)
-    (wheel,) = folder.glob("*.whl")
+    for distribution in (FOLDER, HERE / "hoodoo-acme-orders"):
+        source = shutil.copytree(distribution, folder / distribution.name)
+        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source)
+    wheels = sorted(folder.glob("*.whl"))
+    assert len(wheels) == 2
 
     venv.create(folder / "env", with_pip=True, symlinks=os.name != "nt")
     python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", *wheels)
     # a folder on the path is not enough: editable installs are path files in it
     site = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
     Path(site, "outer.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
@@ -145,3 +149,64 @@ def test_its_own_tests_pass_where_it_is_installed(python, tmp_path):
     tests = shutil.copytree(FOLDER / "tests", tmp_path / "tests")
 
     assert "10 passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests)
+
+
+@pytest.fixture(scope="module")
+def tables(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What `declarations.py` found: by version, table type and family of the rule."""
+    return json.loads(run(python, HERE / "declarations.py", tmp_path_factory.mktemp("tables")))
+
+
+TYPES = ("COPY_ON_WRITE", "MERGE_ON_READ")
+ALL_PATHS = ("rows", "rows read by Hudi's properties")
+OWN_STRATEGY = "5f7c0a9e-4f0e-4a54-9b55-0d1f4f3a8a11"
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_its_merge_mode_is_stored_and_found_again(tables, kind):
+    """By mode and strategy id from version 8 on, by payload class below."""
+    later, earlier = (tables[f"{version} {kind} merger"]["properties"] for version in (9, 6))
+
+    assert later["hoodie.record.merge.mode"] == "ACME_HIGHEST_ORDERING"
+    assert later["hoodie.record.merge.strategy.id"] == OWN_STRATEGY
+    assert earlier["hoodie.compaction.payload.class"] == "com.acme.hudi.HighestPayload"
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("version", [6, 9])
+def test_its_merger_and_default_delete_rule_decide_in_writes_and_reads(tables, version, kind):
+    """The higher amount wins, and a void order is deleted, with and without the properties of hoodoo."""
+    found = tables[f"{version} {kind} merger"]
+
+    assert found["properties"]["hoodoo.delete_rule"] == "acme-void"
+    for path in ALL_PATHS:
+        assert found[path] == {"a": "more amount", "b": "first", "d": "gone"}, path
+    assert found["rows after a write by Hudi's properties"] == {"a": "more amount", "b": "more at last", "d": "gone"}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_its_payload_is_itself_in_version_6(tables, kind):
+    """Under the class that it declares and by which it is found again."""
+    found = tables[f"6 {kind} payload"]
+
+    assert found["properties"]["hoodie.compaction.payload.class"] == "com.acme.hudi.FeedPayload"
+    assert found["properties"]["hoodoo.delete_rule"] == "acme-void"
+    for path in ALL_PATHS:
+        assert found[path] == {"a": "more amount", "b": "more points", "d": "gone"}, path
+    assert found["rows after a write by Hudi's properties"] == {"a": "less again", "b": "more at last", "d": "gone"}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_its_payload_is_replaced_by_the_declared_substitute_in_version_9(tables, kind):
+    """Merger, options, ordering and the marker of deletes."""
+    found = tables[f"9 {kind} payload"]
+    properties = found["properties"]
+
+    assert properties["hoodoo.merger"] == "acme-highest"
+    assert json.loads(properties["hoodoo.rule.options"]) == {"column": "points"}
+    assert properties["hoodie.record.merge.mode"] == "ACME_HIGHEST_ORDERING"
+    assert properties["hoodie.table.legacy.payload.class"] == "com.acme.hudi.FeedPayload"
+    assert properties["hoodie.table.ordering.fields"] == "points"
+    prefix = "hoodie.record.merge.property.hoodie.payload.delete."
+    assert (properties[prefix + "field"], properties[prefix + "marker"]) == ("status", "gone")
+    assert found["rows"] == {"a": "first", "b": "more points", "c": "void"}

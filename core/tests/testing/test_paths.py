@@ -13,7 +13,6 @@ from hoodoo.record import MergerConfig
 from hoodoo.testing.data.vector_records import delete, flagged
 from hoodoo.testing.differences import (
     DELETE,
-    DIFFERENCES,
     KEY_ONLY,
     LATE,
     NO_ORDERING,
@@ -106,10 +105,3 @@ def _with_flag(version: dict[str, Any]) -> dict[str, Any]:
 )
 def test_traits_of_a_history(stored: Any, incoming: list[Any], expected: set[str]) -> None:
     assert traits(History(stored, tuple(incoming)), ("ts",)) == expected
-
-
-def test_the_list_names_each_case_once_with_a_reason() -> None:
-    entries = [(d.family, d.rule, d.path, d.when, d.compat, tuple(d.options.items())) for d in DIFFERENCES]
-
-    assert len(set(entries)) == len(entries)
-    assert all(entry.reason and entry.when and entry.path is not Path.ONE_BY_ONE for entry in DIFFERENCES)

@@ -193,7 +193,12 @@ def test_secrets_are_in_no_message_and_no_repr(storage, padlock):
 
 
 def test_a_lock_file_of_hudi_is_taken_with_a_notice(storage, padlock):
-    catalogue = Catalogue([EntryPoint("storage-based", "padlock", "hoodoo.lock")])
+    name = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
+    points = [
+        EntryPoint("storage-based", "padlock", "hoodoo.lock"),
+        EntryPoint(name, "padlock", "hoodoo.lock.alias"),
+    ]
+    catalogue = Catalogue(points)
     storage.create(".hoodie/.locks/table_lock.json", b"{}")
     with pytest.warns(
         LockFound, match=r"'\.hoodie/\.locks/table_lock\.json' of file:.*lock\.provider to storage-based"

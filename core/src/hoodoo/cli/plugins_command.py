@@ -50,7 +50,7 @@ def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
 
 @app.command("show")
 def show_plugin(
-    name: Annotated[str, typer.Argument(help="Name or alias, with or without its family: `merger:event-time`.")],
+    name: Annotated[str, typer.Argument(help="Name or alias, with or without its family: `merger:acme-max`.")],
     family: _Family = None,
     as_json: _Json = False,
 ) -> None:

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from hoodoo.__about__ import __version__
 from hoodoo.errors import OptionError, UnknownPlugin
+from hoodoo.options import defaults
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.catalog.families import family_of
 from hoodoo.plugin.catalog.names import normalised, spellings
@@ -85,7 +86,10 @@ class NewPlugin:
     def options(self) -> Mapping[str, Any]:
         """Return the options of a write that select the plugin."""
         if self.family == "aggregate":
-            return {"merger": "aggregate", "merger_options": {"fields": {"COLUMN": {"agg": self.name}}}}
+            return {
+                "merger": defaults.MERGER_OF_FUNCTIONS,
+                "merger_options": {"fields": {"COLUMN": {"agg": self.name}}},
+            }
         return {family_of(self.family).option or self.family: self.name}
 
     def files(self) -> Mapping[str, str]:

@@ -75,7 +75,7 @@ def explain(
     check_renamed(storage, view, table.names, (file_slice for found in slices.values() for file_slice in found))
     has_logs = any(file_slice.logs for found in slices.values() for file_slice in found)
     rule = read_rule(properties, default_catalogue()) if has_logs else None
-    keys = StoredKeys.of_table(properties)
+    keys = StoredKeys.of_table(properties, default_catalogue())
     columns = merged_schema(table, set(table.names), rule, keys) if rule else table
     reader = _Reader(storage, properties, view, table, columns, rule, KeySearch(storage, key, keys, table))
     holding = reader.holding([file_slice for found in slices.values() for file_slice in found])

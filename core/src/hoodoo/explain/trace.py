@@ -14,7 +14,7 @@ from attrs import define, evolve, field, frozen
 from hoodoo.explain.explanation import Decision, Version
 from hoodoo.format.log import LogBlock
 from hoodoo.merge import Rule
-from hoodoo.merge.match import Met
+from hoodoo.merge.match import MatchedRows
 from hoodoo.merge.plugin_checks import GuardedMerger
 from hoodoo.record import Choice, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.record.delete_markers import OPERATION_COLUMN
@@ -119,7 +119,7 @@ class Trace:
 
     def matched(self, stored: Records, newer: Records, outcome: Outcome, merger: GuardedMerger) -> None:
         """Record the decisions about base rows and the folded logs."""
-        match = Met.of(stored.rows, newer, outcome)
+        match = MatchedRows.of(stored.rows, newer, outcome)
         for pair in self._rows(newer.keys):
             older = self._base[int(stored.rows[pair])]
             self._decide("base", older, self._gathered[0], outcome, pair, merger)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import DataError, OptionError
 from hoodoo.keys.distinct_values import examples, map_distinct
 from hoodoo.keys.value_text import as_text
+from hoodoo.options import defaults
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at
 
@@ -78,7 +79,7 @@ def single_field(config: KeyConfig, generator: str) -> str:
     """The only partition column; an OptionError (code `simple_needs_one_field`) where there are none or several."""
     if len(config.partition_by) != 1:
         named = f"{len(config.partition_by)}: {', '.join(config.partition_by)}" if config.partition_by else "none"
-        better = "complex" if config.partition_by else "non-partitioned"
+        better = defaults.KEYGEN_OF_SEVERAL_COLUMNS if config.partition_by else defaults.KEYGEN_WITHOUT_PARTITIONS
         raise OptionError(
             f"key generator '{generator}' takes one partition column and 'partition_by' names {named};"
             f" use key generator '{better}'",

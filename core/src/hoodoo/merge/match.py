@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from hoodoo.merge.survivors import choose
 from hoodoo.record import Choice, Outcome, Records
 
-__all__ = ["After", "Met", "pairs", "replaced"]
+__all__ = ["MatchedRows", "MergedBatch", "pairs", "replaced"]
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 
 
 @frozen(eq=False)
-class Met:
+class MatchedRows:
     """Stored rows of one batch that met a newer record, and what becomes of them; one entry per pair.
 
     Attributes:
@@ -38,7 +38,7 @@ class Met:
     taken: Mask
 
     @classmethod
-    def of(cls, rows: Rows, newer: Records, outcome: Outcome) -> Met:
+    def of(cls, rows: Rows, newer: Records, outcome: Outcome) -> MatchedRows:
         """Read an outcome against storage."""
         take = outcome.choice == Choice.TAKE
         removed = (outcome.choice == Choice.DELETE) | (take & newer.is_delete)
@@ -58,7 +58,7 @@ class Met:
         untouched[self.rows[self.removed | self.changed]] = False
         return untouched
 
-    def only(self, chosen: Mask) -> Met:
+    def only(self, chosen: Mask) -> MatchedRows:
         """Some of the pairs."""
         if chosen.all():
             return self
@@ -70,11 +70,11 @@ class Met:
             patched=None if self.outcome.patched is None else self.outcome.patched[pairs],
             reason=None if self.outcome.reason is None else self.outcome.reason[pairs],
         )
-        return Met.of(self.rows[pairs], self.newer.take(pairs), outcome)
+        return MatchedRows.of(self.rows[pairs], self.newer.take(pairs), outcome)
 
 
 @frozen(eq=False)
-class After:
+class MergedBatch:
     """The rows of a batch after its merge, in its order.
 
     New values stand behind the stored ones, in order of the pairs that changed.
@@ -87,7 +87,7 @@ class After:
         source: Per row of the batch its position among the stored rows followed by the changed ones.
     """
 
-    met: Met
+    met: MatchedRows
     length: int
     pairs: Rows = field(init=False)
     keep: Rows = field(init=False)

@@ -1,4 +1,4 @@
-"""What a plugin answers is checked before it is believed; a fault names plugin, distribution and example keys."""
+"""Checks of the values that plugins return; a fault names plugin, distribution and example keys."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.plugin.base import BaseDeleteRule, BaseKeyGenerator, BaseMerger, RuleMembers
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import described, examples_of, has_column, one_array
@@ -18,9 +20,21 @@ from hoodoo.schema.columns import described, examples_of, has_column, one_array
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
 
 
+def _completed_merger(merger: RecordMerger) -> BaseMerger:
+    return completed(merger, BaseMerger)
+
+
+def _completed_keygen(generator: KeyGenerator) -> BaseKeyGenerator:
+    return completed(generator, BaseKeyGenerator)
+
+
+def _completed_delete_rule(rule: DeleteRule) -> BaseDeleteRule:
+    return completed(rule, BaseDeleteRule)
+
+
 @frozen
 class GuardedMerger:
-    """A merger whose answers are checked.
+    """A merger whose results are checked.
 
     Attributes:
         merger: The merger.
@@ -28,41 +42,38 @@ class GuardedMerger:
         whole_versions: Whether its plugin claims that it changes no column.
     """
 
-    merger: RecordMerger
+    merger: BaseMerger = field(converter=_completed_merger)
     label: str
     whole_versions: bool
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The merger's claims."""
+        """Return the merger's claims."""
         return self.merger.laws
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """The merger's sentences, by the codes in `Outcome.reason`; empty where it has none."""
-        reasons: Mapping[int, str] = getattr(self.merger, "reasons", {})
-        return reasons
+        """Return the merger's sentences, by the codes in `Outcome.reason`; empty where it has none."""
+        return self.merger.reasons
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """As the merger's, checked."""
+        """Return the merger's decisions, checked."""
         outcome = _run(self.label, newer.keys, lambda: self.merger.merge(older, newer, context, config))
         return self._checked(outcome, newer)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
-        """As the merger's, checked; None where it has no say in inserts."""
-        insert = getattr(self.merger, "insert", None)
-        if insert is None:
+        """Return the merger's decisions, checked; None where it makes none about inserts."""
+        if not defines(self.merger, BaseMerger, "insert"):
             return None
-        outcome = _run(self.label, newer.keys, lambda: insert(newer, context, config))
+        outcome = _run(self.label, newer.keys, lambda: self.merger.insert(newer, context, config))
         return self._checked(outcome, newer)
 
     def prepared(self, source: Source, config: MergerConfig) -> Source:
-        """Incoming versions in which the merger's `prepare` has changed columns, if it has one."""
-        prepare = getattr(self.merger, "prepare", None)
-        if prepare is None:
+        """Return incoming versions in which the merger's `prepare` has changed columns, if it has one."""
+        if not defines(self.merger, BaseMerger, "prepare"):
             return source
         records, table = source.records(), source.table
-        columns = _run(self.label, source.keys, lambda: prepare(records, config))
+        columns = _run(self.label, source.keys, lambda: self.merger.prepare(records, config))
         if not isinstance(columns, Mapping):
             raise PluginFault(f"{self.label} must prepare columns by name, got {described(columns)}")
         for name, values in columns.items():
@@ -84,80 +95,83 @@ class GuardedMerger:
 
 @frozen
 class GuardedKeyGenerator:
-    """A key generator whose answers are checked."""
+    """A key generator whose results are checked."""
 
-    generator: KeyGenerator
+    generator: BaseKeyGenerator = field(converter=_completed_keygen)
     label: str
 
     @property
     def generates_keys(self) -> bool:
-        """Whether keys come from where a row stands in its write, not from its columns."""
-        return bool(getattr(self.generator, "generates_keys", False))
+        """Return whether keys come from the position of a row in its write, not from its columns."""
+        return bool(self.generator.generates_keys)
+
+    @property
+    def path_per_value(self) -> bool:
+        """Return whether rows of equal partition columns, and no others, share a path."""
+        return bool(self.generator.path_per_value)
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """As the generator's: one non-null string per row."""
+        """Return the generator's record keys, checked: one non-null string per row."""
         keys = _run(self.label, None, lambda: self.generator.record_keys(rows, config))
         return _checked_strings(self.label, "record keys", keys, rows.num_rows)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """As the generator's: one non-null string per row."""
+        """Return the generator's partition paths, checked: one non-null string per row."""
         paths = _run(self.label, None, lambda: self.generator.partition_paths(rows, config))
         return _checked_strings(self.label, "partition paths", paths, rows.num_rows)
 
     @property
     def qualifies_keys(self) -> bool:
         """Return whether the generator has qualifiers of record keys (`key_qualifiers`)."""
-        return hasattr(self.generator, "key_qualifiers")
+        return defines(self.generator, BaseKeyGenerator, "key_qualifiers")
 
     @property
     def qualifies_paths(self) -> bool:
         """Return whether the generator has qualifiers of partition paths (`path_qualifiers`)."""
-        return hasattr(self.generator, "path_qualifiers")
+        return defines(self.generator, BaseKeyGenerator, "path_qualifiers")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the checked qualifiers of record keys; None where the generator has none, or not this method."""
-        return self._qualifiers("key_qualifiers", rows, config)
+        return self._qualifiers("key qualifiers", self.generator.key_qualifiers, rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the checked qualifiers of paths; None where the generator has none, or not this method."""
-        return self._qualifiers("path_qualifiers", rows, config)
+        return self._qualifiers("path qualifiers", self.generator.path_qualifiers, rows, config)
 
-    def _qualifiers(self, method: str, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        qualify = getattr(self.generator, method, None)
-        if qualify is None:
-            return None
+    def _qualifiers(
+        self, what: str, qualify: Callable[[pa.Table, KeyConfig], pa.Array | None], rows: pa.Table, config: KeyConfig
+    ) -> pa.Array | None:
         qualifiers = _run(self.label, None, lambda: qualify(rows, config))
         if qualifiers is None:
             return None
-        return _checked_strings(self.label, method.replace("_", " "), qualifiers, rows.num_rows, nullable=True)
+        return _checked_strings(self.label, what, qualifiers, rows.num_rows, nullable=True)
 
 
 @frozen
 class GuardedDeleteRule:
-    """A delete rule whose answers are checked."""
+    """A delete rule whose results are checked."""
 
-    rule: DeleteRule
+    rule: BaseDeleteRule = field(converter=_completed_delete_rule)
     label: str
 
     def is_delete(self, rows: pa.Table, context: DeleteContext, keys: pa.Array | None = None) -> NDArray[np.bool_]:
-        """As the rule's: one boolean per row; `keys` are the rows' record keys, for messages."""
+        """Return the rule's deletes, checked: one boolean per row; `keys` are the rows' record keys, for messages."""
         return self._checked(_run(self.label, keys, lambda: self.rule.is_delete(rows, context)), rows, keys)
 
     @property
     def may_drop(self) -> bool:
-        """Whether the rule has a say in which rows are left out."""
-        return hasattr(self.rule, "drops")
+        """Return whether the rule decides which rows are left out."""
+        return defines(self.rule, BaseDeleteRule, "drops")
 
     def drops(
         self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext, keys: pa.Array | None = None
     ) -> NDArray[np.bool_]:
-        """As the rule's: the rows that are left out. Of a rule that may drop some."""
-        drops: Callable[..., Any] = self.rule.drops  # type: ignore[attr-defined]  # not every rule has it
-        return self._checked(_run(self.label, keys, lambda: drops(rows, deletes, context)), rows, keys)
+        """Return the rows that the rule leaves out, checked: one boolean per row."""
+        return self._checked(_run(self.label, keys, lambda: self.rule.drops(rows, deletes, context)), rows, keys)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
-        """As the rule's, where it has one."""
-        check_table(self.rule, self.label, schema, context)
+        """Let the rule refuse a table of these columns."""
+        _run(self.label, None, lambda: self.rule.check(schema, context))
 
     def _checked(self, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
@@ -168,11 +182,10 @@ class GuardedDeleteRule:
         return mask
 
 
-def check_table(plugin: Any, label: str, schema: pa.Schema, config: MergerConfig | DeleteContext) -> None:
-    """Let a plugin refuse a table of these columns, where it has a method `check`."""
-    check = getattr(plugin, "check", None)
-    if check is not None:
-        _run(label, None, lambda: check(schema, config))
+def check_table(plugin: object, label: str, schema: pa.Schema, config: MergerConfig) -> None:
+    """Let a merger or payload refuse a table of these columns."""
+    rule = completed(plugin, RuleMembers)
+    _run(label, None, lambda: rule.check(schema, config))
 
 
 def _run(label: str, keys: pa.Array | None, call: Callable[[], Any]) -> Any:

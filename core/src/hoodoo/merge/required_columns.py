@@ -1,58 +1,56 @@
-"""Which columns a rule has beside those of the rows, and which a pruned read must add for it."""
+"""Columns that a rule adds to a table, and columns that a pruned read must add for a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import pyarrow as pa
 
 from hoodoo.errors import PluginFault
 from hoodoo.merge.rule_spec import RuleSpec
+from hoodoo.plugin.base import BaseDeleteRule, RuleMembers
+from hoodoo.plugin.completion import completed
 from hoodoo.schema.columns import field_at, has_column
 
 __all__ = ["needed_columns", "roots_of", "with_added"]
 
 
 def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
-    """Top-level columns: the ordering columns, and what rule and delete rules ask for, where the schema has them.
+    """Return the top-level columns of a schema that are ordering columns or needed by the rule or its delete rules.
 
-    A rule without `needs` is given whole rows: what it looks at cannot be known.
+    A rule without `needs` is given whole rows: the columns that it looks at are not known.
     """
     asked = {*spec.payload_ordering, *spec.config.ordering}
-    asked.update(_needs(spec.plugin.resolve(), schema, spec.config))
-    for rule in spec.delete_rules:
-        asked.update(_needs(rule.resolve(), schema, spec.config.delete))
+    needed = [completed(spec.plugin.resolve(), RuleMembers).needs(schema, spec.config)]
+    needed += [
+        completed(rule.resolve(), BaseDeleteRule).needs(schema, spec.config.delete) for rule in spec.delete_rules
+    ]
+    for columns in needed:
+        asked.update(schema.names if columns is None else columns)
     return roots_of(asked, schema)
 
 
 def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
-    """The schema of a write with the columns that its rule keeps in the table.
+    """Return the schema of a write with the columns that its rule keeps in the table.
 
     Raises:
-        SchemaError: the rule cannot work with the columns that there are.
-        PluginFault: it names a column that there is already.
+        SchemaError: The rule cannot work with these columns.
+        PluginFault: It adds a column that exists already.
     """
-    adds = getattr(spec.plugin.resolve(), "adds", None)
-    if adds is None:
+    rule = completed(spec.plugin.resolve(), RuleMembers)
+    added = [field.with_nullable(True) for field in rule.adds(schema, spec.config)]
+    if not added:
         return schema
-    added = [field.with_nullable(True) for field in adds(schema, spec.config)]
     names = {name.lower() for name in schema.names}
     if twice := [field.name for field in added if field.name.lower() in names]:
-        raise PluginFault(f"{spec.plugin.label} adds column '{twice[0]}', which there is already")
+        raise PluginFault(f"{spec.plugin.label} adds column '{twice[0]}', which exists already")
     return pa.schema([*schema, *added], schema.metadata)
 
 
 def roots_of(paths: Iterable[str], schema: pa.Schema) -> frozenset[str]:
-    """The top-level columns that dotted paths lead into; paths that lead nowhere are left out."""
+    """Return the top-level columns that dotted paths lead into; paths that lead nowhere are left out."""
     return frozenset(
         path if has_column(schema, path) else path.partition(".")[0]
         for path in paths
         if field_at(schema, path) is not None
     )
-
-
-def _needs(plugin: Any, schema: pa.Schema, config: Any) -> Iterable[str]:
-    needs = getattr(plugin, "needs", None)
-    asked: Iterable[str] = schema.names if needs is None else needs(schema, config)
-    return asked

@@ -1,4 +1,4 @@
-"""The rule of one table: fold a batch, meet what is stored, admit what is new. The same object on every path."""
+"""The rule of one table: fold a batch, merge it into stored rows, insert new keys. The same object on every path."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
-from hoodoo.merge.adapters.payload_merger import PayloadBridge, Stage
+from hoodoo.merge.adapters.payload_merger import PayloadMerger, Stage
 from hoodoo.merge.adapters.row_rules import vectorised_merger, vectorised_payload
 from hoodoo.merge.fold import fold
 from hoodoo.merge.plugin_checks import GuardedMerger
+from hoodoo.plugin.base import RuleMembers
+from hoodoo.plugin.completion import completed
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import column_at, examples_of, null_array
 
@@ -22,10 +24,16 @@ __all__ = ["Rule", "whole_versions"]
 
 @frozen
 class Rule:
-    """A merge rule in its place.
+    """A merge rule with the settings of its table.
 
-    `payload_ordering` names the ordering columns that a payload compares against storage; a merger has one ordering.
-    `explaining` asks the plugin for reasons.
+    Attributes:
+        batch: The rule for two versions of one batch.
+        log: The rule for two versions in logs, of different commits.
+        storage: The rule for a stored row and an incoming record.
+        config: Settings of the table.
+        payload_ordering: Ordering columns that a payload compares against storage; a merger has one ordering.
+        uses_ordering: Whether the rule compares ordering values.
+        explaining: Whether the plugin has to give reasons.
     """
 
     batch: GuardedMerger
@@ -38,7 +46,7 @@ class Rule:
 
     @classmethod
     def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
-        """The rule that a merger is."""
+        """Return the rule of a merger."""
         guarded = GuardedMerger(vectorised_merger(merger), label, whole_versions(merger))
         return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, config))
 
@@ -46,10 +54,10 @@ class Rule:
     def of_payload(
         cls, payload: Any, label: str, config: MergerConfig, payload_ordering: tuple[str, ...] | None = None
     ) -> Rule:
-        """The rule that a payload is: `pre_combine` in the batch, `combine_and_get_update_value` against storage."""
+        """Return the rule of a payload: `pre_combine` in a batch, `combine_and_get_update_value` against storage."""
         vectorised = vectorised_payload(payload)
         batch, log, storage = (
-            GuardedMerger(PayloadBridge(vectorised, stage), label, whole_versions(payload)) for stage in Stage
+            GuardedMerger(PayloadMerger(vectorised, stage), label, whole_versions(payload)) for stage in Stage
         )
         return cls(batch, log, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
 
@@ -61,17 +69,17 @@ class Rule:
         deletes: NDArray[np.bool_],
         has_data: NDArray[np.bool_] | None = None,
     ) -> Source:
-        """The rows of one write as versions.
+        """Return the rows of one write as versions.
 
         Args:
             table: The rows, in the reader's types.
             schema: The reader's schema.
             keys: Their record keys.
             deletes: Which of them are deletes.
-            has_data: False for those that carry nothing but key and perhaps ordering (the delete operation's).
+            has_data: False for those that have nothing but key and perhaps ordering (the delete operation's).
 
         Raises:
-            DataError: a row that is compared by ordering has none (code `ordering_null`).
+            DataError: A row that is compared by ordering has none (code `ordering_null`).
         """
         ordering = _ordering(table, schema, self.config.ordering)
         has_data = np.ones(table.num_rows, dtype=bool) if has_data is None else has_data
@@ -80,13 +88,13 @@ class Rule:
         return self.batch.prepared(Source(table, schema, keys, ordering, operation, has_data), self.config)
 
     def stored(self, table: pa.Table, schema: pa.Schema, keys: pa.Array) -> Source:
-        """Stored rows as versions: all live, a missing ordering value is absent."""
+        """Return stored rows as versions: all live, a missing ordering value is absent."""
         length = table.num_rows
         ordering = _ordering(table, schema, self.payload_ordering)
         return Source(table, schema, keys, ordering, np.zeros(length, dtype=np.int8), np.ones(length, dtype=bool))
 
     def fold(self, source: Source, arrival: NDArray[np.int64] | None = None) -> Records:
-        """One record per key of a batch, ready to meet storage."""
+        """Return one record per key of a batch, to be merged into stored rows."""
         folded = fold(source, arrival, self.batch, self._context(source.schema), self.config)
         if self.payload_ordering == self.config.ordering:
             return folded
@@ -95,17 +103,17 @@ class Rule:
         return _with_source(folded, evolve(source, ordering=ordering))
 
     def fold_log(self, source: Source) -> Records:
-        """One record per key of the log records of a file slice, oldest first, ready to meet the base file."""
+        """Return one record per key of a file slice's log records, oldest first, to be merged into the base file."""
         config = evolve(self.config, ordering=self.payload_ordering)
         return fold(source, None, self.log, self._context(source.schema), config)
 
     def combine(self, stored: Records, incoming: Records) -> Outcome:
-        """Row by row what the incoming record makes of the stored one. Never called without rows."""
+        """Return the decision for each pair of a stored row and an incoming record. There must be rows."""
         config = evolve(self.config, ordering=self.payload_ordering)
         return self.storage.merge(stored, incoming, self._context(stored.schema), config)
 
     def insert(self, incoming: Records) -> Outcome:
-        """Row by row what becomes of records whose key is not stored; a delete writes nothing."""
+        """Return the decision for each record whose key is not stored; a delete writes nothing."""
         outcome = self.storage.insert(incoming, self._context(incoming.schema), self.config)
         outcome = outcome or Outcome.all(Choice.TAKE, len(incoming))
         written = (outcome.choice == Choice.TAKE) & ~incoming.is_delete
@@ -131,18 +139,17 @@ class Rule:
 
 
 def whole_versions(plugin: Any) -> bool:
-    """Whether a merger or payload claims that it changes no column: what is left is one of the versions, or none."""
-    return bool(getattr(plugin, "whole_versions", False))
+    """Return whether a merger or payload claims to change no column: one of the versions remains, or none."""
+    return bool(completed(plugin, RuleMembers).whole_versions)
 
 
 def _with_source(records: Records, source: Source) -> Records:
-    """The same view on the same versions with other facts beside the data."""
+    """Return the same view on the same versions with another ordering."""
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 
 def _uses_ordering(plugin: Any, config: MergerConfig) -> bool:
-    declared = getattr(plugin, "uses_ordering", None)
-    return True if declared is None else bool(declared(config))
+    return bool(completed(plugin, RuleMembers).uses_ordering(config))
 
 
 def _ordering(table: pa.Table, schema: pa.Schema, fields: tuple[str, ...]) -> Ordering:

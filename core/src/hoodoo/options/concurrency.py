@@ -28,7 +28,7 @@ class ConcurrencyOptions:
     )
     lock_provider: str | None = option(
         "hoodie.write.lock.provider",
-        shown_default="none; `storage-based` if the table has a lock file of that provider",
+        shown_default="none; the provider of an existing lock file of Hudi",
         help="Lock provider plugin: a name, or Hudi's class name. The lock is taken in either mode. See "
         "[concurrency.md](concurrency.md).",
     )

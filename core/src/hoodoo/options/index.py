@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from hoodoo.options import defaults
 from hoodoo.options.declare import option
 
 __all__ = ["BloomOptions", "IndexOptions"]
@@ -16,7 +17,7 @@ class IndexOptions:
     index: str | None = option(
         "hoodie.index.type",
         choices=("simple", "bloom", "bucket", "global-simple", "global-bloom"),
-        shown_default="simple",
+        shown_default=defaults.INDEX,
         help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
         "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
         "and a key is unique in the whole table.",

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from hoodoo.options import defaults
 from hoodoo.options.declare import option
 
 __all__ = ["KeyOptions", "RuleOptions", "TableOptions"]
@@ -132,7 +133,7 @@ class RuleOptions:
         "hoodie.write.record.merge.mode",
         "hoodie.record.merge.mode",
         "hoodie.write.record.merge.strategy.id",
-        shown_default="`event-time` with `ordering`, otherwise `commit-time`",
+        shown_default=f"`{defaults.MERGER_WITH_ORDERING}` with `ordering`, else `{defaults.MERGER_WITHOUT_ORDERING}`",
         help="Merger plugin: a name, or Hudi's merge mode or strategy id.",
     )
     merger_options: dict[str, Any] | None = option(
@@ -144,7 +145,7 @@ class RuleOptions:
         help="Hudi release whose payload semantics apply: `legacy` is Hudi up to 1.0.",
     )
     delete_rule: str | None = option(
-        shown_default="`any-of` for mergers, otherwise the rule of Hudi's payload of that name",
+        shown_default=f"`{defaults.DELETE_RULES['merger'][0]}` for mergers, else the rules that the payload declares",
         help="Delete rule plugins, comma-separated; a row is a delete if one of them matches.",
     )
     delete_rule_options: dict[str, Any] | None = option(

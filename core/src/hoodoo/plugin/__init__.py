@@ -1,23 +1,44 @@
-"""Plugins: what an author needs to write one, and the catalogue that finds them."""
+"""Plugins: the names that an author needs to write one, and the catalogue that finds them."""
 
+from hoodoo.plugin.base import (
+    BaseAggregateFunction,
+    BaseDeleteRule,
+    BaseKeyGenerator,
+    BaseLockProvider,
+    BaseMerger,
+    BasePayload,
+    RowMerger,
+    RowPayload,
+)
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass, PluginHook, PluginInfo, PluginSpec, default_catalogue
 from hoodoo.plugin.commit_summary import CommitSummary
+from hoodoo.plugin.declarations import LoneKey, MergeMode, PartialUpdate, Substitute
 from hoodoo.plugin.hookspecs import hookimpl
-from hoodoo.plugin.interface import HeldLock, LockProvider, LockTarget, RowMerger, RowPayload
+from hoodoo.plugin.interface import HeldLock, LockProvider, LockTarget
 from hoodoo.plugin.option import option
 
 __all__ = [
+    "BaseAggregateFunction",
+    "BaseDeleteRule",
+    "BaseKeyGenerator",
+    "BaseLockProvider",
+    "BaseMerger",
+    "BasePayload",
     "Catalogue",
     "CommitSummary",
     "HeldLock",
     "LockProvider",
     "LockTarget",
+    "LoneKey",
+    "MergeMode",
+    "PartialUpdate",
     "PluginClass",
     "PluginHook",
     "PluginInfo",
     "PluginSpec",
     "RowMerger",
     "RowPayload",
+    "Substitute",
     "default_catalogue",
     "hookimpl",
     "option",

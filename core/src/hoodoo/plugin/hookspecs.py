@@ -117,7 +117,7 @@ def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
     """Hand over the class of an aggregate function (entry point group `hoodoo.aggregate`).
 
     Called once per process, without arguments, when the function is selected by name: for a column, by the options of
-    the mergers `aggregate` and `sequence-group` or by those that a table keeps, or on an executor that runs the write.
+    a merger that combines columns or by those that a table keeps, or on an executor that runs the write.
     Never called to list what is installed.
 
     Returns:

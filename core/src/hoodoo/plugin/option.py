@@ -20,6 +20,7 @@ def option(
     *,
     default: Any = attrs.NOTHING,
     key: str | None = None,
+    more_keys: tuple[str, ...] = (),
     help: str = "",  # noqa: A002 - the word that option declarations use everywhere
     validator: Callable[[Any, attrs.Attribute[Any], Any], None] | None = None,
     secret: bool = False,
@@ -33,11 +34,12 @@ def option(
     Args:
         default: The value where none is given. Without a default the option is required.
         key: Another name for the option, usually Hudi's (`hoodie....`).
+        more_keys: Further names for it, such as the one of an earlier release of Hudi.
         help: One sentence, shown by `hoodoo plugins show`.
         validator: As in `attrs.field`; a ValueError or TypeError of it is shown to the user as an `OptionError`.
         secret: Whether the value must not be shown, in messages or by `repr`.
     """
-    metadata = {"key": key, "help": help, "secret": secret}
+    metadata = {"key": key, "more_keys": more_keys, "help": help, "secret": secret}
     return attrs.field(default=default, validator=validator, repr=not secret, metadata=metadata)
 
 
@@ -53,11 +55,17 @@ class OptionInfo:
     help: str
     annotation: Any
     secret: bool = False
+    more_keys: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Every name that sets it."""
-        return (self.name,) if self.key is None else (self.name, self.key)
+        return (self.name, *self.hudi_keys)
+
+    @property
+    def hudi_keys(self) -> tuple[str, ...]:
+        """The names beside its own, as they occur in table properties too."""
+        return self.more_keys if self.key is None else (self.key, *self.more_keys)
 
 
 def describe_options(cls: type) -> tuple[OptionInfo, ...]:
@@ -89,6 +97,7 @@ def describe_options(cls: type) -> tuple[OptionInfo, ...]:
                 help=field.metadata.get("help", ""),
                 annotation=annotation,
                 secret=field.metadata.get("secret", False),
+                more_keys=field.metadata.get("more_keys", ()),
             )
         )
     return tuple(options)

@@ -114,7 +114,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     rule = read_rule(properties, default_catalogue()) if any(s.logs for s in view.slices) else None
     if rule is not None:
         check_ordering(properties, table.names)
-    keys = StoredKeys.of_table(properties)
+    keys = StoredKeys() if rule is None else StoredKeys.of_table(properties, default_catalogue())
     read_columns = merged_schema(table, wanted, rule, keys) if rule else table
     check_renamed(storage, view.timeline, wanted.union(read_columns.names if rule else ()), view.slices)
     deciding = merged_schema(table, frozenset(), rule, keys) if rule and rule.whole_versions else None

@@ -1,108 +1,129 @@
-"""Hudi's merge modes, strategies and payloads, as the rules that stand for them here."""
+"""The merger that table properties name in Hudi's words: by merge mode, strategy id or payload class."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hoodoo.errors import UnsupportedTable
+from hoodoo.errors import UnknownPlugin, UnsupportedTable
+from hoodoo.options import defaults
+from hoodoo.plugin.base import MergerMembers
+from hoodoo.plugin.catalog.catalog import Catalogue, PluginInfo
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.catalog.official import is_official
+from hoodoo.plugin.declarations import CUSTOM_MODE
 from hoodoo.properties import TableProperties
-from hoodoo.properties.property_keys import MERGE_PROPERTY, PARTIAL_UPDATE_MODE, PAYLOAD
+from hoodoo.properties.property_keys import PARTIAL_UPDATE_MODE, PAYLOAD
 
-__all__ = [
-    "BY_PAYLOAD",
-    "MODES",
-    "MODE_OF_PAYLOAD",
-    "STRATEGIES",
-    "UNAVAILABLE",
-    "named_rule",
-]
-
-MODES = {"commit-time": "COMMIT_TIME_ORDERING", "event-time": "EVENT_TIME_ORDERING"}
-"""Mergers and the modes by which tables from version 8 on name them."""
-
-STRATEGIES = {
-    "commit-time": "ce9acb64-bde0-424c-9b91-f6ebba25356d",
-    "event-time": "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
-}
-"""Mergers and the strategy ids that Hudi gives them."""
-
-MODE_OF_PAYLOAD = {
-    "overwrite-with-latest": "commit-time",
-    "OverwriteWithLatestAvroPayload": "commit-time",
-    "event-time": "event-time",
-    "DefaultHoodieRecordPayload": "event-time",
-    "event-time-avro": "event-time",
-    "EventTimeAvroPayload": "event-time",
-}
-"""Payloads, by our name and Hudi's, that readers take for a merge mode, in every table version."""
+__all__ = ["BY_PAYLOAD", "merger_of_payload_class", "named_rule"]
 
 BY_PAYLOAD = "00000000-0000-0000-0000-000000000000"
-"""The strategy id of tables that a payload class of Hudi's merges."""
-
-UNAVAILABLE = (
-    f"{MERGE_PROPERTY}partial.update.unavailable.value",
-    f"{MERGE_PROPERTY}hoodie.write.partial.update.unavailable.value",
-)
-"""Where the marker of FILL_UNAVAILABLE stands: the hudi package reads the first, Hudi writes and reads the second."""
-
-_MERGERS = {mode: merger for merger, mode in MODES.items()}
-_OF_STRATEGY = {strategy: merger for merger, strategy in STRATEGIES.items()}
-_PARTIAL = {
-    "IGNORE_DEFAULTS": "ignore-defaults",
-    "FILL_UNAVAILABLE": "fill-unavailable",
-    "IGNORE_MARKERS": "fill-unavailable",
-    "KEEP_VALUES": "keep-values",
-}
+"""The strategy id of tables that a payload class merges."""
 
 
-def named_rule(properties: TableProperties) -> tuple[str, dict[str, Any]] | None:
-    """Merger and options that a table names in Hudi's properties, or leaves to be inferred from them.
+def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, dict[str, Any]] | None:
+    """Return merger and options that a table names in Hudi's properties, or leaves to be inferred from them.
 
     Returns:
-        None where it has a rule that is none of Hudi's modes.
+        None where the table has a rule that no installed merger declares.
 
     Raises:
-        UnsupportedTable: a mode that is not known here.
+        UnknownPlugin: An official merger declares the mode and is not installed.
+        UnsupportedTable: No merger declares the merge mode or the partial update mode.
     """
-    merger = _merger(properties)
-    if merger is None:
-        return None
+    mode = properties.merge_mode
+    by_mode = mode is not None and mode != CUSTOM_MODE and properties.version >= 8
     partial = properties.get(PARTIAL_UPDATE_MODE, "NONE").upper()
-    if partial == "NONE":
-        return merger, {}
-    return f"{merger}-partial", _partial_options(properties, partial)
+    if mode is not None and by_mode and partial != "NONE":
+        return _partial_rule(properties, mode, partial, catalogue)
+    name = _of_mode(properties, mode, catalogue) if mode not in (None, CUSTOM_MODE) else None
+    name = name if by_mode else _inferred(properties, catalogue)
+    if name is None or partial == "NONE":
+        return None if name is None else (name, {})
+    declared = catalogue.load("merger", name).declared(MergerMembers).merge_mode
+    return _partial_rule(properties, declared.name if declared else name, partial, catalogue)
 
 
-def _merger(properties: TableProperties) -> str | None:
-    if properties.merge_mode not in (None, "CUSTOM", *_MERGERS):
+def merger_of_payload_class(payload_class: str, catalogue: Catalogue) -> str | None:
+    """Return the merger by which readers merge tables of a payload class: the one that has the class as an alias.
+
+    Raises:
+        UnknownPlugin: It is an official merger and is not installed.
+    """
+    return _of_alias(payload_class.rpartition(".")[2], catalogue)
+
+
+def _of_alias(alias: str, catalogue: Catalogue) -> str | None:
+    info = catalogue.found("merger", alias)
+    if info is None and is_official("merger", alias):
+        info = catalogue.find("merger", alias)
+    return None if info is None or normalised(info.name) == normalised(alias) else info.name
+
+
+def _of_mode(properties: TableProperties, mode: str | None, catalogue: Catalogue) -> str:
+    found = _found(mode or "", catalogue)
+    if found is None:
         raise UnsupportedTable(
-            f"table '{properties.name}' has hoodie.record.merge.mode={properties.merge_mode}; "
-            f"supported are {', '.join(_MERGERS)}, CUSTOM",
+            f"table '{properties.name}' has hoodie.record.merge.mode={mode}, and no installed merger declares this "
+            "merge mode; install the one that does, or upgrade hoodoo",
             code="merge_mode",
         )
-    if properties.version >= 8 and properties.merge_mode in _MERGERS:
-        return _MERGERS[properties.merge_mode]
-    strategy = (properties.strategy_id or "").lower()
-    payload = properties.get(PAYLOAD) or properties.payload_class
-    # below version 8 the payload counts, from then on the strategy
-    if strategy in _OF_STRATEGY and (properties.version >= 8 or not payload):
-        return _OF_STRATEGY[strategy]
-    if payload:
-        return MODE_OF_PAYLOAD.get(payload.rpartition(".")[2])
-    if properties.merge_mode == "CUSTOM" or strategy not in ("", BY_PAYLOAD):
+    return found.name
+
+
+def _found(alias: str, catalogue: Catalogue) -> PluginInfo | None:
+    try:
+        info = catalogue.find("merger", alias)
+    except UnknownPlugin:
+        if is_official("merger", alias):
+            raise
         return None
-    return "event-time" if properties.ordering else "commit-time"
+    return info if normalised(alias) in map(normalised, info.aliases) else None
 
 
-def _partial_options(properties: TableProperties, mode: str) -> dict[str, Any]:
-    if mode not in _PARTIAL:
+def _inferred(properties: TableProperties, catalogue: Catalogue) -> str | None:
+    strategy = (properties.strategy_id or "").lower()
+    payload_class = _payload_class(properties, catalogue)
+    has_payload = payload_class is not None or bool(properties.get(PAYLOAD))
+    # below version 8 the payload counts, from then on the strategy
+    if strategy not in ("", BY_PAYLOAD) and (properties.version >= 8 or not has_payload):
+        merger = _of_alias(strategy, catalogue)
+        if merger is not None:
+            return merger
+    if has_payload:
+        return None if payload_class is None else merger_of_payload_class(payload_class, catalogue)
+    if properties.merge_mode == CUSTOM_MODE or strategy not in ("", BY_PAYLOAD):
+        return None
+    return defaults.MERGER_WITH_ORDERING if properties.ordering else defaults.MERGER_WITHOUT_ORDERING
+
+
+def _payload_class(properties: TableProperties, catalogue: Catalogue) -> str | None:
+    """Return the payload class; where a table stores a payload's own name alone, an alias by which a merger has it."""
+    own = properties.get(PAYLOAD)
+    if properties.payload_class or not own:
+        return properties.payload_class
+    info = catalogue.found("payload", own)
+    aliases = info.aliases if info is not None else ()
+    return next((alias for alias in aliases if catalogue.found("merger", alias.rpartition(".")[2])), None)
+
+
+def _partial_rule(
+    properties: TableProperties, mode: str, partial: str, catalogue: Catalogue
+) -> tuple[str, dict[str, Any]]:
+    info = _found(f"{mode}+{partial}", catalogue)
+    declared = None if info is None else catalogue.load("merger", info.name).declared(MergerMembers).merge_mode
+    update = None if declared is None else declared.partial_update(partial)
+    if info is None or update is None:
+        start = normalised(f"{mode}+")
+        aliases = [alias for merger in catalogue.list("merger") for alias in merger.aliases]
+        modes = sorted(alias.rpartition("+")[2] for alias in aliases if normalised(alias).startswith(start))
         raise UnsupportedTable(
-            f"table '{properties.name}' has hoodie.table.partial.update.mode={mode}; "
-            f"supported are {', '.join(_PARTIAL)}",
+            f"table '{properties.name}' has {PARTIAL_UPDATE_MODE}={partial}, and no installed merger declares it for "
+            f"merge mode {mode}; supported are {', '.join(modes) or 'none'}",
             code="partial_update_mode",
         )
-    options = {"partial": _PARTIAL[mode]}
-    marker = next((properties[key] for key in UNAVAILABLE if key in properties), None)
-    if marker is not None and options["partial"] == "fill-unavailable":
-        options["unavailable_value"] = marker
-    return options
+    options = dict(update.options)
+    for option, keys in update.properties.items():
+        value = next((properties[key] for key in keys if key in properties), None)
+        if value is not None:
+            options[option] = value
+    return info.name, options

@@ -1,4 +1,4 @@
-"""What a new table stores about its merge rule."""
+"""The properties by which a new table stores its merge rule."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import json
 import uuid
 
 from hoodoo.merge.rule_spec import RuleSpec
+from hoodoo.plugin.base import MergerMembers, PayloadMembers
+from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.declarations import CUSTOM_MODE, MergeMode
 from hoodoo.properties.property_keys import (
     COMPAT,
     DELETE_FIELD,
@@ -22,33 +25,25 @@ from hoodoo.properties.property_keys import (
     RULE_VERSION,
     STRATEGY_ID,
 )
-from hoodoo.table_rules.merge_modes import BY_PAYLOAD, MODES, STRATEGIES, UNAVAILABLE
+from hoodoo.table_rules.merge_modes import BY_PAYLOAD
 
-__all__ = ["rule_properties"]
-
-_PAYLOAD_CLASSES = {
-    "commit-time": "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
-    "event-time": "org.apache.hudi.common.model.DefaultHoodieRecordPayload",
-}
-"""The payload class by which Hudi infers a built-in merge mode in table versions that store no mode."""
-
-_PARTIAL = {"ignore-defaults": "IGNORE_DEFAULTS", "fill-unavailable": "FILL_UNAVAILABLE"}
-"""What Hudi can do of the option `partial`."""
+__all__ = ["payload_class", "rule_properties"]
 
 _NAMESPACE = uuid.UUID("3b0cbd2f-4a5c-5a0c-9f3e-6d1f0e3f9b52")
 
 
-def rule_properties(spec: RuleSpec, version: int, hudi_class: str | None, *, merged_by_readers: bool) -> dict[str, str]:
-    """The entries for a rule.
+def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merged_by_readers: bool) -> dict[str, str]:
+    """Return the entries for a rule.
 
-    A rule that Hudi knows stands under its payload class, or from version 8 on under its merge mode. One that Hudi does
-    not know stands under our names, which leaves copy-on-write tables readable by all; where readers have to merge, a
-    payload class or strategy id that is nobody's makes others refuse rather than merge by a rule of their own.
+    A rule that Hudi has is stored under the payload class that it declares, or from version 8 on under its merge mode.
+    Another one is stored under hoodoo's names, which leaves copy-on-write tables readable by all; where readers have to
+    merge, a payload class or strategy id that does not exist makes others refuse the table rather than merge it by a
+    rule of their own.
 
     Args:
         spec: The rule.
         version: The table's version.
-        hudi_class: The payload class that stands for the rule, None for a merger and for a payload that is not Hudi's.
+        catalogue: Where the declarations of the rule are looked up.
         merged_by_readers: Whether the table is merge-on-read.
     """
     plugin = spec.plugin
@@ -65,31 +60,56 @@ def rule_properties(spec: RuleSpec, version: int, hudi_class: str | None, *, mer
     delete = {DELETE_FIELD: spec.config.delete.field, DELETE_MARKER: spec.config.delete.marker}
     prefix = "" if version < 8 else MERGE_PROPERTY
     stored |= {prefix + key: value for key, value in delete.items() if value is not None}
+    mode = _merge_mode(spec, catalogue)
+    if spec.family == "payload":
+        hudi_class = payload_class(plugin.name, catalogue)
+    else:
+        hudi_class = None if mode is None else mode.payload_class
     if version >= 8:
-        return stored | _modes(spec, hudi_class)
+        return stored | (_mode_properties(spec, mode) or _custom_mode(spec, hudi_class))
     if spec.payload_ordering != spec.config.ordering:
         stored[PAYLOAD_ORDERING] = ",".join(spec.payload_ordering)
-    payload_class = hudi_class if spec.family == "payload" else _PAYLOAD_CLASSES.get(plugin.name)
-    if payload_class is None and merged_by_readers:
-        payload_class = f"hoodoo.{spec.family}.{plugin.name}"
-    if payload_class:
-        stored[PAYLOAD_CLASS] = payload_class
+    if hudi_class is None and merged_by_readers:
+        hudi_class = f"hoodoo.{spec.family}.{plugin.name}"
+    if hudi_class:
+        stored[PAYLOAD_CLASS] = hudi_class
     return stored
 
 
-def _modes(spec: RuleSpec, hudi_class: str | None) -> dict[str, str]:
-    """A rule in the words of later table versions."""
-    mode, partial = spec.plugin.name.removesuffix("-partial"), spec.plugin.name.endswith("-partial")
-    options = spec.config.options
-    if spec.family == "merger" and mode in MODES and (not partial or options.get("partial") in _PARTIAL):
-        stored = {MERGE_MODE: MODES[mode], STRATEGY_ID: STRATEGIES[mode]}
-        if partial:
-            stored[PARTIAL_UPDATE_MODE] = _PARTIAL[options["partial"]]
-            if "unavailable_value" in options:
-                stored |= dict.fromkeys(UNAVAILABLE, str(options["unavailable_value"]))
+def payload_class(name: str, catalogue: Catalogue) -> str | None:
+    """Return the Java class that a payload declares for table properties, or None."""
+    return catalogue.load("payload", name).declared(PayloadMembers).hudi_class
+
+
+def _merge_mode(spec: RuleSpec, catalogue: Catalogue) -> MergeMode | None:
+    if spec.family != "merger":
+        return None
+    return catalogue.load("merger", spec.plugin.name).declared(MergerMembers).merge_mode
+
+
+def _mode_properties(spec: RuleSpec, mode: MergeMode | None) -> dict[str, str]:
+    """Return the entries for a merge mode; empty where the rule has none, or options that its mode cannot express."""
+    if mode is None:
+        return {}
+    stored = {MERGE_MODE: mode.name, STRATEGY_ID: mode.strategy_id}
+    if not mode.partial_updates:
         return stored
-    strategy = BY_PAYLOAD if hudi_class else str(uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}"))
-    stored = {MERGE_MODE: "CUSTOM", STRATEGY_ID: strategy}
+    options = spec.config.options
+    partial = mode.written_partial_update(options)
+    if partial is None:
+        return {}
+    stored[PARTIAL_UPDATE_MODE] = partial.name
+    for option, keys in partial.properties.items():
+        if option in options:
+            stored |= dict.fromkeys(keys, str(options[option]))
+    return stored
+
+
+def _custom_mode(spec: RuleSpec, hudi_class: str | None) -> dict[str, str]:
+    """Return the entries for a rule without a merge mode that Hudi's readers have."""
+    by_payload = spec.family == "payload" and hudi_class is not None
+    strategy = BY_PAYLOAD if by_payload else str(uuid.uuid5(_NAMESPACE, f"{spec.family}/{spec.plugin.name}"))
+    stored = {MERGE_MODE: CUSTOM_MODE, STRATEGY_ID: strategy}
     if spec.family == "payload":
         stored[PAYLOAD_CLASS] = hudi_class or f"hoodoo.payload.{spec.plugin.name}"
     return stored

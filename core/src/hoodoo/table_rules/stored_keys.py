@@ -10,6 +10,10 @@ from attrs import frozen
 
 from hoodoo.errors import CorruptTableError, DataError
 from hoodoo.keys import composite_keys, plain_keys
+from hoodoo.plugin.base import BaseKeyGenerator
+from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.catalog.official import is_official
+from hoodoo.plugin.declarations import LoneKey
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import (
     CONSISTENT_TIMESTAMPS,
@@ -26,50 +30,58 @@ from hoodoo.schema.meta_columns import PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import parent_of
 from hoodoo.table_rules.stored_rule import field_names
 
-__all__ = ["StoredKeys", "key_config"]
-
-_PLAIN = ("simple", "nonpartitioned", "non_partition", "timestamp")
-"""How the names of Hudi's key generators begin by which a single key column is the key."""
-
-_COMPOSITE = ("complex", "globaldelete", "globalavrodelete")
-"""How those begin by which even a single key column is named in the key, without underscores."""
+__all__ = ["StoredKeys", "declared_keygen", "key_config"]
 
 
 @frozen
 class StoredKeys:
-    """How the key of a stored row is found.
+    """Location of the keys of stored rows.
 
     Attributes:
-        config: Names the columns that it is made of where the table leaves its meta columns empty; None where the meta
-            column holds it.
+        config: Names the columns that a key is made of where the table leaves its meta columns empty; None where the
+            meta column holds it.
         is_composite: Whether it is `column:value` parts rather than one column's text.
+        generator: The key generator, for messages.
         twin: Where the meta column holds the key, the column that has the same text, if there is one.
     """
 
     config: KeyConfig | None = None
     is_composite: bool = False
     twin: str | None = None
+    generator: str = ""
 
     @classmethod
-    def of_table(cls, properties: TableProperties) -> StoredKeys:
-        """As the table's properties say."""
-        generator = (properties.keygen or "").rpartition(".")[2].lower()
+    def of_table(cls, properties: TableProperties, catalogue: Catalogue) -> StoredKeys:
+        """Return the location of keys in a table, by its properties and the declarations of its key generator.
+
+        Raises:
+            UnknownPlugin: The table leaves its meta columns empty, and an official key generator, without which the
+                form of its keys is not known, is not installed.
+        """
+        lone = len(properties.record_key) == 1
         if properties.populate_meta_fields:
-            is_plain = generator.startswith(_PLAIN) and len(properties.record_key) == 1
-            return cls(twin=properties.record_key[0] if is_plain else None)
-        config = key_config(properties)
-        return cls(config, len(config.record_key) > 1 or generator.replace("_", "").startswith(_COMPOSITE))
+            declared = declared_keygen(properties, catalogue) if lone else None
+            is_value = declared is not None and declared.lone_key is LoneKey.VALUE
+            return cls(twin=properties.record_key[0] if is_value else None)
+        config, keygen = key_config(properties), properties.keygen
+        if not lone or keygen is None:
+            return cls(config, is_composite=not lone)
+        declared = declared_keygen(properties, catalogue)
+        if declared is None and is_official("keygen", keygen):
+            catalogue.find("keygen", keygen)  # raises
+        named = declared is not None and declared.lone_key in (LoneKey.NAMED, LoneKey.BY_RELEASE)
+        return cls(config, is_composite=named, generator=keygen)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read for it, by dotted path."""
+        """Return the columns that are read for it, by dotted path."""
         return (RECORD_KEY,) if self.config is None else self.config.record_key
 
     def check(self, rows: pa.Table, where: str, *, file: str, offset: int) -> None:
-        """Compare what rows that have no checksum hold twice, as far as it was read: the key, and the partition path.
+        """Compare values that rows without a checksum hold twice, as far as they were read: key and partition path.
 
         Raises:
-            CorruptTableError: the key, or the partition that is in the path of the file, is another.
+            CorruptTableError: The key is another than in its column, or the partition another than in the file's path.
         """
         if self.twin is None:
             return
@@ -84,16 +96,16 @@ class StoredKeys:
                 )
 
     def of(self, rows: pa.Table, where: str, *, file: str, offset: int | None = None) -> pa.Array:
-        """The key of each row.
+        """Return the key of each row.
 
         Raises:
-            CorruptTableError: a row has none; `where`, `file` and `offset` say where it is stored.
+            CorruptTableError: A row has none; `where`, `file` and `offset` say where it is stored.
         """
         if self.config is not None:
             try:
-                return (
-                    composite_keys(rows, self.config) if self.is_composite else plain_keys(rows, self.config, "simple")
-                )
+                if self.is_composite:
+                    return composite_keys(rows, self.config)
+                return plain_keys(rows, self.config, self.generator)
             except DataError as error:
                 raise CorruptTableError(f"{where}: {error}", file=file, offset=offset) from error
         keys = one_array(rows.column(RECORD_KEY))
@@ -102,8 +114,18 @@ class StoredKeys:
         return keys
 
 
+def declared_keygen(properties: TableProperties, catalogue: Catalogue) -> type[BaseKeyGenerator] | None:
+    """Return the class of the table's key generator; None where it names none, or one that is not installed.
+
+    Raises:
+        PluginError: It is installed and cannot be loaded.
+    """
+    info = None if properties.keygen is None else catalogue.found("keygen", properties.keygen)
+    return None if info is None else catalogue.load("keygen", info.name).declared(BaseKeyGenerator)
+
+
 def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -> KeyConfig:
-    """How keys and partition paths of a table are made."""
+    """Return the columns and styles by which keys and partition paths of a table are made."""
 
     def flag(key: str) -> bool:
         return properties.get(key, "false").lower() == "true"

@@ -1,4 +1,4 @@
-"""Which merge rule a table names, in Hudi's properties or in ours."""
+"""The merge rule that a table names, in Hudi's properties or in hoodoo's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.errors import CorruptTableError
+from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.catalog.official import is_official
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import (
     DELETE_FIELD,
@@ -20,7 +22,7 @@ from hoodoo.properties.property_keys import (
 )
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.record import DeleteContext
-from hoodoo.table_rules.merge_modes import named_rule
+from hoodoo.table_rules.merge_modes import merger_of_payload_class, named_rule
 
 __all__ = [
     "field_names",
@@ -32,44 +34,50 @@ __all__ = [
 ]
 
 
-def stored_rule(properties: Mapping[str, str]) -> tuple[str, str, dict[str, Any]] | None:
-    """Family, name and options of the table's rule for a writer, None where the table names none.
+def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[str, str, dict[str, Any]] | None:
+    """Return family, name and options of the table's rule for a writer; None where the table names none.
 
-    Our own property comes first: a merger is stored for other readers under what means the same to them. Below version
-    8 a payload class is that payload, which compares differently in the batch and with what is stored; later versions
-    name the mode that is left of it.
+    The properties of hoodoo come first: for other readers a merger is stored under names that mean the same to them.
+    Below version 8 a payload class names the payload, which compares differently within a batch and against storage;
+    later versions name the merge mode that replaces it.
 
     Raises:
-        UnsupportedTable: a mode that is not known here.
+        UnknownPlugin: An official merger declares the table's merge mode and is not installed.
+        UnsupportedTable: No merger declares the table's merge mode.
     """
     for family, key in (("merger", MERGER), ("payload", PAYLOAD)):
         name = properties.get(key)
         if name:
             return family, name, stored_rule_options(properties)
     table = TableProperties(properties)
-    if table.merge_mode is not None and table.version >= 8 and (named := named_rule(table)) is not None:
+    if table.merge_mode is not None and table.version >= 8 and (named := named_rule(table, catalogue)) is not None:
         return "merger", *named
     payload = table.payload_class
+    if payload and not is_official("payload", payload) and catalogue.found("payload", payload) is None:
+        # a merger may have a class of its own where no payload has it
+        merger = merger_of_payload_class(payload, catalogue)
+        if merger is not None:
+            return "merger", merger, {}
     return ("payload", payload, {}) if payload else None
 
 
 def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
-    """The options that the table's rule was created with."""
+    """Return the options that the table's rule was created with."""
     return _options(properties, RULE_OPTIONS)
 
 
 def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
-    """The delete rules that the table names, none where it leaves them to the rule's default."""
+    """Return the delete rules that the table names; empty where the defaults of its rule apply."""
     return tuple(name.strip() for name in properties.get(DELETE_RULE, "").split(",") if name.strip())
 
 
 def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
-    """The options of the table's delete rules."""
+    """Return the options of the table's delete rules."""
     return _options(properties, DELETE_RULE_OPTIONS)
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
-    """The column and the text by which a table marks deletes, under their later or their first names."""
+    """Return the column and the text by which a table marks deletes, under their later or their first names."""
 
     def value(key: str) -> str | None:
         return properties.get(MERGE_PROPERTY + key) or properties.get(key)
@@ -90,5 +98,5 @@ def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
 
 
 def field_names(text: str | None) -> tuple[str, ...]:
-    """The columns of a comma list in a property."""
+    """Return the columns of a comma list in a property."""
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())

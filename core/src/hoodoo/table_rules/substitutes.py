@@ -1,59 +1,44 @@
-"""Payloads that Hudi creates tables from version 9 on without, and what stands in for them there."""
+"""Payloads that later table versions replace by mergers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from hoodoo.options import RuleOptions
-from hoodoo.plugin.helpers.partial_update import UNAVAILABLE_VALUE
+from hoodoo.plugin.base import PayloadMembers
+from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.declarations import Substitute
+from hoodoo.table_rules.merge_modes import merger_of_payload_class
 
-__all__ = ["STAND_INS", "StandIn"]
+__all__ = ["in_merge_modes", "substituted"]
 
 
-@frozen
-class StandIn:
-    """What stands in for one payload.
+def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
+    """Return the options with a payload replaced by the merger that a table version has for it.
 
-    Attributes:
-        merger: The merger.
-        options: Its options.
-        delete: The column that marks deletes, and the text in it, case-sensitive; None where the payload has none.
-        ordering: The ordering columns, whatever was asked for; none where those asked for stand.
+    From version 9 on that is the substitute that the payload declares. From version 8 on it is the merger that has the
+    payload's class as an alias.
+
+    Raises:
+        PluginError: The payload, or an official merger that replaces it, is not installed or cannot be loaded.
     """
-
-    merger: str
-    options: Mapping[str, Any] = field(factory=dict)
-    delete: tuple[str, str] | None = None
-    ordering: tuple[str, ...] = ()
-
-    def in_place_of(self, given: RuleOptions) -> RuleOptions:
-        """The options that name the payload, with this in its place; what the user says of deletes stands."""
-        asked = evolve(given, payload=None, merger=self.merger)
-        if self.options:
-            asked = evolve(asked, merger_options={**self.options, **(given.merger_options or {})})
-        if self.delete is not None and given.delete_field is None and given.delete_marker is None:
-            asked = evolve(asked, delete_field=self.delete[0], delete_marker=self.delete[1])
-        # the same columns within a struct are the same columns
-        if self.ordering and [name.rpartition(".")[2] for name in given.ordering or ()] != list(self.ordering):
-            asked = evolve(asked, ordering=self.ordering, payload_ordering=None)
-        return asked
+    if version < 8 or given.payload is None or given.merger is not None:
+        return given
+    declared = catalogue.load("payload", given.payload).declared(PayloadMembers)
+    if version >= 9 and declared.substitute is not None:
+        return substituted(given, declared.substitute)
+    merger = None if declared.hudi_class is None else merger_of_payload_class(declared.hudi_class, catalogue)
+    return given if merger is None else evolve(given, payload=None, merger=merger)
 
 
-_DEBEZIUM = ("_change_operation_type", "d")
-
-STAND_INS: Mapping[str, StandIn] = {
-    "overwrite-non-defaults": StandIn("commit-time-partial", {"partial": "ignore-defaults"}),
-    "partial-update": StandIn("event-time-partial", {"partial": "ignore-defaults"}),
-    "aws-dms": StandIn("commit-time", delete=("Op", "D")),
-    "mysql-debezium": StandIn("event-time", delete=_DEBEZIUM, ordering=("_event_bin_file", "_event_pos")),
-    "postgres-debezium": StandIn(
-        "event-time-partial",
-        {"partial": "fill-unavailable", "unavailable_value": UNAVAILABLE_VALUE},
-        delete=_DEBEZIUM,
-        ordering=("_event_lsn",),
-    ),
-}
-"""By the payload's name."""
+def substituted(given: RuleOptions, substitute: Substitute) -> RuleOptions:
+    """Return the options with the substitute in place of the payload; the user's options for deletes are kept."""
+    asked = evolve(given, payload=None, merger=substitute.merger)
+    if substitute.options:
+        asked = evolve(asked, merger_options={**substitute.options, **(given.merger_options or {})})
+    if substitute.delete is not None and given.delete_field is None and given.delete_marker is None:
+        asked = evolve(asked, delete_field=substitute.delete[0], delete_marker=substitute.delete[1])
+    # the same columns within a struct are the same columns
+    if substitute.ordering and [name.rpartition(".")[2] for name in given.ordering or ()] != list(substitute.ordering):
+        asked = evolve(asked, ordering=substitute.ordering, payload_ordering=None)
+    return asked

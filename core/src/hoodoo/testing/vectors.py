@@ -21,10 +21,13 @@ from attrs import frozen
 from hoodoo.errors import HoodooError
 from hoodoo.keys import ARRIVAL, PARTITION_BITS
 from hoodoo.merge import Rule
-from hoodoo.merge.defaults import needed_delete_rules
+from hoodoo.plugin.base import BaseDeleteRule, PayloadMembers
 from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
+from hoodoo.plugin.completion import completed
 from hoodoo.properties.property_keys import DELETE_FIELD, DELETE_MARKER, PAYLOAD_ORDERING
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
+from hoodoo.record.delete_markers import FLAG_COLUMN, OPERATION_COLUMN
+from hoodoo.table_rules.default_deletes import default_delete_rules
 from hoodoo.testing.data.type_names import arrow_table
 from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, source_of, spelled, table_of
 from hoodoo.testing.paths.table_paths import History, Path, Tries, play
@@ -139,13 +142,31 @@ def _log(rule: Rule, history: History, schema: Mapping[str, Any]) -> dict[str, A
     return {"result": None, "tombstone": None if ordering is None else list(ordering)}
 
 
-def delete_rules(vector: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the delete rules of a payload or merger vector: those that it names, or the defaults of its plugin."""
-    config = vector["config"]
+def delete_rules(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the delete rules that a payload or merger vector needs.
+
+    These are the rules that it names, else the default rules of its plugin that read any of its columns, or all default
+    rules if it has a custom marker. Other rules are not tested and need not be installed.
+    """
+    config, family = vector["config"], vector["kind"]
+    named = _names(config.get("delete_rule"))
+    rules = named or default_delete_rules(family, vector["name"], catalogue)
+    if named or config.get(DELETE_FIELD) is not None:
+        return rules
     columns = {*vector["schema"], *(name for row in vector["incoming"] for name in row)}
-    marked = config.get(DELETE_FIELD) is not None
-    family, name = vector["kind"], vector["name"].replace("_", "-")
-    return _names(config.get("delete_rule")) or needed_delete_rules(family, name, columns, marked=marked)
+    markers = {FLAG_COLUMN, OPERATION_COLUMN}
+    if family == "payload":
+        substitute = catalogue.load(family, vector["name"]).declared(PayloadMembers).substitute
+        markers.update(substitute.delete[:1] if substitute is not None and substitute.delete is not None else ())
+    schema = pa.schema({column: pa.null() for column in sorted(columns)})
+
+    def looked_at(rule: str) -> set[str]:
+        if catalogue.found("delete", rule) is None:
+            return markers
+        needs = completed(catalogue.make("delete", rule, {}), BaseDeleteRule).needs(schema, DeleteContext())
+        return columns if needs is None else set(needs)
+
+    return tuple(rule for rule in rules if columns & looked_at(rule))
 
 
 def _with_deletes(vector: Mapping[str, Any], merging: MergerConfig, catalogue: Catalogue) -> list[Row]:
@@ -153,7 +174,7 @@ def _with_deletes(vector: Mapping[str, Any], merging: MergerConfig, catalogue: C
     incoming = vector["incoming"]
     table = table_of(incoming, vector["schema"], merging.ordering)
     deletes = np.zeros(len(incoming), dtype=bool)
-    for name in delete_rules(vector):
+    for name in delete_rules(vector, catalogue):
         deletes |= catalogue.make("delete", name, {}).is_delete(table, merging.delete)
     return [
         flagged(row) if found and not is_key_only(row) else row for row, found in zip(incoming, deletes, strict=True)

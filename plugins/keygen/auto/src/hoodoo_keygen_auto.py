@@ -20,6 +20,8 @@ from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
 
+_HUDI = "org.apache.hudi.keygen."
+
 
 @frozen
 class AutoKeyGenerator(TimeOptions):
@@ -31,6 +33,15 @@ class AutoKeyGenerator(TimeOptions):
     """
 
     generates_keys = True
+
+    @classmethod
+    def stored_class(cls, config: KeyConfig) -> str:
+        """Return the class that makes the partition paths: Hudi stores no generator of generated keys."""
+        if not config.partition_by:
+            return _HUDI + "NonpartitionedKeyGenerator"
+        if any(":" in name for name in config.partition_by):
+            return _HUDI + "CustomKeyGenerator"
+        return _HUDI + ("SimpleKeyGenerator" if len(config.partition_by) == 1 else "ComplexKeyGenerator")
 
     def __attrs_post_init__(self) -> None:
         # values that are not supported are refused before any row is read

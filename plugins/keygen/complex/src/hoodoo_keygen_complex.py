@@ -6,7 +6,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.keys import composite_keys, key_qualifiers, partition_paths, path_qualifiers
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import LoneKey, hookimpl
 from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
@@ -20,6 +20,8 @@ class ComplexKeyGenerator:
     `id:1` or `1`, as `complex_encoding` says, since Hudi releases differ.
     """
 
+    hudi_class = "org.apache.hudi.keygen.ComplexKeyGenerator"
+    lone_key = LoneKey.BY_RELEASE
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

@@ -17,6 +17,9 @@ __version__ = "0.1.0"
 class CustomKeyGenerator(TimeOptions):
     """Hudi's CustomKeyGenerator. The time options describe the folders of columns of kind `timestamp`."""
 
+    hudi_class = "org.apache.hudi.keygen.CustomKeyGenerator"
+    takes_kinds = True
+
     def __attrs_post_init__(self) -> None:
         # values that are not supported are refused before any row is read
         if self.has_times:

@@ -6,7 +6,7 @@ import pyarrow as pa
 from attrs import evolve, frozen
 
 from hoodoo.keys import composite_keys, key_qualifiers, partition_paths
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import LoneKey, hookimpl
 from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
@@ -15,6 +15,10 @@ __version__ = "0.1.0"
 @frozen
 class GlobalDeleteKeyGenerator:
     """Hudi's GlobalDeleteKeyGenerator. A lone key column is named as well: `id:1`, never `1`."""
+
+    hudi_class = "org.apache.hudi.keygen.GlobalDeleteKeyGenerator"
+    makes_partitions = False
+    lone_key = LoneKey.NAMED
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """The named values of the record key columns."""

@@ -6,7 +6,7 @@ import pyarrow as pa
 from attrs import evolve, frozen
 
 from hoodoo.keys import composite_keys, key_qualifiers, partition_paths, plain_keys
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import LoneKey, hookimpl
 from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
@@ -16,6 +16,9 @@ __version__ = "0.1.0"
 class NonPartitionedKeyGenerator:
     """Hudi's NonpartitionedKeyGenerator."""
 
+    hudi_class = "org.apache.hudi.keygen.NonpartitionedKeyGenerator"
+    makes_partitions = False
+    lone_key = LoneKey.VALUE
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

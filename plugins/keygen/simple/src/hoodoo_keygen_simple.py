@@ -6,7 +6,7 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.keys import key_qualifiers, path_qualifiers, plain_keys, single_partition_paths
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import LoneKey, hookimpl
 from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
@@ -16,6 +16,8 @@ __version__ = "0.1.0"
 class SimpleKeyGenerator:
     """Hudi's SimpleKeyGenerator. A null or empty key is refused; a null or empty partition has a folder of its own."""
 
+    hudi_class = "org.apache.hudi.keygen.SimpleKeyGenerator"
+    lone_key = LoneKey.VALUE
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

@@ -7,7 +7,7 @@ from attrs import frozen
 from hoodoo_library_java_time import TimeOptions, timed_partition_paths
 
 from hoodoo.keys import key_qualifiers, plain_keys
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import LoneKey, hookimpl
 from hoodoo.record import KeyConfig
 
 __version__ = "0.1.0"
@@ -19,6 +19,9 @@ class TimestampKeyGenerator(TimeOptions):
 
     Patterns are Joda's: `hh` is the 12-hour clock. A null is one unit after the epoch, so it lies in 1970.
     """
+
+    hudi_class = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"
+    lone_key = LoneKey.VALUE
 
     def __attrs_post_init__(self) -> None:
         # values that are not supported are refused before any row is read

@@ -28,6 +28,7 @@ class UuidKeyGenerator:
     number, and the UUID of a row is mixed from that number and the place where the row stood in the input.
     """
 
+    hudi_class = "org.apache.hudi.keygen.UuidKeyGenerator"
     generates_keys = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:

@@ -30,6 +30,7 @@ class TestAggregate(MergerSuite):
     """Without deletes: a key-only one cuts the fold in two, and functions differ in what they take back."""
 
     plugin = "aggregate"
+    differences = ()
     options: ClassVar = {"fields": {"v": {"agg": "listagg"}, "w": {"agg": "sum"}}, "default_agg": "last_value"}
     values: ClassVar = {"w": [None, 1, 2, 3]}
     deletes = False

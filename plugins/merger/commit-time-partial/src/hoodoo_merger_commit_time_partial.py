@@ -8,9 +8,16 @@ import numpy as np
 import pyarrow as pa
 from attrs import Attribute, evolve, frozen
 
-from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin import MergeMode, hookimpl, option
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason
-from hoodoo.plugin.helpers.partial_update import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
+from hoodoo.plugin.helpers.partial_update import (
+    PARTIAL_MODES,
+    PARTIAL_UPDATES,
+    UNAVAILABLE_VALUE,
+    fill,
+    fillable,
+    partial_gaps,
+)
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 
 __version__ = "0.1.0"
@@ -23,6 +30,10 @@ def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
 @frozen
 class CommitTimePartial:
     """Merger of Hudi's COMMIT_TIME_ORDERING with a partial update mode. Deletes win or lose whole, and fill nothing."""
+
+    merge_mode = MergeMode(
+        "COMMIT_TIME_ORDERING", "ce9acb64-bde0-424c-9b91-f6ebba25356d", partial_updates=PARTIAL_UPDATES
+    )
 
     partial: str = option(
         validator=_is_mode,

@@ -13,6 +13,8 @@ from hoodoo.record import MergerConfig, Operation, Ordering, Source
 from hoodoo.schema.defaults import with_default
 from hoodoo.testing import LACKING, MergerSuite
 from hoodoo.testing.cases import delete, merged
+from hoodoo.testing.differences import DELETE
+from hoodoo.testing.shared_reasons import CUT, REGROUPED, on_paths
 
 NAME = "commit-time-partial"
 STRINGS = {"id": "string", "ts": "long", "s": "string?", "b": "bytes?"}
@@ -25,9 +27,12 @@ SCHEMA = pa.schema(
     ]
 )
 
+DIFFERENCES = (*on_paths(REGROUPED, "merger", "commit-time-partial", [(DELETE,)], CUT),)
+
 
 class TestKeepValues(MergerSuite):
     plugin = NAME
+    differences = DIFFERENCES
     options: ClassVar = {"partial": "keep-values"}
     values: ClassVar = {"v": [LACKING, "a", None]}
     ordering = ()
@@ -35,6 +40,7 @@ class TestKeepValues(MergerSuite):
 
 class TestIgnoreDefaults(MergerSuite):
     plugin = NAME
+    differences = DIFFERENCES
     options: ClassVar = {"partial": "ignore-defaults"}
     ordering = ()
 

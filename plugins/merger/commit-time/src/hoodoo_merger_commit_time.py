@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import MergeMode, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 
@@ -16,6 +16,11 @@ __version__ = "0.1.0"
 class CommitTime:
     """Merger of Hudi's COMMIT_TIME_ORDERING: the version that arrived last wins, also if it is a delete."""
 
+    merge_mode = MergeMode(
+        "COMMIT_TIME_ORDERING",
+        "ce9acb64-bde0-424c-9b91-f6ebba25356d",
+        payload_class="org.apache.hudi.common.model.OverwriteWithLatestAvroPayload",
+    )
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     whole_versions = True
     reasons = ORDERING_REASONS

@@ -17,6 +17,7 @@ class Newest(RowMerger):
 
 class TestCommitTime(MergerSuite):
     plugin = "commit-time"
+    differences = ()
     row_form = Newest
 
 

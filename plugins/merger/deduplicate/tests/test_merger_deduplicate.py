@@ -9,17 +9,26 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.record import Law
 from hoodoo.testing import MergerSuite, replaces
 from hoodoo.testing.cases import delete, flagged, merged, tombstone
+from hoodoo.testing.differences import DELETE, LATE, UNCONDITIONAL
+from hoodoo.testing.shared_reasons import ACCEPTED, FOLDED, FORGOTTEN, WRITTEN, on_paths
 
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths(WRITTEN, "merger", "deduplicate", [(DELETE, LATE)], FORGOTTEN, options={"ignore_delete": False}),
+    *on_paths(FOLDED, "merger", "deduplicate", [(UNCONDITIONAL, LATE)], ACCEPTED, options={"ignore_delete": False}),
+)
 
 
 class TestDeduplicate(MergerSuite):
     plugin = "deduplicate"
+    differences = DIFFERENCES
     options: ClassVar = {"ignore_delete": False}
 
 
 class TestIgnoringDeletes(MergerSuite):
     plugin = "deduplicate"
+    differences = DIFFERENCES
     options: ClassVar = {"ignore_delete": True}
 
     @replaces("the option drops deletes, all of them")

@@ -6,9 +6,16 @@ from typing import Any
 
 from attrs import Attribute, evolve, frozen
 
-from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin import MergeMode, hookimpl, option
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
-from hoodoo.plugin.helpers.partial_update import PARTIAL_MODES, UNAVAILABLE_VALUE, fill, fillable, partial_gaps
+from hoodoo.plugin.helpers.partial_update import (
+    PARTIAL_MODES,
+    PARTIAL_UPDATES,
+    UNAVAILABLE_VALUE,
+    fill,
+    fillable,
+    partial_gaps,
+)
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 
 __version__ = "0.1.0"
@@ -25,6 +32,10 @@ class EventTimePartial:
     A late record loses, and fills columns that the winner does not set. A row has one ordering value, the winner's, so
     a filled value counts as new as the winner in later merges. Deletes win or lose whole.
     """
+
+    merge_mode = MergeMode(
+        "EVENT_TIME_ORDERING", "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5", partial_updates=PARTIAL_UPDATES
+    )
 
     partial: str = option(
         validator=_is_mode,

@@ -12,6 +12,9 @@ from hoodoo.record import MergerConfig, Operation, Ordering, Source
 from hoodoo.schema.defaults import with_default
 from hoodoo.testing import MergerSuite
 from hoodoo.testing.cases import delete, merged
+from hoodoo.testing.differences import DELETE, LATE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import CUT, FILLED_LATE, FORGOTTEN, REGROUPED, STORED_NULL, on_paths
 
 NAME = "event-time-partial"
 STRINGS = {"id": "string", "ts": "long", "s": "string?"}
@@ -26,14 +29,25 @@ SCHEMA = pa.schema(
     ]
 )
 
+DIFFERENCES = (
+    *on_paths(REGROUPED, "merger", "event-time-partial", [(DELETE,)], CUT),
+    *on_paths(REGROUPED, "merger", "event-time-partial", [(LATE,)], FILLED_LATE),
+    *on_paths([Path.COMMITS], "merger", "event-time-partial", [(DELETE, LATE)], FORGOTTEN),
+    *on_paths(
+        [Path.COMMITS], "merger", "event-time-partial", [(LATE,)], STORED_NULL, options={"partial": "keep-values"}
+    ),
+)
+
 
 class TestIgnoreDefaults(MergerSuite):
     plugin = NAME
+    differences = DIFFERENCES
     options: ClassVar = {"partial": "ignore-defaults"}
 
 
 class TestFillUnavailable(MergerSuite):
     plugin = NAME
+    differences = DIFFERENCES
     options: ClassVar = {"partial": "fill-unavailable", "unavailable_value": "?"}
     values: ClassVar = {"v": ["?", "a", None]}
 

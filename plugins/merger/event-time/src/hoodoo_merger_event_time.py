@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import MergeMode, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 
@@ -20,6 +20,11 @@ class EventTime:
     records are accepted after it. A stored row without an ordering value loses.
     """
 
+    merge_mode = MergeMode(
+        "EVENT_TIME_ORDERING",
+        "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
+        payload_class="org.apache.hudi.common.model.DefaultHoodieRecordPayload",
+    )
     laws = frozenset(
         {
             Law.ASSOCIATIVE,

@@ -7,8 +7,15 @@ from hoodoo.plugin import RowMerger
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import MergerSuite
 from hoodoo.testing.cases import delete, merged, tombstone
+from hoodoo.testing.differences import DELETE, LATE, UNCONDITIONAL
+from hoodoo.testing.shared_reasons import ACCEPTED, FOLDED, FORGOTTEN, WRITTEN, on_paths
 
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths(WRITTEN, "merger", "event-time", [(DELETE, LATE)], FORGOTTEN),
+    *on_paths(FOLDED, "merger", "event-time", [(UNCONDITIONAL, LATE)], ACCEPTED),
+)
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -32,11 +39,13 @@ class Greatest(RowMerger):
 
 class TestEventTime(MergerSuite):
     plugin = "event-time"
+    differences = DIFFERENCES
     row_form = Greatest
 
 
 class TestSeveralOrderingColumns(MergerSuite):
     plugin = "event-time"
+    differences = DIFFERENCES
     ordering = ("ts", "seq")
 
 

@@ -13,11 +13,13 @@ FIRST, SECOND = {"id": "1", "ts": 1, "v": "a"}, {"id": "1", "ts": 2, "v": "b"}
 
 class TestFirstRow(MergerSuite):
     plugin = "first-row"
+    differences = ()
     deletes = False
 
 
 class TestIgnoringDeletes(MergerSuite):
     plugin = "first-row"
+    differences = ()
     options: ClassVar = {"ignore_delete": True}
 
     @replaces("the option drops deletes, all of them")

@@ -4,12 +4,20 @@ import pytest
 
 from hoodoo.testing import MergerSuite
 from hoodoo.testing.cases import delete, flagged, merged, tombstone
+from hoodoo.testing.differences import DELETE, LATE, TIE, UNCONDITIONAL
+from hoodoo.testing.shared_reasons import ACCEPTED, FOLDED, FORGOTTEN, WRITTEN, on_paths
 
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths(WRITTEN, "merger", "first-value", [(DELETE, LATE), (DELETE, TIE)], FORGOTTEN),
+    *on_paths(FOLDED, "merger", "first-value", [(UNCONDITIONAL, LATE), (UNCONDITIONAL, TIE)], ACCEPTED),
+)
 
 
 class TestFirstValue(MergerSuite):
     plugin = "first-value"
+    differences = DIFFERENCES
 
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])

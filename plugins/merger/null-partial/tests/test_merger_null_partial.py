@@ -9,20 +9,26 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.record import Law
 from hoodoo.testing import MergerSuite
 from hoodoo.testing.cases import delete, flagged, merged, tombstone
+from hoodoo.testing.differences import DELETE
+from hoodoo.testing.shared_reasons import CUT, REGROUPED, on_paths
 
 SCHEMA = {"id": "string", "a": "double?", "b": "int?", "c": "array<string>", "m": "map<string,int>"}
 ROWS = [{"id": "1", "a": 1.0, "b": 1, "c": ["x"]}, {"id": "1", "a": 2.0, "m": {"k": 1}}, {"id": "1", "b": 0, "c": []}]
 LAST = {"id": "1", "a": 2.0, "b": 0, "c": [], "m": {"k": 1}}
 
+DIFFERENCES = (*on_paths(REGROUPED, "merger", "null-partial", [(DELETE,)], CUT, options={"remove_on_delete": True}),)
+
 
 class TestNullPartial(MergerSuite):
     plugin = "null-partial"
+    differences = DIFFERENCES
     ordering = ()
     deletes = False
 
 
 class TestRemovingOnDelete(MergerSuite):
     plugin = "null-partial"
+    differences = DIFFERENCES
     options: ClassVar = {"remove_on_delete": True}
     ordering = ()
 

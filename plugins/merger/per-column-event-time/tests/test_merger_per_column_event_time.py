@@ -15,17 +15,26 @@ from hoodoo.record import MergerConfig
 from hoodoo.testing import LACKING, MergerSuite
 from hoodoo.testing.cases import delete, flagged, merged
 from hoodoo.testing.data.vector_records import Row
+from hoodoo.testing.differences import DELETE, NO_ORDERING, UNCONDITIONAL
+from hoodoo.testing.shared_reasons import AGELESS, CUT, FORGOTTEN, REGROUPED, WRITTEN, on_paths
 
 NAME = "per-column-event-time"
 CLOCKS = "_column_ordering"
 SCHEMA = {"id": "string", "ts": "long", CLOCKS: "map<string,long>", "a": "string?", "b": "string?", "c": "long?"}
 COLUMNS = ("a", "b", "c")
 
+DIFFERENCES = (
+    *on_paths(WRITTEN, "merger", "per-column-event-time", [(DELETE,)], FORGOTTEN),
+    *on_paths(REGROUPED, "merger", "per-column-event-time", [(UNCONDITIONAL,)], CUT),
+    *on_paths(REGROUPED, "merger", "per-column-event-time", [(NO_ORDERING,)], AGELESS),
+)
+
 
 class TestPerColumn(MergerSuite):
     """With maps as merges leave them: what they name is older than the row, and no two rows name the same."""
 
     plugin = NAME
+    differences = DIFFERENCES
     columns: ClassVar = {CLOCKS: "map<string,long>", "ts": "long", "v": "string", "w": "long"}
     values: ClassVar = {
         "ts": [10, 20, 30],
@@ -43,6 +52,7 @@ class TestText(MergerSuite):
     """Another type of ordering column."""
 
     plugin = NAME
+    differences = DIFFERENCES
     columns: ClassVar = {CLOCKS: "map<string,string>", "ts": "string", "v": "long", "w": "long"}
     values: ClassVar = {"ts": ["b", "d", "f"], CLOCKS: [None, {"v": "a"}, {"v": "c"}, {"v": "e"}]}
 

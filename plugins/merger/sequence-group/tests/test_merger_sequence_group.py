@@ -33,6 +33,7 @@ class TestSequenceGroup(MergerSuite):
     """Without deletes: a key-only one cuts the fold in two; those with data are below."""
 
     plugin = NAME
+    differences = ()
     options: ClassVar = {"sequence_groups": {"g": ["v"], "h": ["w"]}, "fields": {"w": {"agg": "sum"}}}
     columns: ClassVar = {"v": "string", "g": "long", "w": "long", "h": "int"}
     values: ClassVar = {"w": [None, 1, 2, 3]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import Substitute, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason, ordering_reason
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 
@@ -22,6 +22,9 @@ class AwsDms:
     commit time, and there only a capital `D` deletes.
     """
 
+    hudi_class = "org.apache.hudi.common.model.AWSDmsAvroPayload"
+    delete_rules = ("dms-op", "builtin-flag")
+    substitute = Substitute("commit-time", delete=("Op", "D"))
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
     whole_versions = True
     reasons = ORDERING_REASONS

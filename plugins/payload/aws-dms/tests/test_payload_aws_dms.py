@@ -9,9 +9,23 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import LATE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import TWO_RULES, on_paths
 
 NAME = "aws-dms"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths(
+        [Path.BATCH],
+        "payload",
+        "aws-dms",
+        [(LATE,)],
+        f"{TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
+        compat="legacy",
+    ),
+)
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -38,6 +52,7 @@ class OneAtATime(RowPayload):
 
 class TestLegacy(PayloadSuite):
     plugin = "aws-dms"
+    differences = DIFFERENCES
     row_form = OneAtATime
     columns: ClassVar = {"Op": "string", "v": "string"}
     values: ClassVar = {"Op": (None, "I", "U")}
@@ -45,6 +60,7 @@ class TestLegacy(PayloadSuite):
 
 class TestFromHudi11On(PayloadSuite):
     plugin = "aws-dms"
+    differences = DIFFERENCES
     compat = "1.1"
 
 

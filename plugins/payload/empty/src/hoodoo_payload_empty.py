@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 class Empty:
     """Payload EmptyHoodieRecordPayload of Hudi, which its operation `delete` uses. Ordering values are ignored."""
 
+    hudi_class = "org.apache.hudi.common.model.EmptyHoodieRecordPayload"
     laws = frozenset({Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.DEDUPE_IS_COMBINE})
     reasons = MappingProxyType(
         {0: "either version deletes the row", 1: "whatever comes deletes the row", 2: "nothing is ever written"}

@@ -33,6 +33,7 @@ class OneAtATime(RowPayload):
 
 class TestEmpty(PayloadSuite):
     plugin = "empty"
+    differences = ()
     row_form = OneAtATime
 
 

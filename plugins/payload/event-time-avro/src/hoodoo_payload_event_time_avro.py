@@ -30,6 +30,8 @@ class EventTimeAvroPayload:
     removes a newer row. A stored row whose ordering value is null or missing (an older schema) loses.
     """
 
+    hudi_class = "org.apache.hudi.common.model.EventTimeAvroPayload"
+
     variant: str = option(
         default=VARIANTS[0],
         validator=_is_variant,

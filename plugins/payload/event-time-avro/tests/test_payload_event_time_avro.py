@@ -9,9 +9,26 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import DELETE, LATE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import COMPARED, LOGGED, UNFLAGGED, on_paths
 
 NAME = "event-time-avro"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths([Path.BATCH], "payload", "event-time-avro", [(DELETE, LATE)], COMPARED),
+    *on_paths(LOGGED, "payload", "event-time-avro", [(DELETE, LATE)], UNFLAGGED, options={"variant": False}),
+    *on_paths(
+        LOGGED,
+        "payload",
+        "event-time-avro",
+        [(DELETE, LATE)],
+        "any delete is taken, and any row after it; folded together, the row is left, meets what is stored, and loses "
+        "to a greater ordering value",
+        options={"variant": "delete-first"},
+    ),
+)
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -51,11 +68,13 @@ class DeleteFirst(OneAtATime):
 
 class TestEventTimeAvro(PayloadSuite):
     plugin = "event-time-avro"
+    differences = DIFFERENCES
     row_form = OneAtATime
 
 
 class TestDeleteFirst(PayloadSuite):
     plugin = "event-time-avro"
+    differences = DIFFERENCES
     options: ClassVar = {"variant": "delete-first"}
     row_form = DeleteFirst
 

@@ -21,6 +21,8 @@ class EventTimePayload:
     value is null or missing (an older schema) loses.
     """
 
+    hudi_class = "org.apache.hudi.common.model.DefaultHoodieRecordPayload"
+    delete_rules = ("payload-default",)
     laws = frozenset({Law.REPLAY_SAFE})
     whole_versions = True
     reasons = ORDERING_REASONS

@@ -7,9 +7,17 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import DELETE, LATE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import COMPARED, LOGGED, UNFLAGGED, on_paths
 
 NAME = "event-time"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths([Path.BATCH], "payload", "event-time", [(DELETE, LATE)], COMPARED),
+    *on_paths(LOGGED, "payload", "event-time", [(DELETE, LATE)], UNFLAGGED),
+)
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -38,6 +46,7 @@ class OneAtATime(RowPayload):
 
 class TestEventTime(PayloadSuite):
     plugin = "event-time"
+    differences = DIFFERENCES
     row_form = OneAtATime
 
 

@@ -22,6 +22,8 @@ class FirstValuePayload:
     value is null or missing loses.
     """
 
+    hudi_class = "org.apache.hudi.common.model.FirstValueAvroPayload"
+    delete_rules = ("payload-default",)
     laws = frozenset({Law.REPLAY_SAFE})
     whole_versions = True
     reasons = ORDERING_REASONS

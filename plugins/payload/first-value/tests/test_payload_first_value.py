@@ -6,9 +6,17 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import DELETE, LATE, TIE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import COMPARED, LOGGED, UNFLAGGED, on_paths
 
 NAME = "first-value"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths([Path.BATCH], "payload", "first-value", [(DELETE, LATE), (DELETE, TIE)], COMPARED),
+    *on_paths(LOGGED, "payload", "first-value", [(DELETE, LATE), (DELETE, TIE)], UNFLAGGED),
+)
 
 
 def greater(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -37,6 +45,7 @@ class OneAtATime(RowPayload):
 
 class TestFirstValue(PayloadSuite):
     plugin = "first-value"
+    differences = DIFFERENCES
     row_form = OneAtATime
 
 

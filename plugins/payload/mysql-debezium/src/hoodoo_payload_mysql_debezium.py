@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo.errors import DataError
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import Substitute, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import compared_reason
 from hoodoo.plugin.helpers.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
@@ -32,6 +32,11 @@ class MySqlDebezium:
     `_event_bin_file` and `_event_pos`.
     """
 
+    hudi_class = "org.apache.hudi.common.model.debezium.MySqlDebeziumAvroPayload"
+    delete_rules = ("debezium-op", "builtin-flag")
+    substitute = Substitute(
+        "event-time", delete=("_change_operation_type", "d"), ordering=("_event_bin_file", "_event_pos")
+    )
     laws = frozenset({Law.REPLAY_SAFE})
     whole_versions = True
     reasons = SEQUENCE_REASONS

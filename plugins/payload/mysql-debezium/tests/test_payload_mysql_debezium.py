@@ -9,9 +9,17 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import DELETE, LATE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import FORGOTTEN, LOGGED, UNFLAGGED, on_paths
 
 NAME = "mysql-debezium"
 SCHEMA = {"id": "string", "_event_seq": "string?", "v": "string?"}
+
+DIFFERENCES = (
+    *on_paths([Path.BATCH], "payload", "mysql-debezium", [(DELETE, LATE)], FORGOTTEN),
+    *on_paths(LOGGED, "payload", "mysql-debezium", [(DELETE, LATE)], UNFLAGGED),
+)
 
 
 def change(sequence: str | None, value: str = "x") -> dict[str, object]:
@@ -54,6 +62,7 @@ class TestMySqlDebezium(PayloadSuite):
     """The values are in one order as texts and as numbers: the kit compares ordering values as texts."""
 
     plugin = "mysql-debezium"
+    differences = DIFFERENCES
     row_form = OneAtATime
     ordering = ("_event_seq",)
     columns: ClassVar = {"_event_seq": "string", "v": "string"}

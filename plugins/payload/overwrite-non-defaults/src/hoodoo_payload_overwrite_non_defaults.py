@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from attrs import evolve, frozen
 
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import Substitute, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, OrderingReason, arrival_reason, ordering_reason
 from hoodoo.plugin.helpers.partial_update import defaulted, fill, fillable
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
@@ -26,6 +26,8 @@ class OverwriteNonDefaults:
     other is lost: by ordering value up to Hudi 1.0 (`compat` legacy), the later arrival from 1.1 on.
     """
 
+    hudi_class = "org.apache.hudi.common.model.OverwriteNonDefaultsWithLatestAvroPayload"
+    substitute = Substitute("commit-time-partial", {"partial": "ignore-defaults"})
     laws = frozenset({Law.REPLAY_SAFE})
     reasons = ORDERING_REASONS | {
         FILLED: "the newer arrival wins, and its default values are filled from the stored row"

@@ -9,7 +9,9 @@ from hoodoo.plugin import RowPayload, default_catalogue
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import DELETE, SEVERAL
 from hoodoo.testing.paths.table_paths import History, Path, Tries, play
+from hoodoo.testing.shared_reasons import CUT, LOGGED, TWO_RULES, on_paths
 
 NAME = "overwrite-non-defaults"
 SCHEMA = {
@@ -20,6 +22,17 @@ SCHEMA = {
     "v": "string?",
 }
 STORED = {"id": "1", "ts": 9, "city": "LA", "tags": ["a"], "v": "x"}
+
+DIFFERENCES = (
+    *on_paths(
+        [Path.BATCH],
+        "payload",
+        "overwrite-non-defaults",
+        [(SEVERAL,)],
+        f"{TWO_RULES}: within a batch one record is taken whole, against storage its defaults are filled",
+    ),
+    *on_paths(LOGGED, "payload", "overwrite-non-defaults", [(DELETE,)], CUT),
+)
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -60,17 +73,20 @@ class WithDefaults(OneAtATime):
 
 class TestLegacy(PayloadSuite):
     plugin = "overwrite-non-defaults"
+    differences = DIFFERENCES
     row_form = OneAtATime
 
 
 class TestFromHudi11On(PayloadSuite):
     plugin = "overwrite-non-defaults"
+    differences = DIFFERENCES
     compat = "1.1"
     row_form = OneAtATime
 
 
 class TestDefaultsThatAreNotNull(PayloadSuite):
     plugin = "overwrite-non-defaults"
+    differences = DIFFERENCES
     columns: ClassVar = {"v": {"type": "string", "default": "x"}, "w": {"type": "long", "default": 0}}
     values: ClassVar = {"v": ["a", "x", None], "w": [0, 1, None]}
     row_form = WithDefaults

@@ -20,6 +20,7 @@ class OverwriteWithLatest:
     the later arrival wins everywhere, as with the merger `commit-time`. A stored row is replaced even if it is newer.
     """
 
+    hudi_class = "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload"
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE})
     whole_versions = True
     reasons = ORDERING_REASONS

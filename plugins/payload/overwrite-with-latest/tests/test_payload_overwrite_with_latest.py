@@ -7,9 +7,23 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import LATE
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import TWO_RULES, on_paths
 
 NAME = "overwrite-with-latest"
 OLD, NEW = {"id": "1", "ts": 1, "v": "old"}, {"id": "1", "ts": 2, "v": "new"}
+
+DIFFERENCES = (
+    *on_paths(
+        [Path.BATCH],
+        "payload",
+        "overwrite-with-latest",
+        [(LATE,)],
+        f"{TWO_RULES}: within a batch the greater ordering value wins, against storage the later write",
+        compat="legacy",
+    ),
+)
 
 
 def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
@@ -36,11 +50,13 @@ class OneAtATime(RowPayload):
 
 class TestLegacy(PayloadSuite):
     plugin = "overwrite-with-latest"
+    differences = DIFFERENCES
     row_form = OneAtATime
 
 
 class TestFromHudi11On(PayloadSuite):
     plugin = "overwrite-with-latest"
+    differences = DIFFERENCES
     compat = "1.1"
 
 

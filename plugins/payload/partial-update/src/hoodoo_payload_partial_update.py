@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import Substitute, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.plugin.helpers.partial_update import fill, fillable, nulls
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
@@ -31,6 +31,8 @@ class PartialUpdate:
     filled from its columns too.
     """
 
+    hudi_class = "org.apache.hudi.common.model.PartialUpdateAvroPayload"
+    substitute = Substitute("event-time-partial", {"partial": "ignore-defaults"})
     laws = frozenset({Law.REPLAY_SAFE})
     reasons = ORDERING_REASONS | {
         STORED_FLAG: "the stored row has the greater ordering value, and its delete flag removes it"

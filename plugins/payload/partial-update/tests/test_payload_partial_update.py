@@ -9,11 +9,21 @@ from hoodoo.plugin import RowPayload, default_catalogue
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
+from hoodoo.testing.differences import DELETE, LATE
 from hoodoo.testing.paths.table_paths import History, Path, Tries, play
+from hoodoo.testing.shared_reasons import COMPARED, CUT, FILLED_LATE, LOGGED, REGROUPED, on_paths
 
 NAME = "partial-update"
 SCHEMA = {"id": "string", "ts": "long?", "name": "string?", "price": "string?"}
 STORED = {"id": "1", "ts": 2, "name": "n", "price": "p"}
+
+DIFFERENCES = (
+    *on_paths(
+        [Path.BATCH], "payload", "partial-update", [(DELETE,)], f"{COMPARED}; and where one loses, its columns fill"
+    ),
+    *on_paths(LOGGED, "payload", "partial-update", [(DELETE,)], CUT),
+    *on_paths(REGROUPED, "payload", "partial-update", [(LATE,)], FILLED_LATE),
+)
 
 
 def filled(winner: BufferedRecord, loser: BufferedRecord, config: MergerConfig) -> BufferedRecord:
@@ -53,6 +63,7 @@ def at_least(newer: BufferedRecord, older: BufferedRecord) -> bool:
 
 class TestPartialUpdate(PayloadSuite):
     plugin = "partial-update"
+    differences = DIFFERENCES
     row_form = OneAtATime
 
 

@@ -16,6 +16,8 @@ __version__ = "0.1.0"
 class PassThrough:
     """Payload HoodieAvroPayload of Hudi. Flags are ignored because its default delete rule is `none`."""
 
+    hudi_class = "org.apache.hudi.common.model.HoodieAvroPayload"
+    delete_rules = ("none",)
     laws = frozenset({Law.ASSOCIATIVE, Law.REPLAY_SAFE, Law.DEDUPE_IS_COMBINE})
     reasons = ORDERING_REASONS
 

@@ -28,6 +28,7 @@ class OneAtATime(RowPayload):
 
 class TestPassThrough(PayloadSuite):
     plugin = "pass-through"
+    differences = ()
     row_form = OneAtATime
 
 

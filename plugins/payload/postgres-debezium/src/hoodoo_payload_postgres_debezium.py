@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo.errors import DataError
-from hoodoo.plugin import hookimpl
+from hoodoo.plugin import Substitute, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import compared_reason
 from hoodoo.plugin.helpers.partial_update import UNAVAILABLE_VALUE, fillable, unavailable
 from hoodoo.plugin.helpers.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
@@ -33,6 +33,14 @@ class PostgresDebezium:
     merger `event-time-partial`, which loses no value in a batch.
     """
 
+    hudi_class = "org.apache.hudi.common.model.debezium.PostgresDebeziumAvroPayload"
+    delete_rules = ("debezium-op", "builtin-flag")
+    substitute = Substitute(
+        "event-time-partial",
+        {"partial": "fill-unavailable", "unavailable_value": UNAVAILABLE_VALUE},
+        delete=("_change_operation_type", "d"),
+        ordering=(SEQUENCE,),
+    )
     laws = frozenset({Law.REPLAY_SAFE})
     reasons = SEQUENCE_REASONS
 

@@ -9,7 +9,9 @@ from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.cases import delete, flagged, merged
-from hoodoo.testing.differences import DELETE, DIFFERENCES, LATE
+from hoodoo.testing.differences import DELETE, LATE, SEVERAL
+from hoodoo.testing.paths.table_paths import Path
+from hoodoo.testing.shared_reasons import CUT, FILLED_LATE, FORGOTTEN, LOGGED, TWO_RULES, UNFLAGGED, on_paths
 
 NAME = "postgres-debezium"
 GONE = "__debezium_unavailable_value"
@@ -20,6 +22,20 @@ SCHEMA = {
     "b": "bytes?",
     "n": "int?",
 }
+
+DIFFERENCES = (
+    *on_paths([Path.BATCH], "payload", "postgres-debezium", [(DELETE, LATE)], FORGOTTEN),
+    *on_paths(LOGGED, "payload", "postgres-debezium", [(DELETE, LATE)], UNFLAGGED),
+    *on_paths(LOGGED, "payload", "postgres-debezium", [(DELETE,)], CUT),
+    *on_paths(LOGGED, "payload", "postgres-debezium", [(LATE,)], FILLED_LATE),
+    *on_paths(
+        [Path.BATCH],
+        "payload",
+        "postgres-debezium",
+        [(SEVERAL,)],
+        f"{TWO_RULES}: a value that was not logged is kept from what is stored, and not from the batch",
+    ),
+)
 
 
 def change(lsn: int | None, **values: object) -> dict[str, object]:
@@ -62,6 +78,7 @@ class OneAtATime(RowPayload):
 
 class TestPostgresDebezium(PayloadSuite):
     plugin = "postgres-debezium"
+    differences = DIFFERENCES
     row_form = OneAtATime
     ordering = ("_event_lsn",)
     columns: ClassVar = {"_event_lsn": "long", "s": "string", "b": "bytes", "n": "int"}
@@ -72,7 +89,7 @@ class TestEverythingLogged(TestPostgresDebezium):
     """Then the paths differ as little as those of `mysql-debezium`."""
 
     values: ClassVar = {"s": (None, "a", "b"), "b": (None, b"a")}
-    differences: ClassVar = [d for d in DIFFERENCES if d.rule == NAME and d.when == {DELETE, LATE}]
+    differences: ClassVar = [d for d in DIFFERENCES if d.when == {DELETE, LATE}]
 
 
 def test_the_greater_lsn_wins() -> None:

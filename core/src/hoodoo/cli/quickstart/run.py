@@ -10,12 +10,13 @@ from pathlib import Path
 import hoodoo
 from hoodoo.cli.quickstart.events import TripEvents
 from hoodoo.errors import TableExists
+from hoodoo.options import defaults
 from hoodoo.spark.session import local_session
 
 __all__ = ["DEFAULT_FOLDER", "MERGERS", "OPTIONS", "Step", "free_folder", "make_tables"]
 
 DEFAULT_FOLDER = Path("quickstart-tables")
-MERGERS = ("event-time", "commit-time")
+MERGERS = (defaults.MERGER_WITH_ORDERING, defaults.MERGER_WITHOUT_ORDERING)
 OPTIONS = {"record_key": "trip_id", "partition_by": "city", "ordering": "ts"}
 
 Step = Callable[[str], AbstractContextManager[None]]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+from hoodoo.plugin.base import RowMerger, RowPayload, RuleMembers
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass
 from hoodoo.plugin.catalog.families import FAMILIES, family_of
 from hoodoo.plugin.option import OptionInfo
@@ -82,8 +83,8 @@ def _facts(plugin: PluginClass) -> Iterator[Sequence[str]]:
     yield "installation", f"`pip install hoodoo-{info.family}-{info.name}`"
     for text in family.texts:
         yield text, getattr(plugin.cls, text)
-    if family.base is not None:
-        yield "works on", "one record at a time" if issubclass(plugin.cls, family.base) else "columns"
+    if family.base is not None and issubclass(family.base, RuleMembers):
+        yield "works on", "one record at a time" if issubclass(plugin.cls, (RowMerger, RowPayload)) else "columns"
     place = f"plugins/{info.family}/{info.name}"
     yield "source", f"[{place}](../../{place})"
 
@@ -99,7 +100,8 @@ def _options(plugin: PluginClass) -> Iterator[str]:
 
 def _option(option: OptionInfo) -> Sequence[str]:
     default = "required" if option.required else f"`{json.dumps(option.default, default=str)}`"
-    return ", ".join(f"`{key}`" for key in option.keys), f"`{option.type}`", default, option.help
+    names = (option.name, *option.hudi_keys[:1])
+    return ", ".join(f"`{key}`" for key in names), f"`{option.type}`", default, option.help
 
 
 def _laws(plugin: PluginClass) -> Iterator[str]:

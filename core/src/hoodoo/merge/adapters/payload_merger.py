@@ -1,4 +1,4 @@
-"""Payloads run through one merger, which alone is told where two versions meet."""
+"""Payloads as mergers, one for each place in which two versions of a key meet."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from enum import Enum
 
 import numpy as np
 import pyarrow as pa
-from attrs import frozen
+from attrs import field, frozen
 
-from hoodoo.plugin.interface import Payload
+from hoodoo.plugin.base import BaseMerger, BasePayload
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.outcome import NO_REASON
 
-__all__ = ["PayloadBridge", "Stage"]
+__all__ = ["PayloadMerger", "Stage"]
 
 
 class Stage(Enum):
-    """Where two versions of a key meet."""
+    """Place in which two versions of a key meet."""
 
     BATCH = "batch"
     """Both came with this write."""
     LOG = "log"
-    """Both stand in logs, written by different commits."""
+    """Both are in logs, written by different commits."""
     STORAGE = "storage"
     """One is stored, the other came with this write."""
 
@@ -31,28 +31,34 @@ _FORGOTTEN = -2
 
 
 @frozen
-class PayloadBridge:
-    """A payload as a merger, at one stage."""
+class PayloadMerger(BaseMerger):
+    """A payload as a merger, at one stage.
 
-    payload: Payload
+    Attributes:
+        payload: The payload.
+        stage: The stage.
+        laws: The payload's claims, which are about its `pre_combine`.
+        reasons: The payload's sentences, and one about deletes between logs.
+    """
+
+    payload: BasePayload
     stage: Stage
+    laws: frozenset[Law] = field(init=False)
+    reasons: Mapping[int, str] = field(init=False)
 
-    @property
-    def laws(self) -> frozenset[Law]:
-        """The payload's claims; they are about its `pre_combine`."""
+    @laws.default
+    def _claimed(self) -> frozenset[Law]:
         return self.payload.laws
 
-    @property
-    def reasons(self) -> Mapping[int, str]:
-        """The payload's sentences, and the bridge's own."""
+    @reasons.default
+    def _sentences(self) -> Mapping[int, str]:
         forgotten = "between two commits a payload forgets a delete, as storage does, and takes what comes after it"
-        return {**getattr(self.payload, "reasons", {}), _FORGOTTEN: forgotten}
+        return {**self.payload.reasons, _FORGOTTEN: forgotten}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """`pre_combine` within a batch, `combine_and_get_update_value` against storage.
+        """Return the result of `pre_combine` within a batch, of `combine_and_get_update_value` against storage.
 
-        Between logs it is as it would be had the older commit gone to storage: it is combined where it is a row, and
-        forgotten where it is a delete.
+        An older version in a log is treated as if it were in storage: a row is combined, and a delete is forgotten.
         """
         if self.stage is Stage.BATCH:
             return self.payload.pre_combine(older, newer, context, config)
@@ -80,5 +86,5 @@ class PayloadBridge:
         return Outcome(choice, patch, patched, reason)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """`get_insert_value`."""
+        """Return the result of `get_insert_value`."""
         return self.payload.get_insert_value(newer, context, config)

@@ -56,7 +56,7 @@ class Answers:
             self._changes[row] = changed
         self._choice.append(KEEP if source is a else TAKE)
 
-    def settle(self) -> None:
+    def resolve(self) -> None:
         """Turn what was set since the last time into columns: a dictionary per row is not kept for long."""
         changes, self._changes = self._changes, {}
         self._changed += changes
@@ -67,7 +67,7 @@ class Answers:
 
     def outcome(self) -> Outcome:
         """All answers."""
-        self.settle()
+        self.resolve()
         choice = np.array(self._choice, dtype=np.int8)
         patched, reasons = None, None
         if self._changed:

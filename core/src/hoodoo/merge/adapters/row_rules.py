@@ -1,7 +1,7 @@
-"""Rules written one record at a time, run as vectorised ones.
+"""Adapters of rules that are written one record at a time to the vectorised form.
 
-Only keys with both sides come here. Columns are decoded when a rule first asks for them, timestamps stay integers
-unless their column is read, and a rule that returns one of its arguments costs no decoding at all.
+They are called for keys with both versions alone. A column is decoded when a rule first reads it, timestamps stay
+integers unless their column is read, and a rule that returns one of its arguments needs no decoding at all.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.merge.adapters.row_outcome import Answers
 from hoodoo.merge.adapters.row_records import decoded
-from hoodoo.plugin.interface import Payload, RecordMerger, RowMerger, RowPayload
+from hoodoo.plugin.base import BaseMerger, BasePayload, RowMerger, RowPayload
+from hoodoo.plugin.completion import completed
+from hoodoo.plugin.interface import Payload, RecordMerger
 from hoodoo.record import BufferedRecord, Choice, Law, MergerConfig, Outcome, RecordContext, Records
 
 __all__ = ["vectorised_merger", "vectorised_payload"]
@@ -23,26 +25,28 @@ __all__ = ["vectorised_merger", "vectorised_payload"]
 PART = 4096
 
 
-def vectorised_merger(merger: RecordMerger | RowMerger) -> RecordMerger:
-    """The merger itself, or an adapter around one of row form."""
-    return _RowMergerAdapter(merger) if isinstance(merger, RowMerger) else merger
+def vectorised_merger(merger: RecordMerger | RowMerger) -> BaseMerger:
+    """Return the merger, completed, or an adapter of one in row form."""
+    return _RowMergerAdapter(merger) if isinstance(merger, RowMerger) else completed(merger, BaseMerger)
 
 
-def vectorised_payload(payload: Payload | RowPayload) -> Payload:
-    """The payload itself, or an adapter around one of row form."""
-    return _RowPayloadAdapter(payload) if isinstance(payload, RowPayload) else payload
+def vectorised_payload(payload: Payload | RowPayload) -> BasePayload:
+    """Return the payload, completed, or an adapter of one in row form."""
+    return _RowPayloadAdapter(payload) if isinstance(payload, RowPayload) else completed(payload, BasePayload)
 
 
 @frozen
-class _RowMergerAdapter:
+class _RowMergerAdapter(BaseMerger):
     merger: RowMerger
+    laws: frozenset[Law] = field(init=False)
+    reasons: Mapping[int, str] = field(init=False)
 
-    @property
-    def laws(self) -> frozenset[Law]:
+    @laws.default
+    def _claimed(self) -> frozenset[Law]:
         return self.merger.laws
 
-    @property
-    def reasons(self) -> Mapping[int, str]:
+    @reasons.default
+    def _sentences(self) -> Mapping[int, str]:
         return self.merger.reasons
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -50,15 +54,17 @@ class _RowMergerAdapter:
 
 
 @frozen
-class _RowPayloadAdapter:
+class _RowPayloadAdapter(BasePayload):
     payload: RowPayload
+    laws: frozenset[Law] = field(init=False)
+    reasons: Mapping[int, str] = field(init=False)
 
-    @property
-    def laws(self) -> frozenset[Law]:
+    @laws.default
+    def _claimed(self) -> frozenset[Law]:
         return self.payload.laws
 
-    @property
-    def reasons(self) -> Mapping[int, str]:
+    @reasons.default
+    def _sentences(self) -> Mapping[int, str]:
         return self.payload.reasons
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -94,13 +100,13 @@ def _each_pair(
             for a, b in zip(left, right, strict=True):
                 answers.add(a, b, rule(a, b, context, config))
         except HoodooError:
-            raise  # the rule says itself what is wrong
+            raise  # its message is the rule's own
         except Exception as error:
             raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{b.key}')") from error
-        answers.settle()
+        answers.resolve()
     return answers.outcome()
 
 
 def _parts(length: int) -> Iterator[NDArray[np.int64]]:
-    """Row numbers, some at a time: the objects of a part are gone before those of the next are made."""
+    """Yield row numbers, some at a time: the objects of a part are freed before those of the next are made."""
     return (np.arange(start, min(start + PART, length)) for start in range(0, length, PART))

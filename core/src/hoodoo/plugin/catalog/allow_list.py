@@ -1,4 +1,4 @@
-"""The allow-list: which of the installed plugins may run.
+"""The allow-list: the installed plugins that may run.
 
 The environment variable HOODOO_PLUGINS holds a comma list whose entries are `family:name`, the name of a distribution,
 or `builtin` for the official plugins. Unset, every plugin may run; set and empty, none.
@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 from hoodoo.plugin.catalog.families import family_of
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.catalog.names import normalised
-from hoodoo.plugin.catalog.official import KNOWN, distribution_name
+from hoodoo.plugin.catalog.official import distribution_name, official_names
 
 __all__ = ["BUILTIN", "VARIABLE", "allowed_by", "allowed_by_environment"]
 
@@ -23,16 +23,16 @@ BUILTIN = "builtin"
 
 
 def allowed_by_environment(info: PluginInfo) -> bool:
-    """Whether HOODOO_PLUGINS lets the plugin run."""
+    """Return whether HOODOO_PLUGINS lets the plugin run."""
     text = os.environ.get(VARIABLE)
     return text is None or allowed_by(text.split(","), info)
 
 
 def allowed_by(entries: Iterable[str], info: PluginInfo) -> bool:
-    """Whether one of the entries names the plugin.
+    """Return whether one of the entries names the plugin.
 
     Raises:
-        OptionError: an entry names a family that does not exist.
+        OptionError: An entry names a family that does not exist.
     """
     matches = [_names(entry.strip(), info) for entry in entries]  # all of them: a misspelt family is always found
     return any(matches)
@@ -49,4 +49,4 @@ def _names(entry: str, info: PluginInfo) -> bool:
 
 def _is_official(info: PluginInfo) -> bool:
     wanted = distribution_name(info.family, info.name)
-    return info.name in KNOWN[info.family] and canonicalize_name(info.distribution) == wanted
+    return info.name in official_names(info.family) and canonicalize_name(info.distribution) == wanted

@@ -12,6 +12,7 @@ from typing import Any
 from attrs import define, field
 
 from hoodoo.errors import OptionError, PluginNotAllowed
+from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.catalog.allow_list import VARIABLE, allowed_by, allowed_by_environment
 from hoodoo.plugin.catalog.entry_points import Directory, Entry
 from hoodoo.plugin.catalog.families import FAMILIES, family_of
@@ -19,6 +20,7 @@ from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.catalog.loader import PluginClass, PluginHook, load
 from hoodoo.plugin.catalog.plugin_spec import PluginSpec, ShippedPlugin, digest_of
 from hoodoo.plugin.catalog.suggestions import unknown_plugin
+from hoodoo.plugin.completion import completed
 
 __all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
 
@@ -65,6 +67,17 @@ class Catalogue:
             AmbiguousPlugin: two distributions offer the name.
         """
         return self._entry(family, name).info
+
+    def found(self, family: str, name: str) -> PluginInfo | None:
+        """Return the plugin of this name or alias, or None where there is none; nothing is imported.
+
+        Unlike `find` it does not look again for what has been installed since the process began.
+
+        Raises:
+            AmbiguousPlugin: Two distributions offer the name.
+        """
+        entry = self._directory.find(family_of(family).name, name)
+        return None if entry is None else entry.info
 
     def allows(self, info: PluginInfo) -> bool:
         """Whether the allow-lists let the plugin run."""
@@ -143,7 +156,9 @@ class Catalogue:
             if key not in defaults or defaults[key] != value
         }
         digest = digest_of(info.family, info.name, differing)
-        found = [self.find(*used) for used in getattr(instance, "uses", ())]
+        rule = family_of(info.family).base
+        uses = completed(instance, RuleMembers).uses if rule is not None and issubclass(rule, RuleMembers) else ()
+        found = [self.find(*used) for used in uses]
         shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
         return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)
 

@@ -1,4 +1,4 @@
-"""The families of plugins: the hook that each one uses, and what its classes must have."""
+"""The families of plugins: the hook of each one, its base class, and the members that its classes must have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.errors import OptionError
-from hoodoo.plugin.interface import RowMerger, RowPayload
+from hoodoo.plugin.base import (
+    BaseAggregateFunction,
+    BaseDeleteRule,
+    BaseKeyGenerator,
+    BaseLockProvider,
+    MergerMembers,
+    PayloadMembers,
+)
 from hoodoo.record import Law
 
 __all__ = ["FAMILIES", "Family", "check_class", "family_of"]
@@ -19,14 +26,19 @@ __all__ = ["FAMILIES", "Family", "check_class", "family_of"]
 class Family:
     """One family of plugins.
 
-    `name` is what options and entry point groups call it, `noun` what a sentence does.
-    `option` is the option of a write that names a plugin of the family, `options` the one that holds the options of the
-    plugin, and `page` the file in docs/ about the family; "" where there is none. An aggregate function is named for a
-    column, in the option `fields` of a merger.
-    `base` is the class that plugins written one record at a time derive from; `placeholders` are its methods that do
-    nothing but raise, so that inheriting them is not having them. `texts` are class attributes that must be text, with
-    what each is for. `per_commit` is the family whose hook hands over no class: it is called with every commit.
-    A write can do without those that are `optional`.
+    Attributes:
+        name: The name in options and entry point groups.
+        noun: The name in sentences.
+        hook: The hook that returns a class of the family, or that is called with every commit.
+        methods: Methods that a class must have.
+        option: Option of a write that names a plugin of the family; "" where there is none.
+        options: Option of a write that has the options of the plugin; "" where there is none.
+        page: File in docs/ about the family; "" where there is none.
+        claims_laws: Whether a class must have an attribute `laws`.
+        texts: Class attributes that must be text, with the meaning of each.
+        base: Base class with the members that a class may omit; None for hooks that are called with every commit.
+        per_commit: Whether the hook returns no class and is called with every commit.
+        optional: Whether a write can do without a plugin of the family.
     """
 
     name: str
@@ -39,7 +51,6 @@ class Family:
     claims_laws: bool = False
     texts: Mapping[str, str] = MappingProxyType({})
     base: type | None = None
-    placeholders: tuple[str, ...] = ()
     per_commit: bool = False
     optional: bool = False
 
@@ -66,8 +77,7 @@ FAMILIES: Mapping[str, Family] = {
             options="merger_options",
             page="payloads.md",
             claims_laws=True,
-            base=RowPayload,
-            placeholders=("pre_combine", "combine_and_get_update_value"),
+            base=PayloadMembers,
         ),
         Family(
             "merger",
@@ -78,8 +88,7 @@ FAMILIES: Mapping[str, Family] = {
             options="merger_options",
             page="mergers.md",
             claims_laws=True,
-            base=RowMerger,
-            placeholders=("merge",),
+            base=MergerMembers,
         ),
         Family(
             "keygen",
@@ -89,6 +98,7 @@ FAMILIES: Mapping[str, Family] = {
             option="keygen",
             options="keygen_options",
             page="key-generators.md",
+            base=BaseKeyGenerator,
         ),
         Family(
             "delete",
@@ -98,6 +108,7 @@ FAMILIES: Mapping[str, Family] = {
             option="delete_rule",
             options="delete_rule_options",
             page="delete-rules.md",
+            base=BaseDeleteRule,
         ),
         Family(
             "aggregate",
@@ -109,6 +120,7 @@ FAMILIES: Mapping[str, Family] = {
             page="mergers.md",
             claims_laws=True,
             texts=MappingProxyType({"takes": "the columns that it accepts, in words"}),
+            base=BaseAggregateFunction,
             optional=True,
         ),
         Family(
@@ -119,6 +131,7 @@ FAMILIES: Mapping[str, Family] = {
             option="lock_provider",
             options="lock_options",
             page="concurrency.md",
+            base=BaseLockProvider,
             optional=True,
         ),
         Family("pre_commit", "pre-commit hook", "hoodoo_pre_commit", (), per_commit=True, optional=True),
@@ -128,10 +141,10 @@ FAMILIES: Mapping[str, Family] = {
 
 
 def family_of(name: str) -> Family:
-    """The family of this name.
+    """Return the family of this name.
 
     Raises:
-        OptionError: there is none.
+        OptionError: There is none.
     """
     if name not in FAMILIES:
         raise OptionError(f"there is no plugin family '{name}'; the families are {', '.join(FAMILIES)}")
@@ -139,26 +152,26 @@ def family_of(name: str) -> Family:
 
 
 def check_class(family: str, cls: Any) -> list[str]:
-    """What keeps a hook's answer from being a plugin class of the family, one sentence each; empty where it is one."""
+    """Return the problems of a value that a hook returned as a plugin class, one sentence each."""
     asked = family_of(family)
     if not isinstance(cls, type):
         return [f"{asked.hook}() must return a class, got {cls!r}"]
     problems = [
         f"class {cls.__qualname__} has no method '{method}'"
         for method in asked.methods
-        if not callable(getattr(cls, method, None)) or _is_placeholder(asked, cls, method)
+        if not callable(getattr(cls, method, None)) or _is_abstract(cls, method)
     ]
     if asked.claims_laws:
         problems += _check_laws(cls)
     return problems + [
         f"class {cls.__qualname__} must say {meaning} in a class attribute that is text: {name} = '...'"
         for name, meaning in asked.texts.items()
-        if not isinstance(getattr(cls, name, None), str)
+        if not (isinstance(text := getattr(cls, name, None), str) and text)
     ]
 
 
-def _is_placeholder(family: Family, cls: type, method: str) -> bool:
-    return method in family.placeholders and getattr(cls, method) is getattr(family.base, method)
+def _is_abstract(cls: type, method: str) -> bool:
+    return bool(getattr(getattr(cls, method), "__isabstractmethod__", False))
 
 
 def _check_laws(cls: type) -> list[str]:

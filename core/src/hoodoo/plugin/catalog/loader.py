@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from importlib.metadata import Distribution
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import pluggy
@@ -19,16 +19,18 @@ from hoodoo.plugin import hookspecs as spec
 from hoodoo.plugin.catalog.entry_points import Entry
 from hoodoo.plugin.catalog.families import check_class, family_of
 from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.completion import declarations
 from hoodoo.plugin.option import OptionInfo, convert_options, describe_options
 
 __all__ = ["PluginClass", "PluginHook", "load"]
 
 _CORE = "hoodoo-core"
+T = TypeVar("T")
 
 
 @frozen
 class PluginClass:
-    """A plugin that is imported: its class, and what it says about itself."""
+    """An imported plugin: its class, its description and its options."""
 
     cls: type
     info: PluginInfo
@@ -42,8 +44,16 @@ class PluginClass:
             return ()
         return tuple(sorted(law.name for law in self.cls.laws))  # type: ignore[attr-defined]
 
+    def declared(self, base: type[T]) -> type[T]:
+        """Return the class with the class attributes of the base where it has none of its own.
+
+        Args:
+            base: The base class of the plugin's family, of `hoodoo.plugin.base`.
+        """
+        return declarations(self.cls, base)
+
     def convert(self, options: Any) -> dict[str, Any]:
-        """A user's options by name and in their types."""
+        """Return a user's options by name and in their types."""
         return convert_options(self.info.label, self.options, options)
 
     def make(self, options: Any) -> Any:

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.errors import DataError, HoodooError, PluginFault, SchemaError
+from hoodoo.plugin.base import BaseAggregateFunction
 from hoodoo.plugin.catalog.info import PluginInfo
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.interface import AggregateFunction
 from hoodoo.record import Law
 from hoodoo.schema.columns import described, one_array
 
-__all__ = ["ColumnFunction", "Retracting"]
-
-
-@runtime_checkable
-class Retracting(Protocol):
-    """Aggregate function that can take a value back."""
-
-    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value without the newer one, which a delete carries."""
-        ...
+__all__ = ["ColumnFunction"]
 
 
 @frozen
@@ -49,10 +42,15 @@ class ColumnFunction:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that hold for the column, deletes included."""
-        if self.ignore_retract or not isinstance(self.function, Retracting):
+        """Return the laws that hold for the column, deletes included."""
+        if self.ignore_retract or not self.retracts:
             return self.function.laws
-        return self.function.laws & frozenset(getattr(self.function, "laws_of_retraction", ()))
+        return self.function.laws & frozenset(self._completed.laws_of_retraction)
+
+    @property
+    def retracts(self) -> bool:
+        """Return whether the function can take a value back."""
+        return defines(self._completed, BaseAggregateFunction, "retract")
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
         """Merge two values into one.
@@ -76,18 +74,22 @@ class ColumnFunction:
         self.check(older.type)
         if self.ignore_retract:
             return older
-        if not isinstance(self.function, Retracting):
+        if not self.retracts:
             raise DataError(
                 f"a delete takes values back, and '{self.name}' of column '{self.column}' cannot; leave deletes out, "
                 f"or set ignore_retract for the column",
                 code="retract_unsupported",
             )
-        return self._computed(self.function.retract, older, newer)
+        return self._computed(self._completed.retract, older, newer)
 
     @property
     def prepares(self) -> bool:
-        """Whether an incoming value becomes another one before it meets any."""
-        return hasattr(self.function, "prepare")
+        """Return whether the function converts incoming values before they meet any others."""
+        return defines(self._completed, BaseAggregateFunction, "prepare")
+
+    @property
+    def _completed(self) -> BaseAggregateFunction:
+        return completed(self.function, BaseAggregateFunction)
 
     def prepare(self, values: pa.Array) -> pa.Array:
         """Return the values that incoming values become, by a function that `prepares`.
@@ -96,8 +98,7 @@ class ColumnFunction:
             SchemaError, DataError, PluginFault: As `add`.
         """
         self.check(values.type)
-        prepare: Callable[[pa.Array], pa.Array] = self.function.prepare  # type: ignore[attr-defined]  # not every one
-        return self._computed(prepare, values)
+        return self._computed(self._completed.prepare, values)
 
     def check(self, type_: pa.DataType) -> None:
         """Raise if the function does not work on columns of a type.

@@ -12,12 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from hoodoo.plugin.declarations import PartialUpdate
 from hoodoo.record.outcome import Outcome
 from hoodoo.record.records import Records
 from hoodoo.schema.defaults import default_of, equals
 
 __all__ = [
     "PARTIAL_MODES",
+    "PARTIAL_UPDATES",
     "UNAVAILABLE_VALUE",
     "Gaps",
     "absent",
@@ -73,6 +75,21 @@ def unavailable(marker: str) -> Gaps:
 
 PARTIAL_MODES = ("keep-values", "ignore-defaults", "fill-unavailable")
 """Hudi's partial update modes (`hoodie.table.partial.update.mode`); with `_` or in capitals they are the same."""
+
+_PREFIX = "hoodie.record.merge.property."
+_MARKER = (
+    f"{_PREFIX}partial.update.unavailable.value",
+    f"{_PREFIX}hoodie.write.partial.update.unavailable.value",
+)
+"""The properties with the marker: the package `hudi` reads the first, Hudi writes and reads the second."""
+
+PARTIAL_UPDATES = (
+    PartialUpdate("IGNORE_DEFAULTS", {"partial": "ignore-defaults"}),
+    PartialUpdate("FILL_UNAVAILABLE", {"partial": "fill-unavailable"}, {"unavailable_value": _MARKER}),
+    PartialUpdate("IGNORE_MARKERS", {"partial": "fill-unavailable"}, {"unavailable_value": _MARKER}, is_written=False),
+    PartialUpdate("KEEP_VALUES", {"partial": "keep-values"}, is_written=False),
+)
+"""Hudi's partial update modes, for the merge mode of a merger with the options `partial` and `unavailable_value`."""
 
 
 def partial_gaps(mode: str, unavailable_value: str) -> Gaps:

@@ -13,7 +13,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
-from hoodoo.merge.match import After, Met, pairs
+from hoodoo.merge.match import MatchedRows, MergedBatch, pairs
 from hoodoo.reading.slice.log_records import Logged, LogRecords
 from hoodoo.reading.slice.merge_columns import Merge
 from hoodoo.record import Choice, Records
@@ -108,7 +108,7 @@ class Meeting:
             return np.ones(stored.num_rows, dtype=bool), iter(())
         matched = self.newer.take(partners)
         older = self.rule.stored(stored, stored.schema, stored_keys).records(rows)
-        met = Met.of(rows, matched, self.rule.combine(older, matched))
+        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
         waits = self._waits(met, partners)
         self.met[partners] = True
         self.stands[partners[waits]] = True
@@ -116,7 +116,7 @@ class Meeting:
         self.others |= bool(here.any())
         return met.untouched(stored.num_rows), self._changed(met, partners, here, stored)
 
-    def _waits(self, met: Met, partners: Rows) -> Mask:
+    def _waits(self, met: MatchedRows, partners: Rows) -> Mask:
         """The pairs whose record wins as it is: the first of each record, since a key may be stored twice."""
         if self.newer.source.present:
             return np.zeros(len(partners), dtype=bool)
@@ -126,13 +126,13 @@ class Meeting:
         waits: Mask = met.taken & (first[partners] == numbers) & ~self.met[partners]
         return waits
 
-    def _changed(self, met: Met, partners: Rows, here: Mask, stored: pa.Table) -> Iterator[pa.Table]:
+    def _changed(self, met: MatchedRows, partners: Rows, here: Mask, stored: pa.Table) -> Iterator[pa.Table]:
         if not self.newer.source.present:
             # nothing of the base row is in them, which may have been read in part
             yield from self.rows(partners[here & met.taken])
             here = here & ~met.taken
         if here.any():
-            after = After(met.only(here), stored.num_rows)
+            after = MergedBatch(met.only(here), stored.num_rows)
             columns = [after.changed(name, one_array(stored.column(name))) for name in self.schema.names]
             yield pa.Table.from_arrays(columns, schema=self.schema)
 

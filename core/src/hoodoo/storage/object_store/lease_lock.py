@@ -1,8 +1,8 @@
 """Leases: lock files with an owner and an expiry time, changed only by compare-and-swap.
 
-The content is that of Hudi's storage-based lock. A thread of the holder renews the lease while the process lives; after
-its death the lease is free at its expiry, plus some seconds for clock differences. A holder that was suspended for that
-long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
+The content is that of Hudi's StorageBasedLockProvider. A thread of the holder renews the lease while the process lives;
+after its death the lease is free at its expiry, plus some seconds for clock differences. A holder that was suspended
+for that long has lost the lease: `renew` raises then, and must be called before the protected work is completed.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from hoodoo.plugin.base import RuleMembers
+from hoodoo.plugin.completion import completed
 from hoodoo.record import Choice, Outcome, RecordContext, Records
 from hoodoo.record.outcome import NO_REASON
 from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
@@ -49,7 +51,7 @@ def _check_stages(subject: Subject, triples: Triples, older: Records, newer: Rec
         if not _same(silent, explained, right):
             fail(f"{subject.label} decides differently when it is explained", where)
         if explained.reason is None:
-            if getattr(subject.make(), "reasons", None):
+            if completed(subject.make(), RuleMembers).reasons:
                 fail(f"{subject.label} has reasons, but gives none when context.explaining is true", where)
             continue
         unknown = set(explained.reason.tolist()) - set(merger.reasons) - {NO_REASON}

@@ -11,6 +11,8 @@ import pyarrow as pa
 from attrs import evolve
 
 from hoodoo.errors import DataError
+from hoodoo.plugin.base import BaseMerger
+from hoodoo.plugin.completion import defines
 from hoodoo.record import Ordering, RecordContext, Records
 from hoodoo.testing.checks.generated import each_drawn, fail
 from hoodoo.testing.checks.instrumented_rule import changed_by, lines_run, unconvertible
@@ -94,9 +96,8 @@ def _calls(subject: Subject, triples: Triples, older: Records, newer: Records) -
     calls: dict[str, Callable[[], Any]] = {
         name: partial(merger.merge, older, newer, context, rule.config) for name, merger in stages.items()
     }
-    insert = getattr(rule.storage.merger, "insert", None)
-    if insert is not None:
-        calls["insert"] = partial(insert, newer, context, rule.config)
+    if defines(rule.storage.merger, BaseMerger, "insert"):
+        calls["insert"] = partial(rule.storage.merger.insert, newer, context, rule.config)
     return calls
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import evolve
 
+from hoodoo.plugin.base import RuleMembers
+from hoodoo.plugin.completion import completed
 from hoodoo.record import Law
 from hoodoo.testing.checks.failure_report import history_lines, in_words
 from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
@@ -88,9 +90,10 @@ def check_needs(subject: Subject) -> None:
     """Check that a read of one column and the columns of `needs` gives the values of a read of all columns."""
     every = subject.domain.histories
     whole = evolve(every, histories=every.histories[::_STEP])
-    named = subject.make().needs(whole.table.schema, subject.config)
+    needed = completed(subject.make(), RuleMembers).needs(whole.table.schema, subject.config)
     key, *others = whole.columns
-    always = {key, *subject.config.ordering, *(name.partition(".")[0] for name in named)}
+    named = {name.partition(".")[0] for name in (whole.columns if needed is None else needed)}
+    always = {key, *subject.config.ordering, *named}
     for wanted in others:
         kept = always | {wanted}
         pruned = evolve(

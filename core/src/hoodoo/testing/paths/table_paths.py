@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hoodoo.merge import Rule
 from hoodoo.merge.fold import fold
-from hoodoo.merge.match import After, Met
+from hoodoo.merge.match import MatchedRows, MergedBatch
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records, Source
 from hoodoo.testing.data.vector_records import Row, delete, deletes_of, source_of, spelled, table_of
 
@@ -196,7 +196,7 @@ class Storage:
         if not len(newer):
             return
         outcome = self.rule.combine(self.records().take(rows), newer)
-        after = After(Met.of(rows, newer, outcome), self.table.num_rows)
+        after = MergedBatch(MatchedRows.of(rows, newer, outcome), self.table.num_rows)
         columns = [after.column(name, self.table[name].combine_chunks()) for name in self.table.column_names]
         self.table = pa.table(columns, schema=self.table.schema)
         self.keys = self.keys.take(pa.array(after.keep))

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from hoodoo.errors import DataError
 from hoodoo.keys import DEFAULT_PARTITION
 from hoodoo.merge.plugin_checks import GuardedDeleteRule, GuardedKeyGenerator
+from hoodoo.plugin.base import BaseDeleteRule, BaseKeyGenerator
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.record import DeleteContext, KeyConfig
 from hoodoo.record.delete_markers import FLAG_COLUMN, OPERATION_COLUMN
 from hoodoo.testing.checks.generated import fail
@@ -113,7 +115,7 @@ class KeyGeneratorSuite(ColumnSuite):
 
     def test_qualifiers_tell_paths_apart(self) -> None:
         """Test that a path and its qualifier identify one tuple of partition values; null and empty text are equal."""
-        if not getattr(self.made(), "path_per_value", False):
+        if not self.guarded(self.made()).path_per_value:
             pytest.skip(f"{self.label} does not claim path_per_value: values may share a path on purpose")
         names = self.config.partition_by
         inside = [f"a/{name}=b" for name in names]
@@ -132,7 +134,7 @@ class KeyGeneratorSuite(ColumnSuite):
 
     def _check_distinct(self, method: str, names: Sequence[str], rows: list[dict[str, Any]]) -> None:
         plugin = self.made()
-        if not hasattr(plugin, method):
+        if not defines(completed(plugin, BaseKeyGenerator), BaseKeyGenerator, method):
             pytest.skip(f"{self.label} has no method {method}: values with the same text are one key or path")
         if not names:
             pytest.skip(f"{self.label} is tested without such columns")
@@ -182,12 +184,13 @@ class DeleteRuleSuite(ColumnSuite):
 
     def test_needs_are_enough(self) -> None:
         """Test that a rule with the method `needs` gives the same answers with only these columns."""
-        plugin = self.made()
-        if not hasattr(plugin, "needs"):
+        plugin = completed(self.made(), BaseDeleteRule)
+        if not defines(plugin, BaseDeleteRule, "needs"):
             pytest.skip(f"{self.label} has no method needs: it always gets whole rows")
 
         def check(table: pa.Table) -> None:
-            named = {name.partition(".")[0] for name in plugin.needs(table.schema, self.context)}
+            needed = plugin.needs(table.schema, self.context)
+            named = {name.partition(".")[0] for name in (table.column_names if needed is None else needed)}
             kept = [name for name in table.column_names if name in named]
             # a table without columns has no rows
             pruned = table.select(kept or ["text"])
@@ -202,8 +205,8 @@ class DeleteRuleSuite(ColumnSuite):
 
 
 def _qualifiers(plugin: Any, method: str, table: pa.Table, config: KeyConfig) -> pa.Array:
-    qualify = getattr(plugin, method, None)
-    found = None if qualify is None else qualify(table, config)
+    generator = completed(plugin, BaseKeyGenerator)
+    found = (generator.key_qualifiers if method == _OF_KEYS else generator.path_qualifiers)(table, config)
     return pa.nulls(table.num_rows, pa.string()) if found is None else found
 
 

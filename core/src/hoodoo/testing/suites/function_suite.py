@@ -12,6 +12,8 @@ import pytest
 from hypothesis import strategies as st
 
 from hoodoo.errors import DataError, PluginError
+from hoodoo.plugin.base import BaseAggregateFunction
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.record import Law
 from hoodoo.schema.columns import one_array
@@ -73,7 +75,7 @@ class AggregateSuite(AnswerSuite):
         wrong = [law.name for law in (self._claims("laws") | self._claims("laws_of_retraction")) - LAWS_OF_VALUES]
         if wrong:
             fail(f"{self.label} claims laws that values cannot have", [("laws", ", ".join(sorted(wrong)))])
-        if self._claims("laws_of_retraction") and not hasattr(self.made(), "retract"):
+        if self._claims("laws_of_retraction") and not self.guarded(self.made()).retracts:
             fail(f"{self.label} claims laws_of_retraction, but has no method retract", [])
 
     def test_law(self, law: Law) -> None:
@@ -122,8 +124,9 @@ class AggregateSuite(AnswerSuite):
     def tables(self) -> Iterator[pa.Table]:
         """Yield tables of all pairs of values of each accepted type, without pairs that raise a `DataError`."""
         if "_tables" not in vars(type(self)):
-            function = self.made()
-            names = [names for names, method in METHODS.items() if hasattr(function, method)]
+            function = completed(self.made(), BaseAggregateFunction)
+            has = [method for method in METHODS.values() if defines(function, BaseAggregateFunction, method)]
+            names = [names for names, method in METHODS.items() if method in has]
             tables = [self._table(type_, columns) for type_ in self._accepted() for columns in names]
             type(self)._tables = [table for table in tables if table.num_rows]
         yield from self._tables
@@ -164,7 +167,8 @@ class AggregateSuite(AnswerSuite):
 
     def _claims(self, attribute: str) -> frozenset[Law]:
         try:
-            return frozenset(getattr(self.made(), attribute, ()))
+            function = completed(self.made(), BaseAggregateFunction)
+            return frozenset(function.laws if attribute == "laws" else function.laws_of_retraction)
         except PluginError:  # reported by test_is_found_by_its_name
             return frozenset()
 

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, TypeVar
 import pytest
 
 from hoodoo.errors import LockLost
-from hoodoo.plugin import HeldLock, LockTarget
+from hoodoo.plugin import BaseLockProvider, HeldLock, LockTarget
+from hoodoo.plugin.completion import completed
 from hoodoo.storage import storage_for
 from hoodoo.testing.suites.plugin_suite import NamedSuite
 
@@ -25,7 +26,8 @@ T = TypeVar("T")
 
 _CHILD = """
 import json, sys, time
-from hoodoo.plugin import LockTarget, default_catalogue
+from hoodoo.plugin import BaseLockProvider, LockTarget, default_catalogue
+from hoodoo.plugin.completion import completed
 from hoodoo.storage import storage_for
 
 plugin, options, uri, table = json.loads(sys.argv[1])
@@ -36,7 +38,7 @@ while (held := provider.try_acquire(target)) is None:
 print("held", flush=True)
 sys.stdin.readline()
 held.release()
-getattr(provider, "close", lambda: None)()
+completed(provider, BaseLockProvider).close()
 """
 _THREADS = 4
 _ROUNDS = 4
@@ -218,4 +220,4 @@ class LockSuite(NamedSuite):
 
 
 def _close(provider: Any) -> None:
-    getattr(provider, "close", lambda: None)()
+    completed(provider, BaseLockProvider).close()

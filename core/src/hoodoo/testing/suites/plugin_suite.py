@@ -167,4 +167,4 @@ def _can_run(vector: Mapping[str, Any]) -> bool:
     if original is not None and normalised(original) not in payloads:
         return False
     installed = {normalised(info.name) for info in default_catalogue().list("delete")}
-    return {normalised(name) for name in delete_rules(vector)} <= installed
+    return {normalised(name) for name in delete_rules(vector, default_catalogue())} <= installed

@@ -10,12 +10,14 @@ from attrs import evolve
 
 from hoodoo.errors import PluginError
 from hoodoo.plugin import RowMerger, RowPayload
+from hoodoo.plugin.base import RuleMembers
+from hoodoo.plugin.completion import completed, defines
 from hoodoo.record import Law, MergerConfig
 from hoodoo.testing.checks import reason_checks, work_checks
 from hoodoo.testing.checks.generated import fail
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.data.version_domain import Domain
-from hoodoo.testing.differences import DIFFERENCES, Difference
+from hoodoo.testing.differences import Difference
 from hoodoo.testing.laws import law_checks
 from hoodoo.testing.paths import path_checks
 from hoodoo.testing.suites.plugin_suite import Suite
@@ -38,7 +40,7 @@ class RuleSuite(Suite):
         claims_no_laws: The reason why the rule claims no law.
         differences: The differences between the rows of paths through a table; all other rows must be equal. None
             compares the paths only as far as the claimed laws imply it, and for a merger also if a batch or a log has a
-            delete.
+            delete. Differences of other options or semantics are ignored.
         row_form: The same rule as a class that merges one record at a time, which must agree.
         vectorised: False for a rule that works row by row.
         not_vectorised_because: The reason for working row by row.
@@ -136,7 +138,7 @@ class RuleSuite(Suite):
     def test_needs_are_enough(self) -> None:
         """Test that a rule with the method `needs` decides the same with only these columns."""
         subject = self.subject()
-        if not hasattr(subject.make(), "needs"):
+        if not defines(completed(subject.make(), RuleMembers), RuleMembers, "needs"):
             pytest.skip(f"{subject.label} has no method needs: it always gets whole rows")
         path_checks.check_needs(subject)
 
@@ -179,12 +181,9 @@ class RuleSuite(Suite):
         return evolve(subject, domain=evolve(domain, unordered=not subject.rule().uses_ordering))
 
     def _listed(self) -> Sequence[Difference] | None:
-        if self.differences is not None:
-            return self.differences
-        if not self.is_builtin():
+        if self.differences is None:
             return None
-        name = self.loaded().info.name
-        return [d for d in DIFFERENCES if d.concerns(self.family, name, self.compat, self.options)]
+        return [difference for difference in self.differences if difference.applies(self.compat, self.options)]
 
 
 class MergerSuite(RuleSuite):

@@ -16,9 +16,10 @@ from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options
 from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi_keys import HUDI_LOCK_KEYS, LOCK_KEYS, RESTRICTED_KEYS
-from hoodoo.plugin import Catalogue, LockTarget, PluginClass
+from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import KNOWN
+from hoodoo.plugin.catalog.official import distribution_name, official_names
+from hoodoo.plugin.completion import completed
 from hoodoo.properties.property_keys import DATABASE, TABLE_NAME
 from hoodoo.storage import Missing, Storage
 from hoodoo.txn.heartbeat import HeartbeatPace
@@ -28,9 +29,11 @@ from hoodoo.txn.locking.provider_lock import LockWait, ProviderLock
 __all__ = ["STORAGE_LOCK_FILE", "LockFound", "coordination_of"]
 
 STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
-"""The file of Hudi's storage-based lock. Writers of a table that has this file must take the lock."""
+"""The lock file of a provider of Hudi. Writers of a table that has this file must take the lock."""
 
-_STORAGE_BASED = "storage-based"
+_STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
+"""The provider of that lock file."""
+
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore end unless its Thrift service is called all the time, "
     "and that service cannot be called here",
@@ -39,7 +42,7 @@ _REFUSED = {
 
 
 class LockFound(UserWarning):
-    """Warning about a table with the file of Hudi's storage-based lock: the lock is taken without an option for it."""
+    """Warning about a table with a lock file of Hudi: the lock is taken without an option for it."""
 
 
 def coordination_of(
@@ -81,12 +84,9 @@ def coordination_of(
         f"hoodoo on {platform.node()}, process {os.getpid()}, {uuid.uuid4().hex[:12]}",
     )
     stated = {**_taken(keys, plugin), **(given.lock_options or {})}
-    provider = plugin.make(
-        {**_unstated({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin), **stated}
-    )
-    check = getattr(provider, "check", None)
-    if check is not None:
-        check(target)
+    unstated = _unstated({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin)
+    provider = plugin.make({**unstated, **stated})
+    completed(provider, BaseLockProvider).check(target)
     wait = LockWait(
         round=given.lock_wait_ms / 1000,
         pause=given.lock_retry_ms / 1000,
@@ -102,19 +102,20 @@ def _found(storage: Storage) -> str | None:
         storage.modified(STORAGE_LOCK_FILE)
     except Missing:
         return None
-    return _STORAGE_BASED
+    return _STORAGE_LOCK
 
 
 def _loaded(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -> PluginClass:
     if named:
         return catalogue.load("lock", name)
-    why = f"'{STORAGE_LOCK_FILE}' of {storage.uri} shows that writers of this table take Hudi's storage-based lock"
+    provider = name.rpartition(".")[2]
+    why = f"'{STORAGE_LOCK_FILE}' of {storage.uri} shows that writers of this table take the lock of Hudi's {provider}"
     try:
         plugin = catalogue.load("lock", name)
     except UnknownPlugin as error:
         raise UnknownPlugin(f"{why}, and this writer cannot take it: {error}") from error
     warnings.warn(
-        f"{why}; this writer takes it too. Set hoodie.write.lock.provider to {_STORAGE_BASED} to name it",
+        f"{why}; this writer takes it too. Set hoodie.write.lock.provider to {plugin.info.name} to name it",
         LockFound,
         stacklevel=2,
     )
@@ -129,7 +130,7 @@ def _refuse(name: str, catalogue: Catalogue) -> None:
 
 def _offered(catalogue: Catalogue) -> str:
     installed = [info.name for info in catalogue.list("lock")]
-    others = [f"hoodoo-lock-{name}" for name in KNOWN["lock"] if name not in installed]
+    others = [distribution_name("lock", name) for name in official_names("lock") if name not in installed]
     parts = [f"installed: {', '.join(installed) or 'none'}"]
     if others:
         parts.append(f"to be installed by pip: {', '.join(others)}")
@@ -142,7 +143,7 @@ def _is_for_locks(key: str) -> bool:
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
     """Return the options that an alias implies."""
-    for alias, options in getattr(plugin.cls, "presets", {}).items():
+    for alias, options in plugin.declared(BaseLockProvider).presets.items():
         if normalised(alias) in spellings(name):
             return dict(options)
     return {}

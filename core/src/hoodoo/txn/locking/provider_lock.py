@@ -12,7 +12,8 @@ from typing import TypeVar
 from attrs import frozen
 
 from hoodoo.errors import HoodooError, LockTimeout, PluginFault
-from hoodoo.plugin import HeldLock, LockProvider, LockTarget
+from hoodoo.plugin import BaseLockProvider, HeldLock, LockProvider, LockTarget
+from hoodoo.plugin.completion import completed
 
 __all__ = ["LockWait", "ProviderLock"]
 
@@ -76,9 +77,7 @@ class ProviderLock:
             finally:
                 self._quietly("released", held.lock.release)
         finally:
-            close = getattr(self.provider, "close", None)
-            if close is not None:
-                self._quietly("closed", close)
+            self._quietly("closed", completed(self.provider, BaseLockProvider).close)
 
     def _acquired(self) -> HeldLock:
         started = time.monotonic()

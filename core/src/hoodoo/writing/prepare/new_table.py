@@ -25,8 +25,8 @@ from hoodoo.properties import NewKeys, NewRule, NewTable, TableProperties, new_t
 from hoodoo.properties import property_keys as keys
 from hoodoo.schema.avro_encode import stored_schema
 from hoodoo.storage import Storage
-from hoodoo.table_rules.keygen_choice import hudi_class, keygen_class, keygen_properties, resolve_keygen
-from hoodoo.table_rules.rule_properties import rule_properties
+from hoodoo.table_rules.keygen_choice import keygen_class, keygen_properties, resolve_keygen
+from hoodoo.table_rules.rule_properties import payload_class, rule_properties
 from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
@@ -120,10 +120,9 @@ def _version(table: TableOptions) -> int:
 
 
 def _rule_properties(table: NewTable, rule: RuleSpec, payload: str | None, catalogue: Catalogue) -> dict[str, str]:
-    """Return the entries of a merge rule, and the payload of the options where a merger replaces it."""
-    rule_class = hudi_class(catalogue, rule.family, rule.plugin.name)
+    """Return the entries of a merge rule, and the payload of the options if a merger replaces it."""
     merged_by_readers = table.table_type == "MERGE_ON_READ"
-    entries = rule_properties(rule, table.version, rule_class, merged_by_readers=merged_by_readers)
-    if payload and rule.family == "merger" and (legacy := hudi_class(catalogue, "payload", payload)):
+    entries = rule_properties(rule, table.version, catalogue, merged_by_readers=merged_by_readers)
+    if payload and rule.family == "merger" and (legacy := payload_class(payload, catalogue)):
         entries[keys.LEGACY_PAYLOAD_CLASS] = legacy
     return entries

@@ -31,7 +31,9 @@ from hoodoo.options import (
     TableOptions,
     WriteOptions,
 )
+from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.declarations import LoneKey
 from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
@@ -40,7 +42,7 @@ from hoodoo.schema.evolution import fit
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
-from hoodoo.table_rules.stored_keys import key_config
+from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
@@ -119,7 +121,8 @@ def prepare(
         return prepare_new(storage, rows, wanted, rule, options, write, catalogue)
     drops_metadata = _drops_metadata(options.given)
     check_writable(stored, storage.uri, drops_metadata=drops_metadata)
-    kinds = kinds_given(wanted, stored)
+    keygen_class = declared_keygen(stored, catalogue)
+    kinds = kinds_given(wanted, stored, keygen_class)
     check_same(wanted, {**stored, **kinds})
     effective = effective_properties(wanted, stored)
     index = index_type(effective.get(property_keys.INDEX))
@@ -131,7 +134,7 @@ def prepare(
         slices = file_slices(storage, timeline)
         check_slices(stored, slices, operation, index)
         matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
-        config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored))
+        config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored, keygen_class))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
@@ -181,11 +184,12 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
     return stored
 
 
-def _complex_encoding(storage: Storage, slices: list[FileSlice], stored: TableProperties) -> str:
-    """Return how the table writes a complex key of one field: releases differ, so a stored key is looked at."""
+def _complex_encoding(
+    storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
+) -> str:
+    """Return the form of a composite key of one field: releases of Hudi differ, so a stored key is looked at."""
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
-    generator = (stored.keygen or "") + stored.get(property_keys.KEYGEN, "")
-    if len(fields) != 1 or "complex" not in generator.lower():
+    if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
         return "field"
     key = next(_stored_keys(storage, slices), f"{fields[0]}:")
     return "field" if key.startswith(f"{fields[0]}:") else "value"

@@ -10,6 +10,7 @@ from attrs import asdict
 from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.index.index_types import index_type
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions
+from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.properties import property_keys as keys
 
 __all__ = ["check_same", "check_writable", "effective_properties", "kinds_given", "wanted_properties"]
@@ -93,14 +94,15 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
         )
 
 
-def kinds_given(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """Return the kinds of a custom key generator's partition columns where only the options state them.
+def kinds_given(
+    wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
+) -> dict[str, str]:
+    """Return the kinds of a key generator's partition columns, where the options name them and the table does not.
 
     Below table version 8 Hudi stores the bare columns, and every write states the kinds again.
     """
     asked, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
-    generator = stored.get(keys.KEYGEN_CLASS, stored.get(keys.KEYGEN_TYPE, ""))
-    open_ = keys.PARTITION_KINDS not in stored and ":" not in kept and "custom" in generator.lower()
+    open_ = keys.PARTITION_KINDS not in stored and ":" not in kept and keygen is not None and keygen.takes_kinds
     return {keys.PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
 
 

@@ -16,7 +16,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.index.key_lookup import KeySearch
 from hoodoo.merge import Rule
-from hoodoo.merge.match import Met, pairs
+from hoodoo.merge.match import MatchedRows, pairs
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
@@ -147,7 +147,7 @@ class GroupWriter:
         new[partners] = False
         matched = newer.take(partners)
         older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
-        met = Met.of(rows, matched, self.rule.combine(older, matched))
+        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
         changed = int(met.changed.sum())
         if self.plan.files.event_time:
             output.track_event_time(matched.take(np.flatnonzero(met.changed)))

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from attrs import frozen
 from numpy.typing import NDArray
 
-from hoodoo.merge.match import After, Met
+from hoodoo.merge.match import MatchedRows, MergedBatch
 from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, FILE_NAME, PARTITION_PATH, RECORD_KEY
@@ -42,7 +42,7 @@ def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Tabl
     return with_constants(meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows)
 
 
-def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, first: int) -> pa.Table:
+def merged_rows(stored: pa.Table, schema: pa.Schema, met: MatchedRows, stamp: Stamp, first: int) -> pa.Table:
     """Return one batch of stored rows after its merge, in its order, meta columns first.
 
     Args:
@@ -53,7 +53,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, met: Met, stamp: Stamp, fir
         stamp: For the meta columns.
         first: First sequence number that is free.
     """
-    after = After(met, stored.num_rows)
+    after = MergedBatch(met, stored.num_rows)
     if after.is_unchanged:
         return unchanged_rows(stored, schema, stamp)
     columns = {name: after.column(name, one_array(stored.column(name))) for name in schema.names}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.merge import Rule
-from hoodoo.merge.match import After, Met, pairs
+from hoodoo.merge.match import MatchedRows, MergedBatch, pairs
 from hoodoo.record import Operation, Ordering, Records, Source
 from hoodoo.schema.columns import examples_of, null_array
 from hoodoo.schema.meta_columns import RECORD_KEY
@@ -85,8 +85,8 @@ class StoredVersions:
             return MatchedKeys(count > 0, nothing, nothing, row, None, stored)
         matched = newer.take(partners)
         older = self.rule.stored(stored, schema, stored_keys).records(rows)
-        met = Met.of(rows, matched, self.rule.combine(older, matched))
-        after = After(met, stored.num_rows)
+        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
+        after = MergedBatch(met, stored.num_rows)
         columns = {
             name: after.column(name, stored.column(name).combine_chunks()) for name in self.plan.table.schema.names
         }
@@ -117,7 +117,7 @@ class StoredVersions:
         nothing = pa.table({RECORD_KEY: names})
         deletes = Source(nothing, schema, names, ordering, operation, np.zeros(count, dtype=bool)).records()
         older = self.rule.stored(rows, schema, names).records()
-        kept = ~Met.of(deletes.rows, deletes, self.rule.combine(older, deletes)).removed
+        kept = ~MatchedRows.of(deletes.rows, deletes, self.rule.combine(older, deletes)).removed
         if kept.any():
             examples = examples_of(names.filter(pa.array(kept)))
             raise DataError(

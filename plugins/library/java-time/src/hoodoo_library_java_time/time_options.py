@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 from attrs import frozen
 
@@ -11,52 +13,50 @@ from hoodoo_library_java_time.time_format import TimeFormat
 __all__ = ["TimeOptions"]
 
 _PREFIX = "hoodie.keygen.timebased."
+_FIRST_PREFIX = "hoodie.deltastreamer.keygen.timebased."
+"""The prefix of the first releases of Hudi."""
+
+
+def _time_option(name: str, help: str) -> Any:  # noqa: A002 - the word that option declarations use everywhere
+    return option(default=None, key=_PREFIX + name, more_keys=(_FIRST_PREFIX + name,), help=help)
 
 
 @frozen
 class TimeOptions:
     """Hudi's `hoodie.keygen.timebased.*`; a key generator whose class derives from it has these options."""
 
-    timestamp_type: str | None = option(
-        default=None,
-        key=_PREFIX + "timestamp.type",
-        help="the values of the column: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
+    timestamp_type: str | None = _time_option(
+        "timestamp.type",
+        "the values of the column: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
         " (time_unit), DATE_STRING or MIXED (texts); texts if only input_format is set",
     )
-    time_unit: str | None = option(
-        default=None,
-        key=_PREFIX + "timestamp.scalar.time.unit",
-        help="the unit of SCALAR: nanoseconds, microseconds, milliseconds, seconds (the default), minutes, hours, days",
+    time_unit: str | None = _time_option(
+        "timestamp.scalar.time.unit",
+        "the unit of SCALAR: nanoseconds, microseconds, milliseconds, seconds (the default), minutes, hours, days",
     )
-    input_format: str | None = option(
-        default=None,
-        key=_PREFIX + "input.dateformat",
-        help="date patterns of texts, tried in order",
+    input_format: str | None = _time_option(
+        "input.dateformat",
+        "date patterns of texts, tried in order",
     )
-    input_format_delimiter: str | None = option(
-        default=None,
-        key=_PREFIX + "input.dateformat.list.delimiter.regex",
-        help="a regular expression that separates the input formats; a comma by default",
+    input_format_delimiter: str | None = _time_option(
+        "input.dateformat.list.delimiter.regex",
+        "a regular expression that separates the input formats; a comma by default",
     )
-    output_format: str | None = option(
-        default=None,
-        key=_PREFIX + "output.dateformat",
-        help="the date pattern of the partition path; a slash makes a folder level",
+    output_format: str | None = _time_option(
+        "output.dateformat",
+        "the date pattern of the partition path; a slash makes a folder level",
     )
-    timezone: str | None = option(
-        default=None,
-        key=_PREFIX + "timezone",
-        help="the time zone of input and output; overrides both",
+    timezone: str | None = _time_option(
+        "timezone",
+        "the time zone of input and output; overrides both",
     )
-    input_timezone: str | None = option(
-        default=None,
-        key=_PREFIX + "input.timezone",
-        help="the time zone of texts that name none; UTC by default",
+    input_timezone: str | None = _time_option(
+        "input.timezone",
+        "the time zone of texts that name none; UTC by default",
     )
-    output_timezone: str | None = option(
-        default=None,
-        key=_PREFIX + "output.timezone",
-        help="the time zone of the partition path; by default the zone in which a text was read, UTC for numbers",
+    output_timezone: str | None = _time_option(
+        "output.timezone",
+        "the time zone of the partition path; by default the zone in which a text was read, UTC for numbers",
     )
 
     def time_format(self) -> TimeFormat:

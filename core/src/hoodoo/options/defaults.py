@@ -1,0 +1,40 @@
+"""Plugins and index that a table has where neither the user nor the table names one.
+
+This is the one module of the core that names plugins. All else about a plugin comes from the plugin's own declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = [
+    "DELETE_RULES",
+    "INDEX",
+    "KEYGEN_OF_KINDS",
+    "KEYGEN_OF_ONE_COLUMN",
+    "KEYGEN_OF_SEVERAL_COLUMNS",
+    "KEYGEN_WITHOUT_KEY_COLUMNS",
+    "KEYGEN_WITHOUT_PARTITIONS",
+    "MERGER_OF_FUNCTIONS",
+    "MERGER_WITHOUT_ORDERING",
+    "MERGER_WITH_ORDERING",
+]
+
+MERGER_WITH_ORDERING = "event-time"
+MERGER_WITHOUT_ORDERING = "commit-time"
+MERGER_OF_FUNCTIONS = "aggregate"
+"""For the example of a write with an aggregate function of its author."""
+
+DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload": ("builtin-flag",)}
+"""Delete rules of rules that declare none, by family of the rule."""
+
+KEYGEN_WITHOUT_PARTITIONS = "non-partitioned"
+KEYGEN_OF_ONE_COLUMN = "simple"
+"""For one partition column and at most one record key column."""
+KEYGEN_OF_SEVERAL_COLUMNS = "complex"
+KEYGEN_OF_KINDS = "custom"
+"""For partition columns with kinds (`column:timestamp`)."""
+KEYGEN_WITHOUT_KEY_COLUMNS = "auto"
+"""For tables that name no record key columns: Hudi generates keys there, and stores another key generator."""
+
+INDEX = "simple"

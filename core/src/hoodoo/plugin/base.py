@@ -1,0 +1,361 @@
+"""Base classes of plugins: every member that the core uses, with the default of each one that a plugin may omit.
+
+A class attribute of a plugin is assigned without an annotation: in an attrs class, an annotation makes it an option.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from hoodoo.plugin.declarations import LoneKey, MergeMode, Substitute
+from hoodoo.record import (
+    BufferedRecord,
+    Choice,
+    DeleteContext,
+    KeyConfig,
+    Law,
+    MergerConfig,
+    Outcome,
+    RecordContext,
+    Records,
+)
+
+if TYPE_CHECKING:
+    from hoodoo.plugin.interface import HeldLock, LockTarget
+
+__all__ = [
+    "BaseAggregateFunction",
+    "BaseDeleteRule",
+    "BaseKeyGenerator",
+    "BaseLockProvider",
+    "BaseMerger",
+    "BasePayload",
+    "MergerMembers",
+    "PayloadMembers",
+    "RowMerger",
+    "RowPayload",
+    "RuleMembers",
+]
+
+
+class RuleMembers:
+    """Members that mergers and payloads share, in both forms.
+
+    Attributes:
+        laws: The laws that the rule claims.
+        reasons: Sentences by the codes that the rule puts into `Outcome.reason` where `context.explaining` is true; an
+            explanation of a record shows them.
+        whole_versions: True for a rule that changes no column: of two versions one remains, or none. Columns that it
+            does not need are then not read of rows that a log touches, and a patch is a fault.
+        uses: Pairs of family and name: the plugins that the options of the rule select, and those that these use. An
+            executor runs the rule only where it has the distributions and versions of the driver.
+        delete_rules: Names of the delete rules of tables with this rule, where a user names none. Empty: those of the
+            family, which `hoodoo.options.defaults` lists.
+    """
+
+    laws: frozenset[Law] = frozenset()
+    reasons: Mapping[int, str] = MappingProxyType({})
+    whole_versions: bool = False
+    uses: tuple[tuple[str, str], ...] = ()
+    delete_rules: tuple[str, ...] = ()
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Return whether the rule compares ordering values. If so, an incoming row without one is refused."""
+        return True
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> Iterable[str] | None:
+        """Return the columns that the rule uses beside the ordering columns; None for all of them.
+
+        A read of some columns of a table adds these where logs have to be merged.
+        """
+        return None
+
+    def check(self, schema: pa.Schema, config: MergerConfig) -> None:
+        """Raise `SchemaError` or `OptionError` for a table whose columns do not suit the rule.
+
+        Called when a write is planned, before anything is written.
+        """
+
+    def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
+        """Return the columns that the rule keeps in the table beside those of the rows.
+
+        A write gives the table those that it does not have; rows may come without them.
+        """
+        return ()
+
+
+class MergerMembers(RuleMembers):
+    """Members of mergers in both forms.
+
+    Attributes:
+        merge_mode: The merge mode by which table properties name the merger. None: they name it by its own name alone.
+    """
+
+    merge_mode: MergeMode | None = None
+
+
+class PayloadMembers(RuleMembers):
+    """Members of payloads in both forms.
+
+    Attributes:
+        hudi_class: The Java class that table properties hold for the payload; an alias of the payload too. None: they
+            hold the payload's own name, and Hudi's readers refuse to merge the table.
+        substitute: The merger that replaces the payload in new tables of version 9. None: the merger that has
+            `hudi_class` as an alias, or else the payload itself.
+    """
+
+    hudi_class: str | None = None
+    substitute: Substitute | None = None
+
+
+class BaseMerger(MergerMembers):
+    """Base of a merger: one rule for batch, log and storage alike (RFC HUDI-9798)."""
+
+    @abstractmethod
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Return the decision for each pair. `older` and `newer` mean arrival, never ordering value."""
+        raise NotImplementedError
+
+    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
+        """Return the decision for records whose key is not stored: TAKE writes, KEEP and DELETE write nothing.
+
+        A merger without this method, which is what None means, writes all of them but deletes.
+        """
+        return None
+
+    def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
+        """Return columns of incoming records whose values become others before they meet any version.
+
+        Called once for the records of a write.
+        """
+        return {}
+
+
+class RowMerger(MergerMembers):
+    """Base of a merger that is written one record at a time; the core calls it for keys that have both versions.
+
+    A decision costs roughly a hundred times what it costs a vectorised merger. Return one of the arguments as it is,
+    `newer.with_data(column=value)`, or `newer.as_delete()`; each with `.because(code)` to give one of its `reasons`.
+    """
+
+    @abstractmethod
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        """Return the surviving record of two versions of one key."""
+        raise NotImplementedError
+
+
+class BasePayload(PayloadMembers):
+    """Base of a payload, the older contract: one rule within a batch and another one against storage."""
+
+    @abstractmethod
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Return the decision for two records of one batch."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """Return the decision for the incoming record and the stored one. KEEP leaves the stored row untouched."""
+        raise NotImplementedError
+
+    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Return the decision for a key that is not stored. KEEP ignores the record; a DELETE writes nothing."""
+        return Outcome.all(Choice.TAKE, len(incoming))
+
+
+class RowPayload(PayloadMembers):
+    """Base of a payload that is written one record at a time. None means: ignore the incoming record."""
+
+    @abstractmethod
+    def pre_combine(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        """Return the survivor of two records of one batch."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        """Return the record that the incoming one makes of the stored one."""
+        raise NotImplementedError
+
+    def get_insert_value(
+        self, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord | None:
+        """Return the record to write for a key that is not stored."""
+        return incoming
+
+
+class BaseKeyGenerator:
+    """Base of a key generator: record keys and partition paths of incoming rows.
+
+    The core calls it for a row several times, in different tasks, among other rows, and again where a task fails: its
+    result must depend on the row alone.
+
+    Attributes:
+        hudi_class: The Java class that table properties hold for the generator; an alias of it too. None: they hold its
+            own name.
+        generates_keys: True for a generator that makes keys for rows that have none. It takes no record key columns;
+            its rows have the column `hoodoo.keys.ARRIVAL` with their positions in the input, and `config` has the
+            instant and a random seed of the write. Its tables take inserts, and no upserts or deletes by key.
+        makes_partitions: False for a generator of tables without partitions.
+        takes_kinds: True where partition columns are named with kinds (`column:timestamp`). Hudi stores them without
+            these below table version 8, so that a write may name them again.
+        path_per_value: True where rows of equal partition columns share a path and others do not, but for nulls and
+            empty values. A bulk insert then groups rows by these columns without calling the generator first.
+        lone_key: The form of keys that are made of one record key column. None: a reader cannot compare the stored key
+            with that column, and takes the value alone for the key of tables without meta columns.
+    """
+
+    hudi_class: str | None = None
+    generates_keys: bool = False
+    makes_partitions: bool = True
+    takes_kinds: bool = False
+    path_per_value: bool = False
+    lone_key: LoneKey | None = None
+
+    @abstractmethod
+    def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """Return record keys (string, one per row).
+
+        Raises:
+            DataError: A row has none (code `key_null_or_empty`).
+        """
+        raise NotImplementedError
+
+    @abstractmethod
+    def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        """Return table-relative partition paths (string, one per row; "" in a table without partitions)."""
+        raise NotImplementedError
+
+    def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return one text per row that tells apart values which share a record key; null where a row needs none.
+
+        None means that no row needs one. Rows of equal keys are rows of equal values where their qualifiers are equal
+        too; a write that brings other values under a key is refused. `hoodoo.keys` has those of the built-ins.
+        """
+        return None
+
+    def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        """Return one text per row that tells apart values which share a partition path, as `key_qualifiers` does."""
+        return None
+
+    @classmethod
+    def stored_class(cls, config: KeyConfig) -> str | None:
+        """Return the Java class that the properties of a new table with these columns hold; None for the own name."""
+        return cls.hudi_class
+
+
+class BaseDeleteRule:
+    """Base of a delete rule: which incoming rows are deletes."""
+
+    @abstractmethod
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """Return one boolean per row."""
+        raise NotImplementedError
+
+    def needs(self, schema: pa.Schema, context: DeleteContext) -> Iterable[str] | None:
+        """Return the columns that the rule looks at; None for all of them.
+
+        A read of some columns of a table adds these where logs have to be merged.
+        """
+        return None
+
+    def drops(self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext) -> NDArray[np.bool_]:
+        """Return which rows are left out as if they had not come, one boolean per row.
+
+        `deletes` are the rows that are deletes by any rule of the table.
+        """
+        return np.zeros(rows.num_rows, dtype=bool)
+
+    def check(self, schema: pa.Schema, context: DeleteContext) -> None:
+        """Raise `SchemaError` for a table whose columns do not suit the rule; called before anything is written."""
+
+
+class BaseAggregateFunction:
+    """Base of an aggregate function: two values of a column become one.
+
+    Arrays in, an array of the same type and length out. A value may be null on either side. A result that the column
+    cannot hold is a `DataError` with code `overflow`.
+
+    Attributes:
+        laws: The laws that the function claims for live values.
+        takes: The types that `accepts` accepts, in words: a message says "'sum' takes a number".
+        laws_of_retraction: Those of `laws` that hold with deletes among the versions, for a function with `retract`.
+    """
+
+    laws: frozenset[Law] = frozenset()
+    takes: str = ""
+    laws_of_retraction: frozenset[Law] = frozenset()
+
+    @abstractmethod
+    def accepts(self, type_: pa.DataType) -> bool:
+        """Return whether the function works on columns of the type."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return both values as one. `older` and `newer` mean arrival, or the sequence where there is one."""
+        raise NotImplementedError
+
+    def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
+        """Return the older value without the newer one, which a delete carries.
+
+        A function without this method refuses such deletes, unless the column has `ignore_retract`.
+        """
+        raise NotImplementedError
+
+    def prepare(self, values: pa.Array) -> pa.Array:
+        """Return the values that incoming ones become before they meet any, such as ones to be counted."""
+        return values
+
+
+class BaseLockProvider:
+    """Base of a lock provider: a lock that all writers of a table take.
+
+    One instance is made per write or table service, on the driver. The core takes hoodoo's own lock of the table
+    first, so that `try_acquire` is called by one hoodoo writer of a table at a time, and releases it last. A lock whose
+    holder dies must become free: by the end of a session, by the end of a lease, or as the provider's description
+    states.
+
+    Attributes:
+        presets: By another name of the provider, without package, the options that this name means: two classes of
+            Hudi may be one provider here.
+    """
+
+    presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+
+    @abstractmethod
+    def try_acquire(self, target: LockTarget) -> HeldLock | None:
+        """Take the lock, or return None where another writer has it. It never waits for that writer: the core does.
+
+        Raises:
+            HoodooError: The lock cannot be taken, however long the core waits.
+        """
+        raise NotImplementedError
+
+    @abstractmethod
+    def describe(self, target: LockTarget) -> str:
+        """Describe the location of the lock and, where it is known, its holder: for messages, without secrets."""
+        raise NotImplementedError
+
+    def check(self, target: LockTarget) -> None:
+        """Raise `OptionError` for a table or options that do not suit the provider; nothing is written yet."""
+
+    def close(self) -> None:
+        """End the provider's connections.
+
+        Called whenever the core has released the lock or has given up waiting for it. `try_acquire` may be called
+        again.
+        """

@@ -1,0 +1,40 @@
+"""Plugins that do not derive from a base class, completed by the defaults of that class.
+
+A plugin class has to have the methods of its family and nothing else. Here, and nowhere else, the core looks for the
+members that such a class may omit.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import TypeVar
+
+__all__ = ["completed", "declarations", "defines"]
+
+T = TypeVar("T")
+
+
+def completed(plugin: object, base: type[T]) -> T:
+    """Return an instance of the base class that acts as the plugin; the plugin itself where it is one.
+
+    Args:
+        plugin: An instance of a plugin class.
+        base: A class of `hoodoo.plugin.base`.
+    """
+    if isinstance(plugin, base):
+        return plugin
+    adapter = base.__new__(base)
+    for name in dir(base):
+        if not name.startswith("_") and hasattr(plugin, name):
+            setattr(adapter, name, getattr(plugin, name))
+    return adapter
+
+
+def declarations(cls: type, base: type[T]) -> type[T]:
+    """Return the plugin class with the base's class attributes where it has none; the class itself where it derives."""
+    return cls if issubclass(cls, base) else types.new_class(cls.__name__, (cls, base))
+
+
+def defines(plugin: object, base: type, name: str) -> bool:
+    """Return whether a `completed` plugin has its own member of this name rather than the default of the base class."""
+    return name in getattr(plugin, "__dict__", ()) or getattr(type(plugin), name) is not getattr(base, name)

@@ -1,0 +1,91 @@
+"""Orders: the highest amount wins, and a void order is a delete."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import frozen
+from numpy.typing import NDArray
+
+from hoodoo.plugin import BaseMerger, MergeMode, RowPayload, Substitute, hookimpl, option
+from hoodoo.record import BufferedRecord, DeleteContext, MergerConfig, Ordering, Outcome, RecordContext, Records
+
+__version__ = "1.0.0"
+
+
+@frozen
+class Highest(BaseMerger):
+    """Merges by the column, whatever the table orders by."""
+
+    merge_mode = MergeMode(
+        "ACME_HIGHEST_ORDERING",
+        "5f7c0a9e-4f0e-4a54-9b55-0d1f4f3a8a11",
+        payload_class="com.acme.hudi.HighestPayload",
+    )
+    delete_rules = ("acme-void",)
+    column: str = option(default="amount", help="Column whose larger value wins.")
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never: the column is the ordering."""
+        return False
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """TAKE a delete, and the newer version where its value is at least the older's."""
+        ours, theirs = (Ordering.of((self.column,), (side.column(self.column),), len(side)) for side in (newer, older))
+        return Outcome.take_where(newer.is_delete | (~older.is_delete & (ours.compare(theirs) >= 0)))
+
+
+@frozen
+class Feed(RowPayload):
+    """The later arrival wins; version 9 merges its tables by the highest points."""
+
+    hudi_class = "com.acme.hudi.FeedPayload"
+    delete_rules = ("acme-void",)
+    substitute = Substitute("acme-highest", {"column": "points"}, delete=("status", "gone"), ordering=("points",))
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Never."""
+        return False
+
+    def pre_combine(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        """The newer."""
+        return newer
+
+    def combine_and_get_update_value(
+        self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        """The incoming."""
+        return incoming
+
+
+class Void:
+    """A class without the base class: `status` is `void`, or the custom marker."""
+
+    def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
+        """One boolean per row."""
+        status = rows[context.field or "status"].combine_chunks()
+        found: NDArray[np.bool_] = (
+            pc.equal(status, context.marker or "void").fill_null(False).to_numpy(zero_copy_only=False)
+        )
+        return found
+
+
+@hookimpl
+def hoodoo_merger() -> type[Highest]:
+    """The merger."""
+    return Highest
+
+
+@hookimpl
+def hoodoo_payload() -> type[Feed]:
+    """The payload."""
+    return Feed
+
+
+@hookimpl
+def hoodoo_delete_rule() -> type[Void]:
+    """The delete rule."""
+    return Void
