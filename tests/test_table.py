@@ -118,14 +118,14 @@ def test_what_is_no_table_is_said_so(tmp_path: Path) -> None:
 
 
 def test_an_unsupported_query_type_is_refused(table: Path) -> None:
-    with pytest.raises(OptionError, match="query_type is 'cdc'; it takes snapshot, read_optimized, incremental"):
+    with pytest.raises(OptionError, match="query_type is 'cdc'; choose snapshot, read_optimized or incremental"):
         hoodoo.Table(table).to_arrow(query_type="cdc")
 
 
 def test_bounds_belong_to_an_incremental_query(table: Path) -> None:
-    with pytest.raises(OptionError, match="'begin' and 'end' belong to an incremental query"):
+    with pytest.raises(OptionError, match="'begin' and 'end' are options of an incremental query"):
         hoodoo.Table(table).to_arrow(begin="20240101000000000")
-    with pytest.raises(OptionError, match="takes 'begin' and 'end', not 'as_of'"):
+    with pytest.raises(OptionError, match="'as_of' is not an option of an incremental query"):
         hoodoo.Table(table).to_arrow(query_type="incremental", as_of="20240101000000000")
 
 

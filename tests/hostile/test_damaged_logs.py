@@ -64,7 +64,9 @@ def test_damage_to_what_a_completed_commit_wrote(table, damage, logs_of):
         assert "on_corrupt=skip" in result["message"]
         skipped = case.reader.ask("read", case.root, **SKIP)
         assert skipped["outcome"] == "rows"
-        assert all("SkippedCorruption" in warning and "as asked" in warning for warning in skipped["warnings"])
+        assert all(
+            "SkippedCorruption" in warning and "on_corrupt is 'skip'" in warning for warning in skipped["warnings"]
+        )
         assert skipped["warnings"]
         log.write_bytes(body)
 

@@ -46,12 +46,12 @@ def hoodoo_rows(path: Path, *args: Any, **query: Any) -> list[Row]:
 
 def rows_in_two_parts(split: Split) -> list[Row]:
     """What an engine gets that reads the base file of a split by itself, but for its deletion vector."""
-    division = split.divided()
+    changes = split.divided()
     base = evolve(split, merge=None).read().read_all()
     changed = split.changed().read().read_all()
-    if division.standing is not None:
-        assert_same(rows_of(split.changed(division.standing).read().read_all()), rows_of(changed), "told which")
-    return rows_of(base.filter(pa.array(~division.deleted))) + rows_of(changed)
+    if changes.surviving is not None:
+        assert_same(rows_of(split.changed(changes.surviving).read().read_all()), rows_of(changed), "surviving records")
+    return rows_of(base.filter(pa.array(~changes.deletion_vector))) + rows_of(changed)
 
 
 def rows_of(table: pa.Table) -> list[Row]:

@@ -307,5 +307,5 @@ def test_keys_come_from_the_columns_where_the_meta_columns_are_empty(version: in
     built(tmp_path, version, rows, [[("a", 20, "log"), Delete("b", ""), ("d", 1, "log")]], meta=False)
     expected = [("a", 20, "log"), ("c", 10, "base"), ("d", 1, "log")]
     assert seen(tmp_path) == wheel(tmp_path) == expected
-    with pytest.raises(OptionError, match="no meta columns"):
+    with pytest.raises(OptionError, match="without meta columns"):
         seen(tmp_path, query_type="incremental")

@@ -12,7 +12,7 @@ from hoodoo.format import BaseFileName
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log import BlockType, HeaderKey
 from hoodoo.format.log.block_writer import encode_block
-from hoodoo.reading.slice.log_blocks import Committed, counted_blocks
+from hoodoo.reading.slice.log_blocks import Committed, valid_blocks
 from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Timeline, WriteStat
 from hoodoo.txn import Coordination, begin, check_marker, create_marker
@@ -111,7 +111,7 @@ def visible(storage, layout):
     committed = Committed(timeline.first_time, frozenset(i.time for i in timeline.commits) if layout == 1 else None)
     for s in file_slices(storage, timeline):
         texts = [] if s.path is None else [storage.read(s.path).decode()]
-        for block in counted_blocks(storage, s.logs, committed):
+        for block in valid_blocks(storage, s.logs, committed):
             with storage.open_input(block.file) as file:
                 texts.append(file.read_at(block.content_length, block.content_offset).decode())
         found[s.partition, s.file_id] = texts

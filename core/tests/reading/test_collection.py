@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from hoodoo.reading.gc_pause import uncollected
+from hoodoo.reading.gc_pause import without_gc
 
 
 @pytest.fixture(params=[True, False], ids=["on", "off"])
@@ -18,7 +18,7 @@ def enabled(request):
 
 
 def test_nothing_is_collected_meanwhile(enabled):
-    @uncollected
+    @without_gc
     def work(value, *, more):
         assert not gc.isenabled()
         return value + more
@@ -28,7 +28,7 @@ def test_nothing_is_collected_meanwhile(enabled):
 
 
 def test_it_goes_on_after_an_error(enabled):
-    @uncollected
+    @without_gc
     def work():
         raise KeyError("x")
 
@@ -38,11 +38,11 @@ def test_it_goes_on_after_an_error(enabled):
 
 
 def test_calls_within_calls_leave_it_paused():
-    @uncollected
+    @without_gc
     def inner():
         return gc.isenabled()
 
-    @uncollected
+    @without_gc
     def outer():
         return inner(), gc.isenabled()
 

@@ -76,7 +76,7 @@ def test_files_that_were_cleaned_since_a_table_was_looked_at(kind, write):
     with pytest.raises((TableChanged, CorruptTableError), match="clean"):
         early.to_arrow()
     for split in splits:
-        with pytest.raises(TableChanged, match=r"was removed by clean \d{17} while the table was read, and"):
+        with pytest.raises(TableChanged, match=r"was removed by clean \d{17} during the read, and"):
             split.read().read_all()
     # a table whose timeline was not looked at before is as it is now
     newest = 3 if kind["table_type"] == "COPY_ON_WRITE" else 4

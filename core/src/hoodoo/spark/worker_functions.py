@@ -14,7 +14,7 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
-from hoodoo.reading import Division, Split
+from hoodoo.reading import SliceChanges, Split
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.spark_types import sparks_own
 from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
@@ -116,8 +116,8 @@ def divisions(splits: Iterable[Split]) -> pa.Array:
     return pa.array([_told(split.divided()) for split in splits], pa.list_(pa.list_(pa.int64())))
 
 
-def _told(division: Division) -> list[NDArray[np.int64]]:
-    return [_words(bits) for bits in (division.deleted, division.standing) if bits is not None]
+def _told(changes: SliceChanges) -> list[NDArray[np.int64]]:
+    return [_words(bits) for bits in (changes.deletion_vector, changes.surviving) if bits is not None]
 
 
 def _standing(told: pa.ListScalar) -> NDArray[np.bool_] | None:

@@ -18,7 +18,7 @@ from hoodoo.filegroup.committed_files import Named
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
-from hoodoo.reading.gc_pause import uncollected
+from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.slice.merge_columns import named_columns
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.scan.parquet_scan import Scan
@@ -71,7 +71,7 @@ def told_ahead(
         yield Ahead(scan, pool.submit(asked))
 
 
-@uncollected
+@without_gc
 def _foreseen(storage: WalkedStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
     """The scan that names suggest; None where they do not."""
     try:
