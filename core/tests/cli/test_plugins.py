@@ -36,7 +36,7 @@ SOURCE = '''
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Install distributions of one plugin each, beside whatever else is installed."""
+    """Install distributions of one plugin each, in addition to those that are installed."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
     monkeypatch.setenv("COLUMNS", "40")  # narrow: what a program reads must not depend on it

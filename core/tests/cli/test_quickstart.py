@@ -1,4 +1,4 @@
-"""`hoodoo quickstart`, once in a process of its own; what it tells is held against a model that knows no hoodoo."""
+"""`hoodoo quickstart`, run once in a separate process; its output is compared with an independent model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def model(merger: str, events: TripEvents) -> dict[str, dict[str, Any]]:
-    """What a table must hold in the end, by trip."""
+    """Return the expected rows at the end, by trip."""
     rows = {row["trip_id"]: row for row in events.first_load.to_pylist()}
     for row in events.upserts.to_pylist():
         stored = rows.get(row["trip_id"])

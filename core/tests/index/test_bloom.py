@@ -37,7 +37,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def reads(monkeypatch):
-    """How often keys were read."""
+    """Count the reads of keys."""
     read, calls = hoodoo.index.bloom_index.read_opened, []
 
     def counted(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""Qualifiers tell values apart that Hudi writes as one record key or one partition path, and nothing else."""
+"""Qualifiers distinguish values that Hudi writes as one record key or one partition path, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plugin answers is checked before it is believed."""
+"""Results of plugins are checked before they are used."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_a_delete_rule_must_answer_for_every_row(mask: Any) -> None:
 
 
 def test_rows_that_one_delete_rule_drops_are_found_by_all() -> None:
-    """A rule that drops is told of the deletes of those behind it as well."""
+    """A rule that drops versions receives the deletes of the following rules as well."""
 
     class Drops:
         def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:

@@ -98,7 +98,7 @@ def test_as_delete_is_a_delete() -> None:
 
 
 def test_every_type_can_be_read_and_set() -> None:
-    """What a rule reads it can write: nested values come read-only and go back as they are."""
+    """A rule can return the values that it reads: nested values are read-only and come back unchanged."""
 
     class Copy(RowMerger):
         def merge(
@@ -145,7 +145,7 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
 
 
 def test_an_error_of_ours_is_the_users() -> None:
-    """As from a rule that works on columns."""
+    """The error is the same as from a rule that works on columns."""
 
     class Refusing(RowMerger):
         def merge(
@@ -211,7 +211,7 @@ def test_a_payload_of_row_form_can_ignore_a_record() -> None:
 
 
 def test_a_payload_of_row_form_can_change_what_it_inserts() -> None:
-    """The record stands on both sides of its pair, and is taken."""
+    """The record is both sides of its pair, and it is taken."""
 
     class Doubled(RowPayload):
         def get_insert_value(self, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:

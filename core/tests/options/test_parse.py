@@ -24,7 +24,7 @@ GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, Fil
 
 
 def parsed(**given: Any) -> dict[type, Any]:
-    """What was given, by group."""
+    """Return the given options by group."""
     options = parse(given, GROUPS)
     return {group: options[group] for group in GROUPS}
 

@@ -20,7 +20,7 @@ ALL = {"acme-max", "acme-min", "first-row"}
 
 
 def usable(catalogue):
-    """The names that load; those that do not must be listed all the same."""
+    """Return the names of plugins that can be loaded; the others must be listed nevertheless."""
     names = set()
     for info in catalogue.list():
         try:

@@ -1,4 +1,4 @@
-"""What executors get: a name, a version and options, and an error that explains itself where they do not fit."""
+"""Plugin specs as executors receive them: name, version and options, and a clear error if they do not match."""
 
 from __future__ import annotations
 

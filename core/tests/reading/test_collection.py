@@ -1,4 +1,4 @@
-"""Garbage collection is paused while plans are made, and goes on afterwards as it was before."""
+"""Garbage collection is paused during planning, and has its earlier state afterwards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def enabled(request):
     (gc.enable if before else gc.disable)()
 
 
-def test_nothing_is_collected_meanwhile(enabled):
+def test_nothing_is_collected_during_the_work(enabled):
     @without_gc
     def work(value, *, more):
         assert not gc.isenabled()
@@ -27,7 +27,7 @@ def test_nothing_is_collected_meanwhile(enabled):
     assert gc.isenabled() is enabled
 
 
-def test_it_goes_on_after_an_error(enabled):
+def test_collection_continues_after_an_error(enabled):
     @without_gc
     def work():
         raise KeyError("x")

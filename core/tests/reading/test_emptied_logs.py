@@ -1,4 +1,4 @@
-"""A log that was emptied: damage where an archived commit wrote it, too."""
+"""An emptied log is damage, also if an archived commit wrote it."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def evolve(
     """Commit a version of the schema as Hudi does, by default since the commit's instant, which is returned."""
     storage = LocalStorage(str(path))
     timeline = load_timeline(storage, load_properties(storage))
-    # what Avro makes of a schema, a table in another place tells
+    # a table in another folder shows the Avro form of the schema
     write_arrow(schema.empty_table(), path.with_name("as"), OPTIONS)
     stated = hoodoo.Table(path.with_name("as")).timeline
     text = stated.commit_summary(stated.commits[-1]).schema
@@ -145,7 +145,7 @@ def test_nested_columns_are_columns(now: dict[str, Any], name: str, was: str, pa
 
 
 def test_ids_that_came_later_than_the_files(path: Path) -> None:
-    """As with Hudi's reconciliation of schemas, which gives ids to the columns of a table that had none."""
+    """Hudi's reconciliation of schemas gives ids to the columns of a table that had none."""
     later = int(hoodoo.Table(path).timeline.last_time) + 1
     added = pa.schema([*ROWS.schema, ("more", pa.string())])
     evolve(path, (*FIRST, (20, "more", "string")), added, first=later)
@@ -176,7 +176,7 @@ def test_added_dropped_moved_and_widened_columns_are_read(path: Path) -> None:
 
 
 def test_files_of_the_time_since_are_read(path: Path) -> None:
-    """As after Hudi clustered the table: no file of the time before is left."""
+    """After a clustering by Hudi, no file from before the change is left."""
     write_arrow(ROWS, path, OPTIONS | {"operation": "insert_overwrite_table"})
     written = int(hoodoo.Table(path).timeline.last_time)
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), since=written)

@@ -1,4 +1,4 @@
-"""Columns with few values come out as if they had been decoded and filtered as the others are."""
+"""Columns with few values are the same as if they were decoded and filtered like the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMA = with_meta(pa.schema([("v", pa.int64())]))
 
 
 def batch(values: list[str | None], schema: pa.Schema) -> pa.Table:
-    """Rows with these values in each of the meta columns."""
+    """Return rows with these values in each of the meta columns."""
     columns = [pa.array(values, pa.string()) if f.name != "v" else pa.array(range(len(values))) for f in schema]
     texts = pa.Table.from_arrays(columns, names=schema.names)
     return pa.Table.from_arrays(
@@ -43,7 +43,7 @@ def test_rows_are_those_of_a_filter(batches, constant):
         assert found.equals(expected)
 
 
-def test_columns_that_are_looked_at_come_as_they_are():
+def test_columns_that_are_used_are_read_as_they_are():
     names = ["_hoodie_commit_time", "_hoodie_record_key", "v"]
     constants = ConstantColumns.unless_used(SCHEMA, pa.schema([SCHEMA.field(name) for name in names]))
     encoded = [field.name for field in constants.read_schema if field.type == REPEATED_TYPE]

@@ -110,7 +110,7 @@ def test_values_are_of_the_type_that_they_are_for() -> None:
 
 
 def test_values_that_cannot_be_are_refused() -> None:
-    """What the rows bring is their fault, all else that of the expression."""
+    """Errors name the rows if values cause them, and the expression otherwise."""
     sides = {"s": records(pa.table({"n": [2**62], "v": ["x"]}))}
 
     with pytest.raises(DataError, match="it cannot be computed for some rows: overflow"):

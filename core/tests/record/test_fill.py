@@ -117,7 +117,7 @@ def test_protected_columns_and_their_structs_are_left_out() -> None:
 
 
 def test_a_kept_row_that_gains_nothing_is_not_patched() -> None:
-    """It keeps its commit time: a late record that gives nothing is no change."""
+    """The row keeps its commit time, because a late record without values does not change it."""
     left, right = pair({**FULL, "n": None}, {**FULL, "n": None, "city": "LA"})
     outcome = fill(left, right, np.array([False]), nulls, fillable(SCHEMA))
 

@@ -1,4 +1,4 @@
-"""Strings that are no text and maps with a key twice are found wherever they are, and nothing else is."""
+"""Strings that are not text and maps with a repeated key are found at any depth, and nothing else is."""
 
 from __future__ import annotations
 

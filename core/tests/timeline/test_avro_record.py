@@ -1,4 +1,4 @@
-"""Avro records: what fastavro encodes is decoded alike, and what is no record is refused."""
+"""Avro records: records that fastavro encodes are decoded, and other bytes are rejected."""
 
 from __future__ import annotations
 

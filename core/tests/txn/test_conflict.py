@@ -1,4 +1,4 @@
-"""Which writes may overlap, in threads of thought and in processes: of two that may not, one wins and one is told."""
+"""Conflicts of overlapping writes, interleaved and in processes: one of two conflicting writes gets an error."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_pending_compaction_lets_logs_pass_and_nothing_else(storage, table):
 
 
 def test_a_log_that_did_not_know_of_a_compaction(storage, table):
-    """In version 6 its name says a slice that nobody will read any more; later its completion time decides."""
+    """In version 6 the name of the log has a slice that is no longer read; later its completion time decides."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     log = stat(f"a/.{old.file_id}_{old.base_instant}.log.1_0-0-0", updates=1)
@@ -160,7 +160,7 @@ def test_in_version_6_a_compaction_waits_for_delta_commits(storage, table):
 
 
 def test_what_a_compaction_overlaps_with(storage, table):
-    """Logs that were completed meanwhile belong to the slice that it begins; a base file would be lost."""
+    """Logs that are completed during a compaction belong to its new slice; a base file would be lost."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     instant = schedule(storage, timeline, "compaction", lambda now, time: plan_of(old))
@@ -196,7 +196,7 @@ def test_nothing_is_in_the_way_of_a_write_that_nobody_overlaps(storage, table):
 
 
 def contend(root, name, barrier, results):
-    """A process that inserts a new key by a simple index: it looks, waits until everybody has looked, and commits."""
+    """A process inserts a new key with a simple index: it looks up keys, waits for the other processes, and commits."""
     from hoodoo.properties import load_properties
     from hoodoo.timeline import Timeline
 

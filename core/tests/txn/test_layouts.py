@@ -148,7 +148,7 @@ def test_a_failed_delta_commit_is_taken_back(made, table, version, torn):
         assert part["rollbackLogFiles"] == {}
     assert rows_of_hudi(storage) == [(1, "old"), (2, "old"), (3, "old")]
 
-    # the instant of a log is reused by nobody, and the next log of the slice counts
+    # no writer reuses the instant of a log, and the next log of the slice is valid
     timeline = table.load(storage)
     with begin(storage, timeline, "deltacommit") as transaction:
         [city_a, _] = file_slices(storage, timeline)

@@ -189,7 +189,7 @@ def test_a_lock_that_becomes_free_is_taken(storage, book):
 
 
 def test_a_hoodoo_writer_waits_for_another_one_as_long_as_for_the_provider(storage, book):
-    """Who waits for the provider's lock holds the own one; others must not give up before it does."""
+    """A writer that waits for the provider's lock holds hoodoo's lock; others must not time out before it."""
     entered = threading.Event()
 
     def hold():

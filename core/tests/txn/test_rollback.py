@@ -1,4 +1,4 @@
-"""What failed writers leave behind, and what a rollback must not touch."""
+"""Rollback of the files of failed writers, and files that it must not touch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hoodoo.txn import Coordination, begin, rollback, rollback_pending
 
 EARLY = "20200101000000000"
 LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
-"""Of a writer for whom all others that give no sign now are dead."""
+"""The coordination of a writer that regards writers without a current heartbeat as dead."""
 
 
 def abandon(storage, table, *, city="a"):
@@ -143,7 +143,7 @@ def test_a_rollback_that_another_writer_began_is_finished(storage, table):
 
 
 def test_a_rollback_that_another_writer_carries_out_is_left_alone(storage, table):
-    """Hudi holds no lock while it does, and fails where its rollback is completed by somebody else."""
+    """Hudi does not hold a lock during its rollback, and fails if another writer completes the rollback."""
     time, stat = abandon(storage, table)
     plan = plan_for(time, "a", f"file:/t/{stat.path}")
     storage.create(".hoodie/20990101000000000.rollback.requested", hudis(ROLLBACK_PLAN, plan))

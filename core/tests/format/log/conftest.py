@@ -64,7 +64,7 @@ def records(schema_text, rows, version=3):
 
 @pytest.fixture(scope="session")
 def made():
-    """What the tests make log files with."""
+    """Return the functions with which the tests create log files."""
     return SimpleNamespace(
         path=PATH,
         instant=INSTANT,

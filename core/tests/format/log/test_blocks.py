@@ -1,4 +1,4 @@
-"""Finding blocks: what is whole is kept, what is not is reported, and nothing is lost beside it."""
+"""Search for blocks: whole blocks are kept, damaged ones are reported, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_log_file_names_both_ways(text, parts):
         ".f-0_20240101000000000.log.1_0-1-2.crc",
         ".f-0_20240101000000000.log.x_0-1-2",
         ".f-0_20240101000000000.log.99999999999_0-1-2",
-        # what macOS writes beside a file on a foreign disk
+        # the file that macOS adds to a file on a foreign disk
         "._.f-0_20240101000000000.log.1_0-1-2",
         ".commits_.archive.1_1-0-1",
         ".hoodie_partition_metadata",
@@ -148,7 +148,7 @@ def test_absurd_block_sizes_are_reported(made, size):
     [
         struct.pack(">I", 2**32 - 1),  # header entries
         struct.pack(">III", 1, 0, 2**32 - 1),  # bytes of an entry
-        struct.pack(">IIIB", 1, 0, 1, 0xFF),  # an entry that is no text
+        struct.pack(">IIIB", 1, 0, 1, 0xFF),  # an entry that is not a text
         struct.pack(">IQ", 0, 2**63),  # bytes of content
         struct.pack(">IQ", 0, 3),
         struct.pack(">IQI", 0, 0, 2),  # footer entries

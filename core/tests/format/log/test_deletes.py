@@ -256,7 +256,7 @@ GOOD = encoded([wrapped("Long", 5), wrapped("Long", 6)])
         content(GOOD + b"\0"),
         content(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\1" + GOOD[1:]),
         content(b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\1" + GOOD[1:]),
-        # a key of 2**60 bytes; one of less than none; one that is no text; an entry without a key; no such type
+        # a key of 2**60 bytes; one of negative length; one that is not a text; an entry without a key; an unknown type
         content(GOOD.replace(b"\2\4k0", b"\2\xfe\xff\xff\xff\xff\xff\xff\xff\x1fk0")),
         content(GOOD.replace(b"\2\4k0", b"\2\3k0")),
         content(GOOD.replace(b"\4k0", b"\4\xff\xff")),
