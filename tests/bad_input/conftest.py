@@ -169,7 +169,7 @@ class Site:
     path: Path
 
     def install(self, family: str, plugin: str, body: str, version: str = "1.5") -> None:
-        """Write (anew) the distribution `acme-<plugin>`: metadata and one module that holds the class `Plugin`."""
+        """Write or replace the distribution `acme-<plugin>`: metadata, and one module with the class `Plugin`."""
         self.forget()
         module = f"acme_{plugin.replace('-', '_')}"
         info = self.path / f"{module}-{version}.dist-info"

@@ -25,7 +25,7 @@ each_pair = pytest.mark.parametrize("pair", KEYS)
 
 
 def of(*keys: tuple[str | None, str | None], part: list[str] | None = None, first: int = 1) -> pa.Table:
-    """Rows of the record keys, in one partition unless told otherwise."""
+    """Return rows with the record keys, by default in one partition."""
     a, b = (pa.array(column, pa.string()) for column in zip(*keys, strict=True))
     ts = list(range(first, first + len(keys)))
     return pa.table({"a": a, "b": b, "part": part or ["p"] * len(keys), "ts": ts, "v": [f"v{n}" for n in ts]})
@@ -72,7 +72,7 @@ def test_rows_of_a_batch(refuses, write, pair, operation, kind):
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_stored_row(place, refuses, write, pair, index, kind, operation, swapped):
-    """What an upsert would overwrite and a delete would remove is a row of other values."""
+    """An upsert would overwrite, and a delete would remove, a row with other values."""
     stored, incoming = KEYS[pair][:2][::-1] if swapped else KEYS[pair][:2]
     write(of(stored, ("c", "d")), **index, **kind)
     again = lambda: write(of(stored, ("c", "d"), first=5), **index, **kind)  # noqa: E731
@@ -181,7 +181,7 @@ PATHS = {
 
 
 def placed(*parts: tuple[str | None, str | None], first: int = 1, same: bool = False) -> pa.Table:
-    """Rows of the partition values; each has a record key of its own unless told otherwise."""
+    """Return rows with the partition values, by default with different record keys."""
     p, q = (pa.array(column, pa.string()) for column in zip(*parts, strict=True))
     ts = list(range(first, first + len(parts)))
     return pa.table({"id": ["k" if same else str(n) for n in ts], "p": p, "q": q, "ts": ts})

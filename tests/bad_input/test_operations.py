@@ -1,4 +1,4 @@
-"""What is refused for one operation is refused for every one, and leaves the table alike."""
+"""Input that one operation rejects is rejected by every operation, and the table does not change."""
 
 from __future__ import annotations
 

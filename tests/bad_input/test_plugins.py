@@ -252,7 +252,7 @@ CHECK = """    def check(self, schema, config):
 
 @pytest.mark.parametrize("rule", CHECKS)
 def test_a_rule_that_refuses_the_table(place, refuses, site, rule):
-    """It is asked when the write is planned, not when two versions of a record first meet."""
+    """The plugin is called when the write is planned, not when two versions of a record are first merged."""
     family = rule.partition(",")[0]
     site.install(family, "faulty", CHECKS[rule].format(take="return Outcome.all(Choice.TAKE, len(args[-3]))") + CHECK)
 
@@ -295,7 +295,7 @@ def test_a_plugin_that_the_allow_list_leaves_out(place, refuses, monkeypatch):
 
 
 def test_a_plugin_that_is_gone_since_the_plan(place, refuses, site, monkeypatch):
-    """What a task meets on a machine where the plugin is not installed."""
+    """A task runs on a machine where the plugin is not installed."""
     install(site, "merger", "return Outcome.all(Choice.TAKE, len(newer))", VECTORISED)
     place.write(merger="faulty")
     spec = default_catalogue().spec("merger", "faulty", {})

@@ -117,7 +117,7 @@ def test_a_table_cannot_be_created(place, fail):
 
 @pytest.mark.parametrize("state", [".commit.requested", ".inflight"])
 def test_an_instant_cannot_be_begun(place, fail, state):
-    """What is left of it is on no reader's way, and the next write rolls it back."""
+    """The remains of the write do not affect readers, and the next write rolls it back."""
     place.write()
     before = place.rows()
     switch = fail(lambda method, path: path.endswith(state) and "rollback" not in path)

@@ -1,4 +1,4 @@
-"""Values that Arrow and Spark take and no reader of a table could: bytes that are no text, maps with a key twice."""
+"""Values that Arrow and Spark accept but no reader could read: bytes that are not text, maps with a repeated key."""
 
 from __future__ import annotations
 
