@@ -55,7 +55,7 @@ def base(count: int) -> pa.Table:
 
 
 def batch(count: int, base_count: int) -> pa.Table:
-    """Of 21 rows 18 update a stored key, 2 are new and 1 comes twice in the batch; some updates are late."""
+    """Return a batch: 18 of 21 rows update a stored key, 2 are new and 1 occurs twice; some updates are late."""
     rng = np.random.default_rng(3)
     stored = keys(base_count, 1)
     updates, inserts, twice = count * 18 // 21, count * 2 // 21, count // 21

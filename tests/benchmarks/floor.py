@@ -19,7 +19,7 @@ META = [
     "_hoodie_file_name",
 ]
 LOW = ["_hoodie_commit_time", "_hoodie_partition_path", "_hoodie_file_name", "part", "i1", "l2", "s1"]
-CONSTANT = ["_hoodie_partition_path", "_hoodie_file_name"]  # one value per file: written anew, not read
+CONSTANT = ["_hoodie_partition_path", "_hoodie_file_name"]  # one value per file: written, not read
 ROW_GROUP = 128 * 1024
 
 

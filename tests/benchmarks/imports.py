@@ -1,4 +1,4 @@
-"""What installed plugins cost whoever imports hoodoo: nothing is imported but the one that is chosen.
+"""Cost of installed plugins for the import of hoodoo: only the chosen plugin is imported.
 
 Two folders of packages, one with all installed plugins and one with none, are imported from in turn by fresh processes.
 One line of JSON with medians in milliseconds; the exit code is 1 where all plugins add more than 50 ms, or where a
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def is_plugin(found: Distribution) -> bool:
-    """Whether it offers a plugin."""
+    """Return whether a distribution provides a plugin."""
     return any(point.group.startswith("hoodoo.") for point in found.entry_points)
 
 
@@ -100,7 +100,7 @@ def add(place: Path, plugin: Distribution) -> None:
 
 
 def name_of(found: Distribution) -> str:
-    """The distribution's name as it stands in file names."""
+    """Return the name of a distribution as in file names."""
     return found.name.replace("-", "_")
 
 

@@ -74,7 +74,7 @@ def make(path: Path, index: str, rows: int, base_path: str) -> None:
 
 
 def measure(path: Path, index: str, batch_path: str) -> dict[str, object]:
-    """Upsert, and the peaks of the workers beside the largest file group."""
+    """Upsert, and return the peaks of the workers compared with the largest file group."""
     spark = session()
     largest = max(decoded_bytes(path / s.path) for s in hoodoo.Table(path).file_slices())
     with Watch() as watch:
@@ -130,23 +130,23 @@ class Watch:
             try:
                 peak = _high_water_mark(worker.pid) or worker.memory_info().rss
             except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
-                continue  # it has ended; its last sample stands
+                continue  # the worker has ended; its last sample is kept
             self.peaks[worker.pid] = max(peak, self.peaks.get(worker.pid, 0))
 
 
 def _workers() -> Iterator[psutil.Process]:
-    """The processes that Spark's Python daemon has forked."""
+    """Yield the processes that Spark's Python daemon has forked."""
     for process in psutil.Process().children(recursive=True):
         try:
             command = " ".join(process.cmdline())
             if "pyspark.daemon" in command and "pyspark.daemon" in " ".join(process.parent().cmdline()):
                 yield process
         except (psutil.NoSuchProcess, AttributeError):
-            continue  # it has ended, or its parent has
+            continue  # the process or its parent has ended
 
 
 def _high_water_mark(process: int) -> int | None:
-    """What the kernel has noted as the peak, where it does; it misses nothing between two samples."""
+    """Return the peak that the kernel has recorded, or None. It misses nothing between two samples."""
     status = Path(f"/proc/{process}/status")
     if not status.exists():
         return None

@@ -1,8 +1,8 @@
-"""A copy-on-write snapshot against `spark.read.parquet` on the same files, and how long it takes to plan many files.
+"""A copy-on-write snapshot against `spark.read.parquet` on the same files, and the time to plan many files.
 
-The first floor is what Spark reads the same base files with, told by their paths. Planning is measured on tables of
-1,000 and of 10,000 files, half of them superseded in one, without Spark and with it; a plan that is made is not run.
-Its floor with Spark is what Spark needs to list the folders.
+The first floor is the time in which Spark reads the same base files by their paths. Planning is measured on tables of
+1,000 and of 10,000 files, half of them superseded in one, without Spark and with it; the plans are not run. The floor
+of planning with Spark is the time in which Spark lists the folders.
 """
 
 from __future__ import annotations

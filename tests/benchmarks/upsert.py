@@ -108,7 +108,7 @@ def measure(spark, root: Path, index: str, base, batch, base_path: str, batch_pa
 
 
 def located(original: Path, slices, batch) -> tuple[dict[tuple[str, int], str], np.ndarray]:
-    """Where each row of the batch is stored, for the floor of the simple index; new keys go to the first group."""
+    """Return the file group of each row of the batch, for the floor of the simple index; new keys get the first."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -1,4 +1,4 @@
-"""Writes beside the copy-on-write upsert, each against a floor that runs in turn with it; medians.
+"""Writes other than the copy-on-write upsert, each alternating with its floor; medians.
 
 - merge-on-read upsert of 525,000 rows, against the floor of the copy-on-write upsert;
 - compaction of what that upsert left in logs, against the same floor;
