@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 def hudi_rows(path: Path, as_of: str | None = None) -> list[Row]:
-    """What the `hudi` package reads."""
+    """Return the rows that the `hudi` package reads."""
     options = hudi.HudiReadOptions()
     if as_of is not None:
         options = options.with_as_of_timestamp(as_of)
@@ -41,7 +41,7 @@ def hudi_rows(path: Path, as_of: str | None = None) -> list[Row]:
 
 
 def hoodoo_rows(path: Path, **read: Any) -> list[Row]:
-    """What `Table.to_arrow` reads."""
+    """Return the rows that `Table.to_arrow` reads."""
     return rows_of(hoodoo.Table(path).to_arrow(**read))
 
 
@@ -86,7 +86,7 @@ def assert_same(
 
 
 def expected_rows(model: TableModel) -> list[Row]:
-    """The model's rows, with the meta columns that it knows."""
+    """Return the model's rows, with the meta columns that it has."""
     return [
         {
             **{name: plain(value) for name, value in model.complete(version).items()},

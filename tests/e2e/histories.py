@@ -57,15 +57,15 @@ _ORDERING_TYPES: dict[str, tuple[pa.DataType, Callable[[int], Any]]] = {
 
 @dataclass(frozen=True)
 class Partitioning:
-    """How a table is partitioned: the options that say so, and what must come of them.
+    """Partitioning of a table: its options and the expected paths and keys.
 
     Attributes:
-        options: For the write.
-        columns: Partition columns and their types.
+        options: The options of the write.
+        columns: The partition columns and their types.
         values: A strategy for the partition columns of a row.
-        path: A row's partition path.
-        key: A row's record key.
-        key_columns: Record key columns.
+        path: A function that returns a row's partition path.
+        key: A function that returns a row's record key.
+        key_columns: The record key columns.
     """
 
     options: dict[str, Any]
@@ -135,18 +135,18 @@ PARTITIONINGS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """What a table is, and how it is written to.
+    """Kind of a table, and the options of its writes.
 
     Attributes:
-        version: Of the table format.
+        version: The table version.
         merge_on_read: Whether changes go to logs.
-        index: bucket, simple or bloom.
-        partitioning: How it is partitioned.
-        rule: Which version wins, in the words of the options.
-        options: Of every write.
-        columns: Those that every batch may have, with their types.
-        late: Columns that come with a later batch.
-        order: An ordering value from a small number.
+        index: The index: bucket, simple or bloom.
+        partitioning: The partitioning.
+        rule: The merge rule that the options name.
+        options: The options of every write.
+        columns: The columns that every batch may have, with their types.
+        late: The columns that a later batch adds.
+        order: A function that returns an ordering value for a small number.
         packs: Whether small files are filled.
     """
 
@@ -162,7 +162,7 @@ class Setting:
     packs: bool
 
     def model(self) -> TableModel:
-        """The empty table."""
+        """Return the model of the empty table."""
         rule = self.rule.in_merge_modes() if self.version > 6 else self.rule
         buckets = self.options.get("buckets")
         bucket = (lambda key: _bucket(key, buckets)) if self.merge_on_read and buckets else None
@@ -172,7 +172,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Step:
-    """One write: the columns that the batch has, its rows, and the options beside those of every write."""
+    """One write: the columns of the batch, its rows, and its options in addition to those of every write."""
 
     operation: str
     cores: int

@@ -1,7 +1,7 @@
-"""A table as a list of dictionaries: what each write must leave behind.
+"""Model of a table as a list of dictionaries: the expected rows after each write.
 
-It is written from the definition of the operations and rules and imports nothing of what it checks. Everything is done
-the slow way: rows one after the other, keys found by looking at every stored row.
+It is written from the definition of the operations and rules, and imports nothing from hoodoo. It does everything the
+slow way: rows one after the other, with a search of all stored rows for each key.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ DELETE_FLAG = "_hoodie_is_deleted"
 
 @dataclass(frozen=True)
 class Rule:
-    """Which version wins.
+    """Merge rule, which decides which version wins.
 
     Attributes:
-        kind: `merger` or `payload`.
-        name: `event-time`, `commit-time` or `overwrite-with-latest`.
-        ordering: Columns that order versions; compared as one tuple.
-        stored_ordering: Columns that a payload compares with what is stored; `ordering` where empty.
+        kind: The family: `merger` or `payload`.
+        name: The name: `event-time`, `commit-time` or `overwrite-with-latest`.
+        ordering: The ordering columns, compared as one tuple.
+        stored_ordering: The columns that a payload compares with stored rows; if empty, those of `ordering`.
     """
 
     kind: str
@@ -36,13 +36,13 @@ class Rule:
     stored_ordering: tuple[str, ...] = ()
 
     def in_merge_modes(self) -> Rule:
-        """The merger that a payload is from table version 8 on."""
+        """Return the merger that replaces a payload from table version 8 on."""
         return Rule("merger", "event-time" if self.name == "event-time" else "commit-time", self.ordering)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one write did to stored rows, and how many records changed nothing."""
+    """Numbers of rows that one write inserted, updated, deleted or ignored."""
 
     incoming: int
     inserted: int
@@ -53,10 +53,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Version:
-    """One row that came in. A row of the delete operation carries its key and perhaps its ordering value.
+    """One incoming row. A row of the delete operation has its key and perhaps its ordering value.
 
     Attributes:
-        number: The write that brought it.
+        number: The number of its write.
     """
 
     partition: str
@@ -73,9 +73,9 @@ class Version:
 
 @dataclass
 class Held:
-    """What one file group holds of a key: a row of its base file, and what the versions in its logs are together.
+    """Content of one file group for a key: the row of its base file, and the folded versions of its logs.
 
-    Copy-on-write tables have no logs. A delete in a log stays there until a compaction.
+    Copy-on-write tables have no logs. A delete in a log remains there until a compaction.
     """
 
     base: Version | None
@@ -130,7 +130,7 @@ class TableModel:
             batch: The rows.
             combine: Whether rows of one key are merged before they are inserted.
             drop: Whether an insert leaves out the keys that are stored.
-            partitions: What delete_partition removes, `*` standing for any text; the rows' partitions if None.
+            partitions: What delete_partition removes, where `*` matches any text; the rows' partitions if None.
         """
         versions = [self._version(row, operation) for row in batch]
         if operation == "insert_overwrite_table":
@@ -168,7 +168,7 @@ class TableModel:
 
     @property
     def has_logs(self) -> bool:
-        """Whether there is anything to compact."""
+        """Return whether there is anything to compact."""
         return any(held.log is not None for held in self.held)
 
     @property
@@ -189,7 +189,7 @@ class TableModel:
         return [version.place for version in self.rows]
 
     def clashes(self, batch: Sequence[Row], *, combine: bool) -> bool:
-        """Whether an insert brings a key that is stored."""
+        """Return whether an insert contains a stored key."""
         versions = [self._version(row, "insert") for row in batch]
         stored = set(self.places())
         return any(v.place in stored and not v.is_delete for v in (self._folded(versions) if combine else versions))
@@ -199,7 +199,7 @@ class TableModel:
         return {held.place for held in self.held if self._current(held).is_delete}
 
     def logs_inserts(self, partition: str, key: str) -> bool:
-        """Whether an insert of a key goes to a log, and is merged there."""
+        """Return whether an insert of a key goes to a log and is merged there."""
         return self.bucket is not None and (partition, self.bucket(key)) in self._logged
 
     def _version(self, row: Row, operation: str) -> Version:
@@ -301,7 +301,7 @@ class TableModel:
         return mine is not None and mine >= others
 
     def _order(self, version: Version, ordering: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """The ordering value; None where it is null or missing, and of a key that a payload is told to delete."""
+        """Return the ordering value; None if it is null or missing, and for a key that a payload deletes."""
         if self.rule.kind == "payload" and version.key_only:
             return None
         found = tuple(version.values.get(name) for name in ordering)

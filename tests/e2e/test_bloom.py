@@ -28,7 +28,7 @@ def write(path: Path, numbers: Any, ts: int = 1, **options: Any) -> hoodoo.Commi
 
 
 def filters(path: Path) -> list[tuple[list[str], str | None, str | None]]:
-    """Of each base file its keys, and its filter's text and kind."""
+    """Return the keys of each base file, and the text and kind of its filter."""
     found = []
     for file_slice in hoodoo.Table(path).file_slices():
         file = pq.ParquetFile(path / (file_slice.path or ""))

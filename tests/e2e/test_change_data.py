@@ -82,7 +82,7 @@ HISTORIES: dict[str, tuple[pa.Schema, list[list[Row]], dict[str, str]]] = {
             [dms("a", 5, "late"), dms("c", 5, "gone", "D")],
             [dms("b", 1, "again", "I"), dms("e", 1, "never", "D")],
         ],
-        # storage is not asked for its ordering value
+        # the ordering value of the stored row is not used
         {"a": "late", "b": "again", "d": "load"},
     ),
     "mysql-debezium": (
@@ -215,7 +215,7 @@ def test_version_9_stores_what_hudi_stores(payload: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
-    """Nothing of the modes, and no ordering that was not asked for."""
+    """The properties have no merge mode, and no ordering that was not specified."""
     schema, batches, _ = HISTORIES[payload]
     write(tmp_path, schema, batches[0], options(payload, table_type="MERGE_ON_READ"))
     properties = stored(tmp_path)
@@ -227,7 +227,7 @@ def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
 
 
 def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_asked_for(tmp_path: Path) -> None:
-    """As in Hudi, whose readers compare the marker as it is."""
+    """Hudi's readers also compare the marker as it is."""
     later, asked = {"table_version": 9}, {"table_version": 9, "delete_rule": "dms-op"}
     for name, more, left in (("a", later, {"a": "y"}), ("b", asked, {}), ("c", {}, {})):
         path = tmp_path / name
@@ -261,7 +261,7 @@ def merged(**more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("table_type", TYPES)
 @pytest.mark.parametrize("index", ["simple", "bucket", "global-simple"])
 def test_ignored_deletes_are_as_if_they_had_not_come(index: str, table_type: str, tmp_path: Path) -> None:
-    """A file group that nothing else comes for gets no new file; the operation `delete` deletes all the same."""
+    """A file group without other changes gets no new file; the operation `delete` deletes nevertheless."""
     given = merged(
         table_type=table_type,
         index=index,

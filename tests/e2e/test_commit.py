@@ -1,4 +1,4 @@
-"""What a commit says beside its counts: times, and event times where asked; the same when it is read back."""
+"""Contents of a commit in addition to its counts: times, and event times if requested, also after a read."""
 
 from __future__ import annotations
 

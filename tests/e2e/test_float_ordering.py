@@ -34,7 +34,7 @@ def write(path: Path, batch: pa.Table, **kind: Any) -> None:
 
 
 def left(path: Path) -> dict[Names, int]:
-    """Which version of each key there is."""
+    """Return the stored version of each key."""
     found = hoodoo.Table(path).to_arrow(["id", "v"]).to_pylist()
     return {tuple(row["id"].split()): row["v"] for row in found}
 

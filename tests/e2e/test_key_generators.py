@@ -58,7 +58,7 @@ def test_generated_keys_are_those_of_hudi(version: int, table_type: str, tmp_pat
     assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package")
     stored = properties(tmp_path)
     assert "hoodie.table.recordkey.fields" not in stored
-    # the class is the one that makes the partition paths: Hudi knows generated keys by the missing record key
+    # the class is that of the partition paths: Hudi recognizes generated keys by the missing record key
     simple = ("class", "org.apache.hudi.keygen.SimpleKeyGenerator") if version == 6 else ("type", "SIMPLE")
     assert stored[f"hoodie.table.keygenerator.{simple[0]}"] == simple[1]
 
@@ -151,7 +151,7 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
     assert sorted(row["_hoodie_partition_path"] for row in hoodoo_rows(tmp_path)) == ["oslo/1970", "rome/1970"]
     if version == 6:
         assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package")
-    else:  # it takes the kinds, which Hudi itself stores from version 8 on, for parts of the names
+    else:  # it parses the kinds, which Hudi itself stores from version 8 on, as parts of the names
         with pytest.raises(Exception, match="is not present in the table schema"):
             hudi_rows(tmp_path)
     for other in ("city:timestamp,ts:timestamp", "ts:timestamp,city:simple", "city:simple"):
@@ -160,7 +160,7 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
 
 
 def test_a_table_that_has_not_kept_the_kinds_is_told_them(tmp_path: Path) -> None:
-    """As Hudi stores it below version 8."""
+    """Hudi stores the kinds in this way below version 8."""
     kinds = "city:simple,ts:timestamp"
     write_arrow(ROWS.slice(0, 2), tmp_path, options(record_key="v", partition_by=kinds, **TIMES))
     forget(tmp_path, "hoodoo.")

@@ -37,7 +37,7 @@ def options(payload: str, version: int = 6, kind: str = "MERGE_ON_READ", **more:
 
 
 def properties(path: Path) -> dict[str, str]:
-    """What stands in the table's properties about its rule, in Hudi's words."""
+    """Return the table properties about the rule."""
     lines = (path / ".hoodie" / "hoodie.properties").read_text(encoding="utf-8").splitlines()
     entries = dict(line.split("=", 1) for line in lines if line.startswith("hoodie."))
     about = ("payload.class", "merge.mode", "merge.strategy.id", "partial.update.mode")
@@ -69,7 +69,7 @@ IGNORE_DEFAULTS = {"table.partial.update.mode": "IGNORE_DEFAULTS"}
 def test_version_6_has_the_class_and_version_9_the_mode(
     payload: str, class_: str, later: dict[str, str] | None, tmp_path: Path
 ) -> None:
-    """A payload without a mode stands there with its class still; Hudi's name and ours make the same table."""
+    """A payload without a mode is stored with its class; Hudi's name and hoodoo's create the same table."""
     for name in (payload, MODEL + class_):
         for version in (6, 9):
             write_arrow(ROWS, tmp_path / f"{name}-{version}", options(name, version))
@@ -159,7 +159,7 @@ def test_a_default_of_the_table_is_no_value_in_any_write(version: int, more: dic
 
 
 def test_an_avro_reader_takes_the_same_defaults_from_the_schema() -> None:
-    """What fastavro fills into rows that lack the columns, and a null is read back as one."""
+    """fastavro fills the defaults into rows that lack the columns, and reads a null back as null."""
     schema = fastavro.parse_schema(json.loads(to_avro(SCHEMA, "t")))
     lacking = fastavro.parse_schema(json.loads(to_avro(pa.schema([SCHEMA.field("id"), SCHEMA.field("ts")]), "t")))
     body = io.BytesIO()

@@ -59,7 +59,7 @@ def test_snapshot(name: str, load: Load, shared_data: Path, real_table: Unpack) 
 def test_snapshot_of_many_files(
     name: str, spark: SparkSession, shared_data: Path, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark is told of them, before there is a plan where names seem to say what is in it."""
+    """Spark receives the files, before the plan if file names are enough to predict it."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     check(hoodoo.read(spark, real_table(name)), shared_data, name, "snapshot")
 

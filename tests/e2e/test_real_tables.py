@@ -1,4 +1,4 @@
-"""Tables that Hudi wrote: read as they are, then written to, and read by somebody else."""
+"""Tables that Hudi wrote: read as they are, then changed, and read by another reader."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Every payload and merger on real tables: the same versions by every way through a table leave the same rows, but for
-what the list of differences says.
+"""Every payload and merger on real tables: the same versions give the same rows on every path through a table.
 
-The kit plays these ways in memory; here writer, logs, reader and compaction go them.
+The list of differences has the exceptions. The test kit simulates these paths in memory; here writer, logs, reader and
+compaction run.
 """
 
 from __future__ import annotations
@@ -31,13 +31,21 @@ SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()),
 COLUMNS = {"id": "string", "ts": "long", "v": "string", "w": "long"}
 LOGS = (Path.LOG, Path.COMPACTED)
 STEP = 7
-"""Of the kit's histories every seventh: all of them take a minute."""
+"""Every seventh history of the kit is tested: all of them take a minute."""
 
 
 @frozen
 class Case:
-    """A rule; `ordering`: whether the table has an ordering column, `deletes`: whether it takes deletes, `flags`:
-    whether it knows the delete flag."""
+    """A rule and its tables.
+
+    Attributes:
+        family: The family of the rule: merger or payload.
+        name: The name of the rule.
+        options: The options of the rule.
+        ordering: The ordering columns of the table.
+        deletes: Whether the rule accepts deletes.
+        flags: Whether the rule recognizes the delete flag.
+    """
 
     family: str
     name: str
@@ -47,7 +55,7 @@ class Case:
     flags: bool = True
 
     def judged(self, version: int, path: Path) -> Case:
-        """The rule that a table of this version runs on this path: a merge mode where readers take a payload for it."""
+        """Return the rule of a table of this version on this path: a merge mode if readers treat the payload as one."""
         if self.family == "merger":
             return self
         if version >= 9 and self.name in STAND_INS:
@@ -102,7 +110,7 @@ CASES = [
 @pytest.mark.parametrize("path", [path for path in Path if path is not Path.ONE_BY_ONE], ids=lambda path: path.name)
 @pytest.mark.parametrize(
     ("case", "version"),
-    # versions tell payloads apart; a merger is the same in all of them
+    # payloads differ between versions; mergers do not
     [(case, version) for case in CASES for version in ((6, 9) if case.family == "payload" else (6,))],
     ids=lambda value: f"{value.family}-{value.name}" if isinstance(value, Case) else str(value),
 )

@@ -1,4 +1,4 @@
-"""Every real table that can be written: its rows change as asked, and the `hudi` package reads the same."""
+"""Writes to every writable real table: its rows change as requested, and the `hudi` package reads the same rows."""
 
 from __future__ import annotations
 
