@@ -217,7 +217,7 @@ def test_a_rule_without_reasons_gets_a_sentence(place: Path, monkeypatch: pytest
 
 
 def test_two_rows_far_apart_in_one_base_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record that wins comes after all base rows, which come batch by batch: each row is told by its version."""
+    """A winning record comes after all base rows, which come batch by batch: its version identifies each row."""
     monkeypatch.setattr(merged, "BATCH_ROWS", 1)
     rows = batch(("a", 1, "older"), ("a", 9, "greatest"))
     write(place, rows, table_type="MERGE_ON_READ", operation="bulk_insert")
