@@ -1,4 +1,4 @@
-"""The real tables, the process that reads damaged ones, and what came of it."""
+"""Fixtures: real tables, the process that reads damaged ones, and its results."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def truncation(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def zeroed_tail(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
-    """As a file system leaves a file whose length was made durable and whose last pages were not."""
+    """Damage a file like a file system that made its length durable but not its last pages."""
     at = _place(spans, random)
     return body[:at] + bytes(len(body) - at)
 
@@ -51,7 +51,7 @@ def absurd_length(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def absurd_number(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
-    """As `absurd_length`, but in the place of one byte: what follows moves."""
+    """Insert an absurd length in place of one byte, which moves the following bytes; see `absurd_length`."""
     at = _place(spans, random)
     return body[:at] + random.choice(_ABSURD) + body[at + 1 :]
 

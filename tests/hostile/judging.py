@@ -1,4 +1,4 @@
-"""What may come of a damaged file: the right rows or an error of ours, and nothing else."""
+"""Checks of reads of damaged files: the result must be the right rows or an error of hoodoo."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Case:
     """A table with files to damage.
 
     Attributes:
-        kind: What is damaged, and how the table is looked at.
-        root: The table.
-        reader: Looks at it.
-        intact: What came of it before.
+        kind: The kind of damage, and the action on the table.
+        root: The folder of the table.
+        reader: The reader of the table.
+        intact: The result for the undamaged table.
     """
 
     kind: Kind
@@ -67,7 +67,7 @@ class Case:
             pytest.fail("\n".join([f"{len(failures)} of {len(numbers)}", *failures[:5]]), pytrace=False)
 
     def try_bodies(self, bodies: dict[str, Callable[[bytes], bytes]]) -> list[dict[str, Any]]:
-        """Give each file each of some contents. Returns what came of it."""
+        """Replace the content of each file by each of the bodies, and return the results."""
         found = []
         for file in self.kind.files(self.root):
             body = file.read_bytes()
@@ -104,7 +104,7 @@ class Case:
         return counts
 
     def judge(self, result: dict[str, Any]) -> str | None:
-        """What is wrong with an outcome; None for nothing."""
+        """Return what is wrong with an outcome; None if nothing is."""
         outcome = result["outcome"]
         if outcome == "hoodoo error":
             wrong = None if result["message"] else f"{result['type']} says nothing"

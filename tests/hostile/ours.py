@@ -1,6 +1,6 @@
 """Tables that hoodoo wrote, and the kinds of their files.
 
-No damage changes what is read of them, but for the archived instants of version 6, which no read of rows depends on.
+No damage may change their rows. Archived instants of version 6 are an exception: no read of rows depends on them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from attrs import define, field
 __all__ = ["MEMORY", "SECONDS", "Reader"]
 
 MEMORY = 512 * 1024 * 1024
-"""What one read may take beyond what the process has when it has read a table."""
+"""Memory that one read may use in addition to that of the process after its first read."""
 
 SECONDS = 5
 """Processor time that one look may take. It takes some hundredths."""
@@ -24,7 +24,7 @@ HANGING = 60
 """Seconds after which a look hangs; the machine may be busy."""
 
 STARTING = 120
-"""What its start may take, imports and the first reads included."""
+"""Limit for the start of the process, with imports and the first reads."""
 
 _SCRIPT = Path(__file__).with_name("reading_process.py")
 
@@ -41,7 +41,7 @@ class Reader:
     _process: subprocess.Popen[str] | None = field(init=False, default=None)
 
     def ask(self, action: str, table: Path, **arguments: Any) -> dict[str, Any]:
-        """What came of an action on a table; `outcome` is also `died` or `hung`."""
+        """Return the result of an action on a table; `outcome` may also be `died` or `hung`."""
         process = self._running()
         request = {"action": action, "table": str(table), "arguments": arguments}
         process.stdin.write(json.dumps(request) + "\n")

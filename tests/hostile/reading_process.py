@@ -1,9 +1,8 @@
 """A process that reads tables for the tests of hostile files, in bounded memory; `reader.py` runs it as a script.
 
 It takes one JSON object a line on its standard input: `table`, and `action`, one of `ACTIONS`, with its `arguments`.
-It answers each with one on its standard output: the `outcome` (`rows`, `hoodoo error`, `other error`), what goes with
-it, the `peak`, the most memory in use meanwhile above what was in use before, in bytes, and the `seconds` of processor
-time.
+It answers each with one on its standard output: the `outcome` (`rows`, `hoodoo error`, `other error`) and its details,
+the `peak` of additional memory during the action, in bytes, and the `seconds` of processor time.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def history(table: str) -> dict[str, Any]:
 
 
 def roll_back(table: str) -> dict[str, Any]:
-    """What a write does first: the instants that were rolled back."""
+    """Run the rollbacks with which a write begins, and return their instants."""
     from hoodoo.txn import Coordination, rollback_pending
 
     timeline = timeline_of(table)
@@ -136,7 +135,7 @@ def archive_files(table: str) -> dict[str, Any]:
 
 
 def flipped(table: str, file: str, at: int, then: dict[str, Any]) -> dict[str, Any]:
-    """What comes of an action after each of the eight bits of a byte was flipped."""
+    """Return the results of an action after each of the eight bits of a byte was flipped."""
     with (Path(table) / file).open("r+b", buffering=0) as damaged:
         body = os.pread(damaged.fileno(), 1, at)
         found = []
@@ -179,7 +178,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     except HoodooError as error:
         file = error.file if isinstance(error, CorruptTableError) else None
         return {"outcome": "hoodoo error", "type": type(error).__name__, "message": str(error), "file": file}
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the test is told
+    except BaseException as error:  # noqa: BLE001 - the test gets every error
         return {"outcome": "other error", "type": type(error).__name__, "message": traceback.format_exc(limit=-4)}
 
 

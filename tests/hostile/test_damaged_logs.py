@@ -1,4 +1,4 @@
-"""Damage in log files by who wrote it: a completed commit, which counts, or nobody, which is warned of."""
+"""Damage in log files: an error in bytes of a completed commit, a warning in others."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_damage_to_what_a_completed_commit_wrote(table, damage, logs_of):
 
 
 def test_one_of_two_blocks_of_a_commit(logs_of):
-    """The other one being whole does not make the first one nobody's."""
+    """The first log belongs to the commit although the other one is whole."""
     case, [log] = logs_of(TRIPS_6)
     body = log.read_bytes()
     [inflight] = case.root.glob(".hoodie/20250331030645735.deltacommit")

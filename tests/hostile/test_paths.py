@@ -130,7 +130,7 @@ FAILED, ROLLBACK = "20990101000000000", "20990101000001000"
 
 @pytest.fixture
 def planned(tmp_path):
-    """A table, files beside it, and a rollback that is not finished, of files in a partition."""
+    """Create a table, files next to it, and an unfinished rollback of files in a partition."""
     root = tmp_path / "table"
     options = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"}
     write_arrow(pa.table({"id": ["a", "b"], "p": ["x", "y"], "ts": [1, 1]}), root, options)
