@@ -1,6 +1,6 @@
 """Tables put together by hand: properties, instants, base files and log files, in the forms of versions 6, 8 and 9.
 
-It imports nothing of what it checks, and knows no rules: it writes what it is told, also what no writer would.
+The module imports nothing from hoodoo and checks nothing: it can create tables that no writer would write.
 """
 
 from __future__ import annotations

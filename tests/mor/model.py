@@ -1,7 +1,7 @@
-"""A merge-on-read table as dictionaries: which rows every query must return.
+"""Model of a merge-on-read table as dictionaries: the expected rows of every query.
 
-It is written from the definitions of the table format and of the merge modes, knows nothing of files, and does
-everything the slow way: versions one after the other, instants found by looking at every commit.
+It is written from the definitions of the table format and of the merge modes, does not read files, and does everything
+the slow way: versions one after the other, with a search of all commits for each instant.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ META = (COMMIT_TIME, "_hoodie_commit_seqno", "_hoodie_record_key", "_hoodie_part
 
 @dataclass(frozen=True)
 class Rules:
-    """How two versions of a record become one.
+    """Rules that merge two versions of a record.
 
     Attributes:
-        event_time: The greater ordering value wins, a tie goes to the newer; otherwise the newer always wins.
-        ordering: Ordering columns.
+        event_time: Whether the greater ordering value wins, and the newer version if they are equal; otherwise the
+            newer version always wins.
+        ordering: The ordering columns.
         partial: `IGNORE_DEFAULTS` (a null takes the loser's value), `FILL_UNAVAILABLE` (a text equal to `unavailable`
-            does) or "".
-        unavailable: The marker of the latter.
-        marker: A column and the value in it that makes a record a delete.
+            takes it) or "".
+        unavailable: The text for `FILL_UNAVAILABLE`.
+        marker: A column and its value that makes a record a delete.
     """
 
     event_time: bool
@@ -39,18 +40,18 @@ class Rules:
     marker: tuple[str, str] | None = None
 
     def order(self, row: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """The ordering value of a row; None where it has none."""
+        """Return the ordering value of a row; None without one."""
         values = tuple(row.get(name) for name in self.ordering)
         return None if not values or any(value is None for value in values) else values
 
     def deletes(self, row: Mapping[str, Any]) -> bool:
-        """Whether a record of a data block is a delete."""
+        """Return whether a record of a data block is a delete."""
         if row.get("_hoodie_is_deleted") is True or row.get("_hoodie_operation") in ("D", "-U"):
             return True
         return self.marker is not None and row.get(self.marker[0]) == self.marker[1]
 
     def newer_wins(self, older: Version, newer: Version) -> bool:
-        """Whether the newer of two versions is the record."""
+        """Return whether the newer of two versions wins."""
         if not self.event_time:
             return True
         if newer.is_delete and newer.order is None:
@@ -62,7 +63,7 @@ class Rules:
         return newer.order is not None and newer.order >= older.order
 
     def merge(self, older: Version, newer: Version) -> Version:
-        """What two versions are together."""
+        """Return the merge of two versions."""
         winner, loser = (newer, older) if self.newer_wins(older, newer) else (older, newer)
         if winner.is_delete or loser.is_delete:
             return winner
@@ -125,7 +126,7 @@ class Commit:
 
 @dataclass
 class Files:
-    """What a file group holds, committed or not: base files by their instant, and logs."""
+    """Files of a file group, committed or not: base files by their instant, and logs."""
 
     bases: dict[str, list[Row]] = field(default_factory=dict)
     logs: list[Log] = field(default_factory=list)
@@ -164,7 +165,7 @@ class TableModel:
     # what is visible
 
     def as_of(self, time: str | None) -> list[Commit]:
-        """The completed commits that a reader at a time knows, in the order of their requests."""
+        """Return the completed commits that a reader sees as of a time, in the order of their requests."""
         known = (commit for commit in (*self.archived, *self.commits) if time is None or commit.time <= time)
         return sorted(known, key=lambda commit: commit.time)
 
@@ -232,7 +233,7 @@ class TableModel:
         return rows
 
     def belongs(self, log: Log, commit: Commit, base: str) -> bool:
-        """Whether a log is merged with a base file, rather than contained in it."""
+        """Return whether a log is merged with a base file, rather than contained in it."""
         if self.version == 6:
             return log.slice >= base
         completion = commit.time if commit in self.archived else commit.completion

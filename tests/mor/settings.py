@@ -1,4 +1,4 @@
-"""What kinds of tables there are: their properties, and what these mean."""
+"""Kinds of tables: their properties, and the rules of the model for them."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Table(Builder):
         self, number: int, blocks: Sequence[bytes], version: int | None = None, *, file_id: str = GROUP,
         partition: str = "", token: str = "0-0-0",
     ) -> Written:  # fmt: skip
-        """A log file of an instant, named as the table version wants it."""
+        """Write a log file of an instant, named as the table version requires."""
         self.slice = self.slice or T(number)
         instant = self.slice if self.version == 6 else T(number)
         if version is None:

@@ -44,7 +44,7 @@ def version(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(params=INDEXES)
 def options(version: int, request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, object]:
-    """Of a table with `a` and `b`, whose `a` a log has deleted."""
+    """Write a table with `a` and `b`, delete `a` by a log, and return the options."""
     options = options_of(version, request.param)
     write_arrow(rows(1, "a", "b"), tmp_path, options)
     write_arrow(rows(1, "a"), tmp_path, {**options, "operation": "delete"})

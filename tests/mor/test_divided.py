@@ -1,4 +1,4 @@
-"""A split in two parts: what an engine reads of the base file by itself, and the rest."""
+"""Splits read in two parts: base rows that an engine reads itself, and changed rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_rows_that_a_log_does_not_change_are_left_to_the_engine(
     assert_same(rows_in_two_parts(split), rows_of(split.read().read_all()), "in two parts")
 
 
-def test_records_that_stand_need_no_base_file(tmp_path: Path) -> None:
+def test_surviving_records_are_read_without_the_base_file(tmp_path: Path) -> None:
     built(tmp_path, 9, BASE, LOGS)
     [split] = hoodoo.Table(tmp_path).splits(["id", "v"])
     surviving = split.divided().surviving
@@ -45,7 +45,7 @@ def test_records_that_stand_need_no_base_file(tmp_path: Path) -> None:
     assert split.changed(surviving).read().read_all()["v"].to_pylist() == ["wins", "comes"]
 
 
-def test_logs_that_are_not_those_that_were_divided_are_refused(tmp_path: Path) -> None:
+def test_logs_that_changed_since_the_deletion_vector_are_rejected(tmp_path: Path) -> None:
     built(tmp_path, 9, BASE, LOGS)
     [split] = hoodoo.Table(tmp_path).splits(["id", "v"])
     for surviving in ([True, False, True], [True, False, True, False, True]):
@@ -89,7 +89,7 @@ def test_a_rule_that_changes_columns_needs_whole_rows(tmp_path: Path) -> None:
     assert not split.is_divisible
 
 
-def test_a_slice_without_a_base_file_is_no_two_parts(tmp_path: Path) -> None:
+def test_a_slice_without_a_base_file_is_not_divisible(tmp_path: Path) -> None:
     built(tmp_path, 9, None, LOGS)
     [split] = hoodoo.Table(tmp_path).splits()
     assert not split.is_divisible

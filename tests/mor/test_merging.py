@@ -1,4 +1,4 @@
-"""What versions of one record come to, one rule of the format after the other; the `hudi` package is asked as well."""
+"""Merges of the versions of one record, for each rule of the format, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_event_time(case: str, version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("version", "how"), [(6, OVERWRITE), (8, COMMIT_TIME), (9, COMMIT_TIME)])
 def test_commit_time(version: int, how: dict[str, str], tmp_path: Path) -> None:
-    """Every delete deletes, every row stands, whatever the ordering values."""
+    """Every delete deletes and every row is kept, independent of ordering values."""
     keys = [(key, 10, "base") for key in "abcdef"]
     logs = [
         [("a", 5, "log"), ("b", None, "log"), Delete("c", "", long(5)), Delete("d", ""), Delete("e", "", None)],

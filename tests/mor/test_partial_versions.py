@@ -1,4 +1,4 @@
-"""Versions that lack columns, or hold what stands for no value; the `hudi` package is asked as well."""
+"""Versions that lack columns or have placeholders for missing values, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_late_version_gives_a_partial_one_what_it_lacks_in_the_package(tmp_pat
 
 
 def test_partial_versions_meet_in_the_order_of_their_arrival(tmp_path: Path) -> None:
-    """What the middle two make of each other is not what the winner before them makes of each."""
+    """Merging the middle two first gives another result than merging each with the winner before them."""
     table = Table(tmp_path, 9, WIDE)
     table.write_log(1, ("a", 2, "1", "1"))
     table.write_log(2, _without(table, 2, "a", 20, None, "new"))

@@ -82,7 +82,7 @@ def _slow(path: Path) -> None:
 
 
 def test_from_version_8_on_a_range_is_one_of_completion_times(tmp_path: Path) -> None:
-    """What was completed last is in the later range, whenever it was requested: no consumer misses it."""
+    """The commit that was completed last is in the later range, whenever it was requested: no consumer misses it."""
     _slow(tmp_path)
     assert between(tmp_path, T(5), T(6)) == [("s", 1, "slow")]
     assert between(tmp_path, T(2), T(5)) == [("a", 3, "fast"), ("f", 1, "fast")]
@@ -137,7 +137,7 @@ def test_rows_are_filtered_after_the_merge(version: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("column", ["id", "ts", "v", "n", *META])
 def test_one_column_is_merged_as_all_of_them_are(column: str, tmp_path: Path) -> None:
-    """The rule gets the columns that it needs, whatever is asked for."""
+    """The rule gets the columns that it needs, whatever the query selects."""
     _filtered(tmp_path, 9)
     whole = hoodoo.Table(tmp_path).to_arrow()
     one = hoodoo.Table(tmp_path).to_arrow([column])
@@ -268,7 +268,7 @@ def test_a_time_before_the_first_commit_has_the_columns_that_came_with_it(versio
 
 
 def test_an_incremental_query_asks_for_the_files_of_its_range_alone(tmp_path: Path) -> None:
-    """Of a copy-on-write table: how many commits there were before makes it no slower."""
+    """Reads of a copy-on-write table do not become slower with the number of earlier commits."""
     options = {"table_name": "t", "record_key": "id", "partition_by": "part"}
     commits = [write_arrow(pa.table({"id": [part], "part": [part]}), tmp_path, options) for part in "abc"]
     table = hoodoo.Table(tmp_path)

@@ -94,7 +94,7 @@ def test_decimals(case: str, log: str, tmp_path: Path) -> None:
     value, other = map(Decimal, texts)
     table = _base(tmp_path, type_, value, "MERGE_ON_READ" if log else "COPY_ON_WRITE", {})
     if log:
-        # a log of another writer beside ours
+        # a log of another writer in addition to hoodoo's
         block = (table.avro if log == "avro" else table.parquet)(T(2), [table.row(T(2), "c", 1, value)])
         table.write_log(2, block)
     rest = {"c": value} if log else {}

@@ -1,4 +1,4 @@
-"""Which files make a table up: base files, logs and what becomes of them; the `hudi` package is asked as well."""
+"""Files of a table: base files, logs and their later states, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_of_two_attempts_at_a_base_file_the_one_that_the_commit_names_counts_in_
 
 @VERSIONS
 def test_a_base_file_that_its_commit_does_not_name_counts_as_a_group_of_its_own(version: int, tmp_path: Path) -> None:
-    """Writers remove such files before they complete the commit; readers cannot tell them from others."""
+    """Writers remove such files before they complete the commit; readers cannot recognize them."""
     table = Table(tmp_path, version)
     table.base("", OTHER, T(1), [table.row(T(1), "o", 1, "orphan", file_id=OTHER)])
     table.write_base(1, ("a", 1, "named"))
@@ -362,7 +362,7 @@ def test_partitions(version: int, tmp_path: Path) -> None:
 
 @VERSIONS
 def test_a_compaction_keeps_every_log_that_a_commit_names(version: int, tmp_path: Path) -> None:
-    """Logs of several tasks, and equal blocks in one log, are no attempts at one log."""
+    """Logs of several tasks, and equal blocks in one log, are not attempts at one log."""
     table = Table(tmp_path, version, properties=COMMIT_TIME if version > 6 else {})
     table.write_base(1, ("a", 1, "base"), ("b", 1, "base"), ("c", 1, "base"), ("d", 1, "base"))
     block = table.avro(T(2), [table.row(T(2), "c", 2, "twice")])

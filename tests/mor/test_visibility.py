@@ -1,4 +1,4 @@
-"""What a reader may see of commits that failed, were rolled back, replaced or came later than the time asked for."""
+"""Visibility of commits that failed, were rolled back, were replaced or are later than the requested instant."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_files_of_pending_and_unknown_instants_are_not_seen(version: int, tmp_pa
 
 
 def test_in_version_6_a_log_may_hold_blocks_of_several_commits(tmp_path: Path) -> None:
-    """Blocks of a failed commit stand between those of completed ones, in one file."""
+    """Blocks of a failed commit are located between those of completed ones in one file."""
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
     blocks = [table.avro(T(n), [table.row(T(n), key, n, f"commit {n}")]) for n, key in ((2, "a"), (3, "a"), (4, "b"))]
@@ -71,7 +71,7 @@ def test_in_version_6_a_command_takes_back_the_blocks_of_a_failed_commit(tmp_pat
     assert seen(tmp_path) == wheel(tmp_path) == BASE
     table.write_log(5, ("c", 1, "after"), version=4)
     assert seen(tmp_path) == wheel(tmp_path) == [*BASE, ("c", 1, "after")]
-    # once the instants around it are archived, only the command tells that it failed
+    # after the instants around it are archived, only the command shows that it failed
     table.timeline.forget_until(T(4))
     assert seen(tmp_path) == wheel(tmp_path) == [*BASE, ("c", 1, "after")]
 
@@ -224,7 +224,7 @@ def test_services_on_the_timeline_change_nothing(version: int, tmp_path: Path) -
 
 @VERSIONS
 def test_a_compaction_of_logs_stands_in_the_place_of_the_newest_that_it_replaced(version: int, tmp_path: Path) -> None:
-    """What came between the last of them and it is newer than it, whatever its own place in the files."""
+    """Blocks between the last replaced one and the compaction are newer than it, whatever its position in the files."""
     table = Table(tmp_path, version, ordering="", properties={"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"})
     if version == 6:
         table.properties.pop("hoodie.record.merge.mode")

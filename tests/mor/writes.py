@@ -1,4 +1,4 @@
-"""The writes of a random history: each is put on disk, and the model is told of it."""
+"""Writes of a random history: each is written to disk and applied to the model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _START = datetime(2024, 1, 1, tzinfo=UTC)
 
 @dataclass
 class Pending:
-    """A write that was begun: its data files are there, and no reader may see them."""
+    """A pending write: its data files exist, and no reader may see them."""
 
     action: str
     time: str
@@ -42,16 +42,16 @@ class Pending:
 
 
 class Writes:
-    """A table, its model, and what happens to both.
+    """A table, its model, and the steps that are applied to both.
 
     Attributes:
-        builder: Puts it on disk.
-        model: Knows what it means.
-        live: The file groups that a write may go to.
-        open: Writes that were begun and may still be completed.
-        horizon: Earlier instants cannot be asked for any more: files were cleaned.
-        completion_horizon: The same in completion times.
-        steps: What was done, for messages.
+        builder: The builder that writes the table to disk.
+        model: The model with the expected rows.
+        live: The file groups that a write may change.
+        open: The pending writes that may still be completed.
+        horizon: The first instant that can still be queried. Files of earlier ones were cleaned.
+        completion_horizon: The same as a completion time.
+        steps: The steps so far, for messages.
     """
 
     def __init__(self, draw: Callable[..., Any], path: Path, setting: Setting) -> None:
@@ -257,7 +257,7 @@ class Writes:
         return Operation(*group, base or self._slices[group], name)
 
     def _remove(self, group: Group, base: str) -> None:
-        """Remove the committed files of a group that stand before a base file."""
+        """Remove the committed files of a group that are older than a base file."""
         known = {commit.time: commit for commit in self.model.as_of(None)}
         files = self.model.group(group)
         for instant in [instant for instant in files.bases if instant in known and instant < base]:
