@@ -1,6 +1,6 @@
-"""Which operations conflict with which, found by carrying out each pair: `python -m tests.reliability.conflicts`.
+"""Conflicts between operations, found by running each pair: `python -m tests.reliability.conflicts`.
 
-The first operation begins and writes its files; then the second is carried out as a whole; then the first commits. The
+The first operation begins and writes its files; then the second one runs completely; then the first commits. The
 command rewrites the tables in `docs/reliability.md`.
 """
 
@@ -124,7 +124,7 @@ def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action
         with acting_as(pausing):
             first.run(files, kind)
         # a clean holds the lock from its beginning to its end
-        pausing.meanwhile()
+        pausing.other()
     except CommitConflict:
         assert read(files) == second.after(rows), f"{first.name}, {second.name}"
         return True
@@ -134,7 +134,7 @@ def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action
 
 
 def matrix(kind: Kind) -> str:
-    """Return the table of a kind in Markdown: what begins first by row, what is completed meanwhile by column."""
+    """Return the Markdown table of a kind: a row for the first operation, a column for the one completed during it."""
     actions, table = pairs_of(kind), prepared(kind)
     lines = [
         " | ".join(["| begun first", *(f"{number}" for number in range(1, len(actions) + 1))]) + " |",

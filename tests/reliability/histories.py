@@ -63,19 +63,19 @@ class Change:
 
 @define(eq=False)
 class History:
-    """What happened.
+    """Events of a run.
 
     Attributes:
         kind: The table's kind.
-        states: The rows after each commit, from the first moment on.
-        effects: The commits in the order in which they were put on the timeline: who, and the change; None for a
-            service.
-        current: What each process is writing.
-        begun: The rows when it began.
-        acknowledged: Commits that writers were told of, by instant.
+        states: The rows after each commit, beginning with the rows before the first one.
+        effects: The commits in the order in which they were put on the timeline: the process and its change; None for
+            a service.
+        current: The change that each process is writing.
+        begun: The rows at the beginning of each process.
+        acknowledged: The instants of the commits that were returned to writers.
         happened: The instants that took effect.
-        newest: The instant that was begun last: instants appear in their order, however clocks differ.
-        faults: What went wrong, for the message.
+        newest: The instant that was begun last: instants appear in their order, even if clocks differ.
+        faults: The injected faults, for the message.
     """
 
     kind: Kind
@@ -134,7 +134,7 @@ def run_history(seed: int) -> History:
         processes = _processes(history, random)
         try:
             scheduler.run(processes)
-            # by then whoever is silent counts as dead
+            # after this time every silent process counts as dead
             scheduler.pass_time(timedelta(minutes=30))
             _judge(history, processes)
         except (AssertionError, HoodooError) as wrong:

@@ -1,4 +1,4 @@
-"""What must not be left of writes that failed, once the next write has succeeded."""
+"""Checks that nothing remains of failed writes after the next successful write."""
 
 from __future__ import annotations
 

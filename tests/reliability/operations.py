@@ -83,7 +83,7 @@ KINDS = {
 
 @frozen
 class Engine:
-    """Runs the tasks of a compaction in the thread that asks for it."""
+    """Engine that runs the tasks of a compaction in the calling thread."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
         return [task(WriteToken(number)) for number, task in enumerate(tasks)]
@@ -138,14 +138,14 @@ def as_version_8(files: Files) -> None:
 
 @frozen
 class Operation:
-    """What is done to a prepared table.
+    """An operation on a prepared table.
 
     Attributes:
-        run: Does it.
-        after: The rows that it leaves, from those before it.
-        is_write: Whether it brings rows, so that a failure before its commit leaves the rows before it.
-        later: Options that the next write has to give as well.
-        prepare: Makes the table.
+        run: The function that runs the operation.
+        after: A function that returns the rows after it from the rows before it.
+        is_write: Whether it changes rows, so that a failure before its commit must keep the rows before it.
+        later: The options that the next write must also have.
+        prepare: The function that creates the table.
     """
 
     run: Callable[[Files, Kind], object]

@@ -1,4 +1,4 @@
-"""What is tried: an operation, the table before it, and what is visible when it is done."""
+"""Scenarios: an operation, the table before it, and the visible rows after it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def identified(storage: Any, layout: int, clock: Clock) -> Instant:
 
 
 def clean(storage: Any, layout: int, clock: Clock) -> None:
-    """A service whose plan anybody may carry out: here it deletes a file that is named by its plan."""
+    """A service whose plan every writer may execute: here it deletes a file that the plan names."""
     timeline = load(storage, layout)
     due = [i for i in timeline.pending if i.action == "clean"]
     instant = due[0] if due else schedule(storage, timeline, "clean", lambda now, time: b"a/old", Coordination(clock))

@@ -31,7 +31,7 @@ _STEP = timedelta(milliseconds=7)
 
 
 def _held() -> threading.Lock:
-    """Make a lock that is held: whoever acquires it waits until another thread releases it."""
+    """Create a lock that is held: a thread that acquires it waits until another thread releases it."""
     lock = threading.Lock()
     lock.acquire()
     return lock
@@ -83,7 +83,7 @@ class Process:
             self.inner.after(operation, path)
 
     def wait_for_a_lock(self) -> None:
-        """Let others go on until one of them gives back a lock."""
+        """Run other threads until one of them releases a lock."""
         self.waits = True
         self._yield()
 

@@ -25,7 +25,7 @@ __all__ = ["Actor", "Files", "MemoryStorage", "acting_as", "opened_by_uri"]
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 SCHEME = "memory"
-_ASKED_IN_VAIN = 2
+_MOST_REJECTED = 2
 
 _T = TypeVar("_T")
 _acting = threading.local()
@@ -57,11 +57,11 @@ def acting_as(actor: Actor | None) -> Iterator[None]:
 
 @define(eq=False, slots=False)
 class Files:
-    """The files of one table by path, their times, and who holds which lock.
+    """The files of one table by path, their times, and the holders of locks.
 
     Attributes:
-        clock: Of the store; it stands still by default.
-        unsynced: What a power failure takes: files whose content or name was not made durable.
+        clock: The clock of the store, whose time does not change by default.
+        unsynced: The files that a power failure removes, whose content or name was not made durable.
     """
 
     bodies: dict[str, bytes] = field(factory=dict)
@@ -120,7 +120,7 @@ class HeldLock:
     shared: bool
     actor: Actor | None
     is_abandoned: bool = False
-    asked: int = 0
+    rejected: int = 0
 
     def renew(self) -> None:
         _called("renew", self.path, self._renew)
@@ -253,9 +253,9 @@ class MemoryStorage:
         def work() -> HeldLock | None:
             holders = self.files.locks.setdefault(path, [])
             for holder in [holder for holder in holders if holder.is_abandoned]:
-                # a lock whose release failed ends after a while; here, once somebody has asked in vain
-                holder.asked += 1
-                if holder.asked > _ASKED_IN_VAIN:
+                # a lock whose release failed ends after some time; here after a number of rejected requests
+                holder.rejected += 1
+                if holder.rejected > _MOST_REJECTED:
                     holders.remove(holder)
             if any(not (shared and holder.shared) for holder in holders):
                 return None
@@ -292,7 +292,7 @@ class _Sink(io.BytesIO):
         body = self.getvalue()
 
         def put(part: bytes) -> None:
-            # a file that was deleted meanwhile has no name any more
+            # a file that was deleted in the meantime no longer has a name
             if self._path in self._files.bodies:
                 self._files.put(self._path, part)
 

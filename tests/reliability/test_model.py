@@ -158,7 +158,7 @@ class TableHistory(RuleBasedStateMachine):
     @precondition(lambda self: self.exists)
     @rule()
     def repair(self) -> None:
-        """Whoever was silent for so long counts as dead; the next write leaves nothing of it."""
+        """A writer that was silent for this time counts as dead; the next write removes everything of it."""
         self.clock.jump(timedelta(minutes=30))
         self._write("upsert", {"a1": 1000}, SERVICES, None)
         check_nothing_is_left(self.files)
@@ -237,5 +237,5 @@ def test_histories(share: int) -> None:
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
-    # seed() marks a class for good
+    # seed() marks a class permanently
     run_state_machine_as_test(seed(FIRST + share)(type("TableHistory", (TableHistory,), {})), settings=given)

@@ -1,6 +1,6 @@
-"""What another writer or service does between the beginning of a write and its commit, case by case.
+"""Work of another writer or service between the begin of a write and its commit, case by case.
 
-The schedules and the model found these faults; here they are by themselves.
+The schedules and the model found these faults; these tests reproduce them alone.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def table(kind: Kind, *inserts: Rows) -> Files:
     return files
 
 
-def interrupted(work: Callable[[], object], meanwhile: Callable[[], object], *, at_begin: bool = False) -> None:
+def interrupted(work: Callable[[], object], other: Callable[[], object], *, at_begin: bool = False) -> None:
     """Do work, and other work in the middle of it."""
     called = []
 
     def once() -> None:
-        called.append(meanwhile())
+        called.append(other())
 
     with acting_as(Pausing(once, at_begin)):
         work()

@@ -78,7 +78,7 @@ def test_the_points_are_many():
 
 
 def again(scenario, storage, layout, clock, where):
-    """What a user does after a failure: the same once more."""
+    """Repeat the work after a failure, like a user."""
     rollback_pending(storage, load(storage, layout), coordination=Coordination(clock))
     if find_committed(load(storage, layout), "id") is None:
         scenario.run(storage, layout, clock)
