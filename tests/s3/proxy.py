@@ -19,7 +19,7 @@ Choose = Callable[[str, str, int], str]
 
 
 class Proxy:
-    """Counts the requests, and asks `choose` what happens to each."""
+    """Proxy that counts requests and calls `choose` for the fault of each."""
 
     def __init__(self, upstream: str) -> None:
         self.choose: Choose = lambda method, path, number: ""
@@ -38,7 +38,7 @@ class Proxy:
             return fault
 
     def restart(self, choose: Choose) -> None:
-        """Count anew, with other faults."""
+        """Restart the count, with other faults."""
         self.choose, self.count, self.hit = choose, 0, []
 
 
