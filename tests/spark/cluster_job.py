@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 def main(tables: dict[str, dict[str, Any]], shots: Path) -> dict[str, Any]:
-    """What happened to each table; `tables` holds the options of each by its path."""
+    """Return the facts about each table; `tables` has the options of each by its path."""
     prepare_environment()
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     for key, value in SETTINGS.items():

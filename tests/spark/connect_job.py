@@ -16,7 +16,7 @@ SCHEMA = "id string, part string, ts long, v struct<a:int,b:string>"
 
 
 def main(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """What happened to each table; `tables` holds the options of each by its path."""
+    """Return the facts about each table; `tables` has the options of each by its path."""
     prepare_environment()
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
     return {path: exercise(spark, path, options) for path, options in tables.items()}

@@ -21,7 +21,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bu
 
 
 def main(folder: Path) -> dict[str, Any]:
-    """What is read of each table, by hoodoo without Spark and by Spark."""
+    """Return the rows of each table, read by hoodoo without Spark and by Spark."""
     prepare_environment()
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
     new = {"buckets": 2, "table_type": "MERGE_ON_READ", "operation": "bulk_insert"}
@@ -53,7 +53,7 @@ def main(folder: Path) -> dict[str, Any]:
     (many / (hoodoo.Table(many).splits()[0].path or "")).unlink()
     try:
         facts["after"] = frame.count()
-    except Exception as error:  # noqa: BLE001 - which one, is what is asked
+    except Exception as error:  # noqa: BLE001 - the test checks which one
         facts["after"] = str(error)
     return facts
 

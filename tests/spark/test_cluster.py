@@ -52,7 +52,7 @@ def test_writes_survive_a_killed_executor_and_leave_nothing_where_they_cannot(
 
 
 def check_retry(path: str, seen: dict[str, Any]) -> None:
-    """The write that lost an executor: each file group once, no file beside them, the rows that a model predicts."""
+    """After a write that lost an executor: each file group once, no other files, the rows that a model predicts."""
     table = hoodoo.Table(path)
     [instant] = [i for i in table.timeline.commits if i.time == seen["lost_one"]]
     stats = list(table.timeline.commit_metadata(instant).stats())

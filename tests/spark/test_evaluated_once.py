@@ -80,7 +80,7 @@ def test_source_is_evaluated_once_whatever_arrival_is(spark: SparkSession, tmp_p
 
 @pytest.mark.parametrize("table", TABLES)
 def test_random_keys_and_partitions_are_drawn_once(spark: SparkSession, tmp_path: Path, table: str) -> None:
-    """A key that was drawn again after it was routed would lie in a file group where nobody finds it."""
+    """A random key that is drawn again after its routing would be stored in a file group where no lookup finds it."""
     path, options = tmp_path / "table", TABLES[table]
     drawn = spark.range(0, 300, 1, PARTITIONS).select(
         F.uuid().alias("id"), F.format_string("p%d", F.floor(F.rand() * 2)).alias("part"), F.rand().alias("ts")

@@ -1,4 +1,4 @@
-"""Spark is told of many base files beside the plan, and that counts only where the plan says the same."""
+"""Prefetch of large file lists during planning, which is used only if the plan has the same files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Any number of files is many. How frames were made: beside the plan, after it, or by a listing."""
+    """Treat any number of files as many, and record how frames were created: ahead of the plan, after it, or listed."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     made: list[str] = []
     told, listed = Scan.told, Scan.listed
@@ -123,7 +123,7 @@ def test_what_the_plan_says_otherwise_is_told_anew(
 def test_an_attempt_that_was_left_behind_is_not_shown(table: Path, spark: SparkSession, made: list[str]) -> None:
     leave_an_attempt(table)
     assert read(hoodoo.read(spark, table)) == NOW
-    # names do not say which of two attempts counts: the first that is told may or may not be the right one
+    # names do not show which of two attempts is valid: the first prefetched one may or may not be the right one
     assert made in (["ahead"], ["ahead", "here"])
 
 
@@ -151,7 +151,7 @@ def test_logs_are_not_passed_over(
     write_arrow(rows(2, "b1"), tmp_path, options)
     assert not latest_by_name(WalkedStorage(str(tmp_path)).files, hoodoo.Table(tmp_path).timeline)
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
-    # the base file beside logs is told too where it is divided
+    # the base file of a slice with logs is prefetched too if the slice is divided
     assert made == ["here"] * (2 if least == 1 else 1)
 
 

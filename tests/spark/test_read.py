@@ -1,4 +1,4 @@
-"""`hoodoo.read` of slices without logs: what Spark's own reader is told, and what it leaves unread."""
+"""`hoodoo.read` of slices without logs: the files that Spark's own reader gets, and those that it skips."""
 
 from __future__ import annotations
 

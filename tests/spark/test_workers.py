@@ -1,4 +1,4 @@
-"""Rows that come from Python workers: how they are cut, and what Spark knows of them."""
+"""Rows from Python workers: their division into pieces, and the statistics that Spark has of them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def optimized(frame: DataFrame) -> Any:
-    """What Spark's optimizer makes of a query."""
+    """Return the optimized plan of a query."""
     return frame._jdf.queryExecution().optimizedPlan()
 
 
@@ -150,7 +150,7 @@ def test_batches_of_any_size(batch_rows: int, days: Path, spark: SparkSession) -
 
 
 def tasks(frame: DataFrame) -> int:
-    """How many tasks a frame's rows come from."""
+    """Return the number of tasks that create a frame's rows."""
     return frame.select(F.spark_partition_id()).distinct().count()
 
 
