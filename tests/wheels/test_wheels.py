@@ -1,4 +1,4 @@
-"""What users install: wheels, by name, into fresh environments that know nothing of the checkout."""
+"""Installation of wheels, by name, into fresh environments without the checkout."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_core_alone(tmp_path, wheels):
 
 
 def test_a_new_plugin_of_every_family(tmp_path, wheels):
-    """What `hoodoo plugins new` writes installs, passes its test and is found, with the core alone."""
+    """The distribution from `hoodoo plugins new` can be installed with the core alone, passes its test and is found."""
     place = Place(tmp_path, wheels, "hoodoo-core")
     families = ("payload", "merger", "keygen", "delete", "aggregate", "lock", "pre_commit", "post_commit")
     made = [json.loads(place.output("hoodoo", "plugins", "new", family, "brand-new", "--json")) for family in families]
