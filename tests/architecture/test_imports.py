@@ -16,8 +16,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 
-# Each package or module with those that stand directly beneath it. A module may import whatever stands
-# beneath its own package, at any depth. `__about__` holds the version only and is open to all.
+# Each package or module with those directly beneath it. A module may import everything beneath its own package, at any
+# depth. `__about__` contains only the version, and every module may import it.
 BENEATH = {
     "errors": (),
     "options": ("errors",),
@@ -61,7 +61,7 @@ IMPORTERS = {"__import__", "import_module", "resolve_name"}
 
 
 def allowed(package: str) -> set[str]:
-    """All that stands beneath a package, and the package itself."""
+    """Return everything beneath a package, and the package itself."""
     found, open_ends = {package, "__about__"}, [package]
     while open_ends:
         for name in BENEATH[open_ends.pop()]:
