@@ -2,8 +2,9 @@
 
 Each distribution is installed into a folder of its own, which its tests alone see: the running environment must hold
 the core and no plugin. An import that a distribution does not declare fails here. Other distributions of this checkout
-that its extra `test` names are put beside it. Those that need more than the core, for themselves or in that extra, come
-last, one after the other, because what they depend on goes into the environment and stays.
+that its extra `test` names are installed into the same folder. Distributions that need more than the core, themselves
+or in that extra, come last, one after the other, because their dependencies are installed into the environment and
+remain there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ NO_PIP_NOISE = ("--quiet", "--disable-pip-version-check", "--root-user-action=ig
 
 
 def main(arguments: list[str]) -> int:
-    """Test the given plugin folders, all by default; 1 if one failed."""
+    """Test the given plugin folders, all by default, and return 1 if one failed."""
     strays = sorted({name for name in installed() if name.startswith("hoodoo-") and name != "hoodoo-core"})
     if strays:
         print(f"these plugins are installed already, use an environment without them: {', '.join(strays)}")
@@ -38,7 +39,7 @@ def main(arguments: list[str]) -> int:
         print(f"no folder of a distribution under {ROOT}")
         return 2
     needs = {folder: beyond_the_core(folder) + for_tests(folder) for folder in folders}
-    # what fits beside each other is tested at the same time
+    # distributions without further dependencies are tested at the same time
     first = [folder for folder in folders if not needs[folder]]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         passed = dict(zip(first, pool.map(passes, first), strict=True))
@@ -56,12 +57,12 @@ def installed() -> list[str]:
 
 
 def project(folder: Path) -> dict[str, Any]:
-    """What the pyproject.toml of a distribution says of it."""
+    """Return the project table of the pyproject.toml of a distribution."""
     return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]  # type: ignore[no-any-return]
 
 
 def beyond_the_core(folder: Path) -> list[str]:
-    """What a distribution depends on, but for the core."""
+    """Return the dependencies of a distribution, except the core."""
     return [dependency for dependency in project(folder)["dependencies"] if not dependency.startswith("hoodoo-core")]
 
 

@@ -110,7 +110,7 @@ TABLES = [
 
 @pytest.mark.parametrize("kind", TABLES, ids=lambda kind: "-".join(map(str, kind.values())))
 def test_a_hook_sees_the_table_before_and_after(place, kind):
-    """What it is shown is what the table becomes, for every operation, and the counts are those of the commit."""
+    """The hook gets the rows that the table will have, for every operation, and the counts of the commit."""
     seen = []
 
     def look(table, summary):

@@ -88,7 +88,7 @@ def longest_text(tmp_path, monkeypatch):
 
 @pytest.fixture
 def names(tmp_path, monkeypatch, longest_text):
-    """What a block finds: a session, the path of a table that is not there yet, and the function of docs/mergers.md."""
+    """Return the names for a block: a session, the path of a new table, and the function of docs/mergers.md."""
     monkeypatch.setattr(hoodoo, "write", write_arrow)
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
@@ -102,7 +102,7 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page, names):
 
 @pytest.fixture
 def written(tmp_path, monkeypatch, capsys):
-    """What `hoodoo plugins new` writes for the page's merger, on the path as if it were installed."""
+    """Create the distribution of the page's merger with `hoodoo plugins new`, on the path as if it were installed."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         main(blocks("your-own-merger", "shell")[0].splitlines()[1].split()[1:])
@@ -123,7 +123,7 @@ def install(site: Path, distribution: str, point: str, family: str = "merger") -
 
 
 def pytest_in(folder: Path) -> str:
-    """What pytest says of the tests in a folder, which must pass with its modules on the path."""
+    """Return the output of pytest for a folder, whose tests must pass with its modules on the path."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"],
         cwd=folder,
@@ -178,17 +178,17 @@ def test_the_generator_with_qualifiers_passes_its_suite(tmp_path):
 
 
 def test_every_built_in_function_is_listed():
-    """With the columns that it takes, its options, and whether it takes values back."""
+    """The table lists the columns of each function, its options, and whether it supports retraction."""
     guide = (DOCS / "mergers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.+`) \|(.+)\|(.*)\|(.*)\|$", guide.partition("## Aggregates")[2], re.MULTILINE)
-    told = {
+    listed = {
         name: (takes.strip(), set(re.findall("`([a-z]+)`", options)), bool(back.strip()))
         for names, takes, options, back in rows
         for name in re.findall("`(.+?)`", names)
     }
 
     functions = {name: cls() for name, cls in FUNCTIONS.items()}
-    assert told == {
+    assert listed == {
         name: (
             function.takes,
             {option.name for option in describe_options(type(function))},

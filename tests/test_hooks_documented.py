@@ -48,14 +48,14 @@ each_hook = pytest.mark.parametrize("hook", sorted(HOOKS))
 
 
 def section(hook: str) -> str:
-    """What docs/hooks.md says about a hook, from its heading to the next."""
+    """Return the section of docs/hooks.md about a hook."""
     found = re.search(rf"^### `{hook}\(.*?(?=^#{{1,3}} (?!\S*/)|\Z)", _outside_code(PAGE), re.MULTILINE | re.DOTALL)
     assert found, f"docs/hooks.md has no section about {hook}"
     return PAGE[found.start() : found.end()]
 
 
 def _outside_code(text: str) -> str:
-    """The text with code blocked out, in the same length: a comment in code is no heading."""
+    """Return the text with code replaced by spaces, because a comment in code is not a heading."""
     return re.sub(r"```.*?```", lambda block: " " * len(block[0]), text, flags=re.DOTALL)
 
 
@@ -196,7 +196,7 @@ def test_example_of_hoodoo_lock_does_what_it_says(documented, tmp_path):
 
 
 class Fares:
-    """What the example asks of a table."""
+    """Table as the example uses it."""
 
     def __init__(self, *fares):
         self.rows = pa.table({"fare": fares})
@@ -227,7 +227,7 @@ def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
 
 
 def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
-    """The last example of the page; its options and `check` are those that the page tells of."""
+    """The last example of the page runs with the options and the `check` that the page names."""
     [code] = re.findall(r"```python\n(.*?)```", PAGE.partition("## Optional members of a merger")[2], re.DOTALL)
     monkeypatch.setitem(globals(), "example", lambda hook: code)
     plugin = documented("hoodoo_merger")
@@ -259,7 +259,7 @@ def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
 
 @pytest.mark.parametrize("cls", [RecordMerger, RowMerger])
 def test_optional_members_of_a_merger_are_listed(cls):
-    """What the class's docstring or the core's look-ups name; `merge` is what there must be."""
+    """The page lists the members in the class or in look-ups of the core, except `merge`, which is required."""
     table = set(re.findall(r"^\| `(\w+)[`(]", PAGE.partition("## Optional members of a merger")[2], re.MULTILINE))
     core = ROOT / "core/src/hoodoo"
     source = "\n".join(path.read_text() for path in (*core.glob("merge/*.py"), core / "plugin/catalog/catalog.py"))

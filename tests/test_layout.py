@@ -47,7 +47,7 @@ each_contrib = pytest.mark.parametrize("folder", CONTRIB, ids=lambda folder: fol
 
 
 def requirements_text() -> str:
-    """What requirements.txt must hold."""
+    """Return the expected content of requirements.txt."""
     lines = [
         "# The checkout, editable, one line per distribution. Written by `tox -e sync`.",
         "# The paths are relative to the working directory: run pip from this folder.",

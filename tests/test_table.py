@@ -62,7 +62,7 @@ def test_an_unknown_column_is_named_with_those_that_are_there(table: Path) -> No
 
 
 def test_splits_are_planned_here_and_read_elsewhere(table: Path, tmp_path: Path) -> None:
-    """Pickled, and read by another process that knows nothing else."""
+    """Splits are pickled and read by another process that gets nothing else."""
     splits = hoodoo.Table(table).splits(["id", "v"])
     (tmp_path / "splits").write_bytes(pickle.dumps(splits))
     program = (

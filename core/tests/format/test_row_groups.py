@@ -42,7 +42,7 @@ def test_batches_of_long_values_are_cut() -> None:
 
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_documents_that_are_alike_are_read_back(kind: str, tmp_path: Path) -> None:
-    """Accept a row group of 90 MB: the page of one column was once rejected because it expands too much."""
+    """A row group has 90 MB. The page of one column was once rejected because it expands too much."""
     text = random.Random(1).randbytes(50_000).hex()
     options = {"table_name": "t", "record_key": "id", "merger": "commit-time", "table_type": kind}
 

