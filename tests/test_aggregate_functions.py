@@ -67,7 +67,7 @@ def test_a_merge_on_read_table_uses_it_before_and_after_compaction(
 
 
 @pytest.mark.parametrize(("merger", "options"), RULES)
-def test_executors_are_told_which_version_they_must_have(module: Path, merger: str, options: Any) -> None:
+def test_executors_receive_the_required_version(module: Path, merger: str, options: Any) -> None:
     spec = default_catalogue().spec("merger", merger, options)
     [used] = spec.uses
     assert used.label == "aggregate function 'any-flag' (hoodoo-aggregate-any-flag 0.1.0)"

@@ -208,7 +208,7 @@ def test_hooks_are_called_in_the_order_of_the_option(place):
     assert called == ["two", "one", "four", "three", "one", "two"]
 
 
-def test_a_post_commit_hook_is_told_of_the_commit_before_the_services(place):
+def test_a_post_commit_hook_gets_the_commit_before_the_services(place):
     told = []
     place.install("post_commit", "tell", lambda table, commit: told.append((commit, values(table), table.timeline)))
     options = {"post_commit": "tell", "table_type": "MERGE_ON_READ", "index": "bucket", "compact_inline": True}
@@ -237,7 +237,7 @@ def test_a_post_commit_hook_that_fails_is_a_warning(place):
     assert place.rows() == {"a": 1}
 
 
-def test_a_repeated_write_is_judged_once_and_told_again(place):
+def test_a_repeated_write_calls_pre_commit_once_and_post_commit_again(place):
     called = []
     place.install("pre_commit", "before", lambda table, summary: called.append("before"))
     place.install("post_commit", "after", lambda table, commit: called.append(commit.instant))

@@ -103,7 +103,7 @@ def test_hook_has_a_test_that_calls_it(hook):
     assert hook in {node.value for node in ast.walk(found[0]) if isinstance(node, ast.Constant)} | {found[0].name}
 
 
-def test_docs_know_no_other_hooks():
+def test_docs_contain_no_other_hooks():
     headings = re.findall(r"^### `(\w+)\(", _outside_code(PAGE), re.MULTILINE)
 
     assert sorted(headings) == sorted(HOOKS)

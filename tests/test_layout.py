@@ -185,7 +185,7 @@ def test_no_module_of_the_core_is_too_long():
     assert {name: length for name, length in lengths.items() if length > LONGEST_MODULE} == {}
 
 
-def test_no_file_mentions_a_path_of_somebodys_machine():
+def test_no_file_mentions_a_local_path():
     """Neither this checkout's own place nor a home directory."""
     own = re.escape(str(ROOT))
     pattern = re.compile(rf"(?<![\w.\-/}}])({own}(?![\w-])|/home/\w+|/Users/\w+|/root/)")

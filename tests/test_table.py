@@ -112,7 +112,7 @@ def test_time_travel_has_the_schema_of_its_time(table: Path) -> None:
     assert rows(opened.to_arrow(["id", "w"])) == [{"id": i, "w": 1.5 if i == "a" else None} for i in "abcd"]
 
 
-def test_what_is_no_table_is_said_so(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_table_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotATable):
         hoodoo.Table(tmp_path)
 

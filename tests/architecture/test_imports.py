@@ -238,7 +238,7 @@ def test_a_wrong_import_is_noticed(package, source):
         ("storage", "from hoodoo import __about__"),
     ],
 )
-def test_a_right_import_is_let_through(package, source):
+def test_a_correct_import_is_accepted(package, source):
     assert wrong_imports(ast.parse(source), package, f"hoodoo.{package}") == []
 
 
@@ -257,7 +257,7 @@ def test_an_import_of_pyspark_is_noticed(source):
 
 
 @pytest.mark.parametrize("source", ["import pyspark_hoodoo", "version('pyspark')", "'''from pyspark import x'''"])
-def test_what_is_no_import_of_pyspark_is_let_through(source):
+def test_other_imports_than_pyspark_are_accepted(source):
     assert pyspark_imports(ast.parse(source)) == []
 
 
@@ -281,5 +281,5 @@ def test_a_forbidden_use_is_noticed(source):
 
 
 @pytest.mark.parametrize("source", ["re.compile('x')", "@functools.cache\ndef f(): ...", "executor.map(f)"])
-def test_what_only_looks_forbidden_is_let_through(source):
+def test_uses_that_only_look_forbidden_are_accepted(source):
     assert forbidden(ast.parse(source)) == []

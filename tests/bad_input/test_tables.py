@@ -47,7 +47,7 @@ def test_a_store_that_is_not_supported(place, uri):
 
 
 @pytest.mark.parametrize("version", ["5", "99"])
-def test_a_table_version_that_nobody_knows(place, refuses, version):
+def test_an_unknown_table_version(place, refuses, version):
     place.write()
     change(place, PROPERTIES, b"table.version=6", f"table.version={version}".encode())
 
@@ -104,7 +104,7 @@ def test_damaged_properties(place, refuses, case):
 
 
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
-def test_lost_properties_are_not_made_anew(place, refuses, operation):
+def test_lost_properties_are_not_created_again(place, refuses, operation):
     """Other keys or partitions over the files that are there would mix two tables."""
     place.write()
     (place.path / PROPERTIES).unlink()

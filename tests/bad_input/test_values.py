@@ -37,7 +37,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("exists", [False, True])
-def test_text_that_is_none(place, refuses, shape, table_kind, exists):
+def test_bytes_that_are_not_text(place, refuses, shape, table_kind, exists):
     """The second batch goes to logs, where they are."""
     options = {"index": "bucket", "buckets": 1, **table_kind}
     made = SHAPES[shape]

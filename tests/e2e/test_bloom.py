@@ -91,7 +91,7 @@ def test_a_filter_keeps_removed_keys_until_they_are_many(tmp_path: Path) -> None
     assert len(filters(tmp_path)[0][0]) == 71
 
 
-def test_a_filter_of_another_shape_is_made_anew(tmp_path: Path) -> None:
+def test_a_filter_of_another_shape_is_created_again(tmp_path: Path) -> None:
     write(tmp_path, range(10))
     assert_filters(tmp_path, BloomShape())
     write(tmp_path, range(5, 15), **SMALL)

@@ -226,7 +226,7 @@ def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
     assert not properties.get("hoodie.table.precombine.field")
 
 
-def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_asked_for(tmp_path: Path) -> None:
+def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_requested(tmp_path: Path) -> None:
     """Hudi's readers also compare the marker as it is."""
     later, asked = {"table_version": 9}, {"table_version": 9, "delete_rule": "dms-op"}
     for name, more, left in (("a", later, {"a": "y"}), ("b", asked, {}), ("c", {}, {})):

@@ -186,7 +186,7 @@ def test_keys_that_are_stored_twice_become_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table_type", TYPES)
 @pytest.mark.parametrize("key", ["hoodie.simple.index.update.partition.path", "update_partition"])
-def test_rows_stay_where_they_are_if_asked(key: str, table_type: str, tmp_path: Path) -> None:
+def test_rows_stay_in_their_partition_if_requested(key: str, table_type: str, tmp_path: Path) -> None:
     write(
         tmp_path, [row("a", "x", 1)], **{"index": None, "hoodie.index.type": "GLOBAL_SIMPLE", "table_type": table_type}
     )

@@ -117,7 +117,7 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
     ],
 )
 @pytest.mark.parametrize("keygen", ["auto", "uuid"])
-def test_what_looks_generated_keys_up_is_refused(keygen: str, more: dict[str, Any], words: str, tmp_path: Path) -> None:
+def test_lookups_of_generated_keys_are_rejected(keygen: str, more: dict[str, Any], words: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=words):
         write_arrow(ROWS, tmp_path / "t", options(keygen=keygen, **more))
     assert not (tmp_path / "t").exists()
@@ -129,7 +129,7 @@ def test_a_delete_by_generated_keys_is_refused(tmp_path: Path) -> None:
         write_arrow(ROWS, tmp_path, options(operation="delete"))
 
 
-def test_no_record_key_names_the_way_out(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_record_key_names_the_solution(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="'record_key', or 'keygen' = 'auto'"):
         write_arrow(ROWS, tmp_path / "t", options())
 
@@ -159,7 +159,7 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
             write_arrow(ROWS.slice(0, 2), tmp_path, {"partition_by": other})
 
 
-def test_a_table_that_has_not_kept_the_kinds_is_told_them(tmp_path: Path) -> None:
+def test_kinds_that_a_table_does_not_store_come_from_the_options(tmp_path: Path) -> None:
     """Hudi stores the kinds in this way below version 8."""
     kinds = "city:simple,ts:timestamp"
     write_arrow(ROWS.slice(0, 2), tmp_path, options(record_key="v", partition_by=kinds, **TIMES))

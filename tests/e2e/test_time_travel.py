@@ -105,7 +105,7 @@ def test_every_spelling_is_the_same_point_in_time(spelling: str, table: Path, st
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2024", "2024-13-01", "20240230000000", "", "2024-01-01 10:00"])
-def test_what_is_no_instant_is_refused(text: str, table: Path) -> None:
+def test_texts_that_are_not_instants_are_rejected(text: str, table: Path) -> None:
     with pytest.raises(OptionError, match="is no instant"):
         hoodoo.Table(table).to_arrow(as_of=text)
 

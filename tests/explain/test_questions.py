@@ -121,7 +121,7 @@ def test_a_tombstone_that_is_there_decides(place: Path) -> None:
     assert asked(place, "why_back").startswith("A delete of it is there and lost: version 4 (ts = 10) met version 2")
 
 
-def test_what_the_cleaner_took_cannot_be_known(place: Path, table_type: str) -> None:
+def test_cleaned_versions_cannot_be_explained(place: Path, table_type: str) -> None:
     keep = {"commits_retained": 1, "clean_after_commits": 1} if table_type == "COPY_ON_WRITE" else {}
     first = write(place, batch(("a", 5, "first"), ("b", 1, "b")), table_type=table_type, **keep)
     write(place, batch(("a", 9, "gone"), deleted=True), **keep)

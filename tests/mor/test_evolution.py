@@ -121,7 +121,7 @@ def test_a_column_is_widened_from_log_to_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["avro", "parquet"])
-def test_columns_stand_in_another_order(kind: str, tmp_path: Path) -> None:
+def test_columns_are_in_another_order(kind: str, tmp_path: Path) -> None:
     table = Table(tmp_path, 9, {**COLUMNS, "n": TYPES["int"]})
     table.write_base(1, ("a", 10, "base", 1), ("b", 10, "base", 2))
     table.columns = {name: table.columns[name] for name in ("n", "v", "ts", "id")}

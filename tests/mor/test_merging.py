@@ -134,7 +134,7 @@ def test_a_flagged_row_follows_a_delete_without_value(tmp_path: Path) -> None:
     assert seen(tmp_path) == wheel(tmp_path) == []
 
 
-def test_a_stored_row_stands_whatever_its_flag_says(tmp_path: Path) -> None:
+def test_a_stored_row_is_kept_whatever_its_flag(tmp_path: Path) -> None:
     built(tmp_path, 9, [("a", 10, "base", True), ("b", 10, "base", True)], [[("b", 5, "late", False)]], FLAGGED)
     assert seen(tmp_path) == wheel(tmp_path) == [("a", 10, "base"), ("b", 10, "base")]
 

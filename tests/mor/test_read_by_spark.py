@@ -84,7 +84,7 @@ def test_a_filter_on_a_partition_column_reads_no_logs_of_others(
 
 
 @pytest.mark.usefixtures("_divide")
-def test_damage_is_told_with_file_and_offset(spark: SparkSession, tmp_path: Path) -> None:
+def test_damage_is_reported_with_file_and_offset(spark: SparkSession, tmp_path: Path) -> None:
     table = Table(tmp_path, 6)
     table.write_base(1, ("a", 1, "v"))
     log = table.write_log(2, ("a", 2, "new"))
@@ -149,7 +149,7 @@ def test_a_column_that_differs_by_case_only_is_another_one(spark: SparkSession, 
 
 @pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
-def test_types_that_spark_has_not(table_type: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_types_that_spark_lacks(table_type: str, spark: SparkSession, tmp_path: Path) -> None:
     columns = {
         **COLUMNS,
         "micros": Type({"type": "long", "logicalType": "time-micros"}, pa.time64("us")),

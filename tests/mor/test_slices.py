@@ -258,7 +258,7 @@ def test_blocks_are_read_in_their_order(version: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
-def test_a_metadata_table_is_not_asked(table_type: str, tmp_path: Path) -> None:
+def test_a_metadata_table_is_not_read(table_type: str, tmp_path: Path) -> None:
     """One that the last writer did not maintain names files of the past: here none at all."""
     metadata = {"hoodie.table.metadata.partitions": "files,column_stats"}
     table = Table(tmp_path, 9, table_type=table_type, properties=metadata)
@@ -299,7 +299,7 @@ def test_a_metadata_table_that_is_behind_is_not_asked(stale: tuple[Path, int]) -
 
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package trusts a metadata table that is behind")
-def test_a_metadata_table_that_is_behind_is_not_asked_by_the_package(stale: tuple[Path, int]) -> None:
+def test_an_outdated_metadata_table_is_not_read_by_the_package(stale: tuple[Path, int]) -> None:
     path, rows = stale
     assert len(wheel_rows(path)) == rows + 1
 

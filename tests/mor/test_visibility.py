@@ -61,7 +61,7 @@ def _failed(table: Table) -> bytes:
     return table.avro(T(2), [table.row(T(2), "a", 20, "failed"), table.row(T(2), "b", 1, "failed")])
 
 
-def test_in_version_6_a_command_takes_back_the_blocks_of_a_failed_commit(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_the_blocks_of_a_failed_commit(tmp_path: Path) -> None:
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
     table.put_log(2, [_failed(table)], 1)
@@ -86,18 +86,18 @@ def _behind(path: Path) -> None:
     table.timeline.forget_until(T(4))
 
 
-def test_in_version_6_a_command_takes_back_blocks_that_stand_behind_it(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_later_blocks(tmp_path: Path) -> None:
     _behind(tmp_path)
     assert seen(tmp_path) == [*BASE, ("c", 1, "after")]
 
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package takes back what stands before the command")
-def test_in_version_6_a_command_takes_back_blocks_that_stand_behind_it_in_the_package(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_later_blocks_in_the_package(tmp_path: Path) -> None:
     _behind(tmp_path)
     assert wheel(tmp_path) == [*BASE, ("c", 1, "after")]
 
 
-def test_in_version_6_a_command_takes_back_blocks_of_a_completed_commit(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_blocks_of_a_completed_commit(tmp_path: Path) -> None:
     """A restore rolls completed commits back."""
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
@@ -121,7 +121,7 @@ def test_from_version_8_on_a_rollback_deletes_the_logs(version: int, tmp_path: P
 
 
 @VERSIONS
-def test_blocks_later_than_the_time_asked_for_are_not_seen(version: int, tmp_path: Path) -> None:
+def test_blocks_later_than_the_requested_instant_are_not_visible(version: int, tmp_path: Path) -> None:
     table = Table(tmp_path, version)
     table.write_base(1, *BASE)
     for number in (2, 3, 4):
@@ -223,7 +223,7 @@ def test_services_on_the_timeline_change_nothing(version: int, tmp_path: Path) -
 
 
 @VERSIONS
-def test_a_compaction_of_logs_stands_in_the_place_of_the_newest_that_it_replaced(version: int, tmp_path: Path) -> None:
+def test_a_log_compaction_has_the_position_of_the_newest_block_that_it_replaced(version: int, tmp_path: Path) -> None:
     """Blocks between the last replaced one and the compaction are newer than it, whatever its position in the files."""
     table = Table(tmp_path, version, ordering="", properties={"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"})
     if version == 6:

@@ -115,7 +115,7 @@ def test_a_lease_survives_a_lost_answer(place, fault, number):
 
 
 @pytest.mark.parametrize("fault", ["cut", "stalled"])
-def test_an_answer_that_breaks_off_is_asked_for_again(place, fault):
+def test_an_interrupted_answer_is_requested_again(place, fault):
     _, _, storage, proxy = place
     body = bytes(range(256)) * 4096
     storage.create("a", body)
@@ -176,7 +176,7 @@ def test_what_the_store_refuses_is_named_without_a_secret(place, caplog, s3_opti
     assert "Signature" not in text
 
 
-def test_nobody_there(place):
+def test_an_unreachable_store(place):
     path, options, _, _ = place
     storage = storage_for(path, {**options, "fs.s3a.endpoint": "http://127.0.0.1:1"})
     with pytest.raises(StorageError, match=r"read 'a': no connection to the store.*s3://bucket-.*/lake/t/a"):

@@ -72,7 +72,7 @@ def test_threads_exclude_each_other(target):
     assert (len(most), max(most)) == (12, 1)
 
 
-def test_hudis_holder_keeps_us_out_until_its_lock_expires_or_is_given_back(target):
+def test_a_lock_of_hudi_is_respected_until_it_expires_or_is_released(target):
     target.storage.create(FILE, hudis())
     assert provider().try_acquire(target) is None
     target.storage.replace(FILE, hudis(valid_for=-6))

@@ -81,7 +81,7 @@ NOW = [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2)]
 
 @pytest.mark.parametrize("hive_style", [True, False])
 @pytest.mark.parametrize("options", [{}, {"meta_columns": False}, {"columns": "ts,id"}, {"columns": "place,id,ts"}])
-def test_a_snapshot_is_told_once(
+def test_the_files_of_a_snapshot_are_passed_once(
     options: dict[str, Any], hive_style: bool, spark: SparkSession, tmp_path: Path, made: list[str]
 ) -> None:
     for written in (rows(1, "a1", "b1", "a2", "a3"), rows(2, "b1")):
@@ -112,7 +112,7 @@ def test_replaced_groups_are_not_shown(table: Path, spark: SparkSession, made: l
     assert made == ["ahead"]
 
 
-def test_what_the_plan_says_otherwise_is_told_anew(
+def test_files_are_passed_again_if_the_plan_differs(
     table: Path, spark: SparkSession, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ahead, "latest_by_name", lambda *arguments: frozenset(sorted(latest_by_name(*arguments))[1:]))
@@ -120,7 +120,7 @@ def test_what_the_plan_says_otherwise_is_told_anew(
     assert made == ["ahead", "here"]
 
 
-def test_an_attempt_that_was_left_behind_is_not_shown(table: Path, spark: SparkSession, made: list[str]) -> None:
+def test_files_of_a_failed_attempt_are_not_visible(table: Path, spark: SparkSession, made: list[str]) -> None:
     leave_an_attempt(table)
     assert read(hoodoo.read(spark, table)) == NOW
     # names do not show which of two attempts is valid: the first prefetched one may or may not be the right one
@@ -198,7 +198,7 @@ def test_columns_are_not_taken_from_folders_above_the_table(
         ("spark.sql.streaming.fileSink.log.compactInterval", "1"),
     ],
 )
-def test_spark_lists_where_it_would_not_take_what_it_is_told(
+def test_spark_lists_files_if_it_would_not_accept_the_passed_ones(
     key: str, value: str, table: Path, spark: SparkSession, made: list[str]
 ) -> None:
     with setting(spark, key, value):
@@ -227,7 +227,7 @@ def test_what_comes_while_spark_lists_is_not_shown(
 
 
 @pytest.mark.parametrize("hive_style", [True, False])
-def test_told_files_are_those_that_spark_would_look_up(
+def test_passed_files_are_those_that_spark_would_list(
     hive_style: bool, spark: SparkSession, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = tmp_path / f"a b%20c+{{\u00e9}},#?[x]*\u00a0&{'' if hive_style else '='}" / "t"

@@ -51,7 +51,7 @@ def rows(days: range, ts: int) -> pa.Table:
     st.integers(min_value=0, max_value=200),
     st.integers(min_value=1, max_value=20),
 )
-def test_rows_come_in_as_many_pieces_as_were_asked_for(lengths: list[int], logged: int, pieces: int) -> None:
+def test_rows_come_in_the_requested_number_of_pieces(lengths: list[int], logged: int, pieces: int) -> None:
     stored = sum(lengths)
     numbers = pa.array(range(stored + logged), pa.int64())
     batches, start = [], 0
@@ -133,7 +133,7 @@ def test_a_slice_of_several_pieces(
 
 
 @pytest.mark.spark
-def test_spark_knows_how_large_a_table_is(days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spark_gets_the_size_of_a_table(days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SIZED_BYTES", 1)
     size = sum(split.size for split in hoodoo.Table(days).splits())
     frame = hoodoo.read(spark, days)

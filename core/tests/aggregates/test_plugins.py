@@ -67,7 +67,7 @@ def test_an_option_that_it_lacks_is_named_with_function_and_column(install: Inst
         column_function("x", {"agg": "times-newer", "tims": 3}, "")
 
 
-def test_what_is_used_are_the_plugins_once_each(install: Install) -> None:
+def test_used_plugins_are_listed_once_each(install: Install) -> None:
     install(source(), "aggregate", "times-newer")
     functions = [
         column_function(name, {"agg": agg}, "")
@@ -77,7 +77,7 @@ def test_what_is_used_are_the_plugins_once_each(install: Install) -> None:
     assert uses_of(functions) == (("aggregate", "times-newer"),)
 
 
-def test_a_name_that_nobody_has_is_answered_with_near_ones_of_both_kinds(install: Install) -> None:
+def test_an_unknown_name_is_answered_with_similar_names_of_both_kinds(install: Install) -> None:
     install(source(), "aggregate", "maxi")
 
     with pytest.raises(UnknownPlugin, match=r"column 'x' has no aggregate function 'maxx', .*'max' or 'maxi'"):
@@ -85,7 +85,7 @@ def test_a_name_that_nobody_has_is_answered_with_near_ones_of_both_kinds(install
 
 
 @pytest.mark.parametrize("alias", [False, True])
-def test_a_plugin_with_the_name_of_a_built_in_function_is_never_passed_over(
+def test_a_plugin_with_the_name_of_a_built_in_function_is_never_ignored(
     install: Install, tmp_path: Any, alias: bool
 ) -> None:
     install(source(), "aggregate", "other" if alias else "sum")
@@ -113,7 +113,7 @@ def test_the_allow_list_counts(install: Install, monkeypatch: pytest.MonkeyPatch
         ("takes = 3", r"must say the columns that it accepts, in words in a class .* takes = '\.\.\.'"),
     ],
 )
-def test_a_class_that_is_no_function_is_broken(install: Install, head: str, said: str) -> None:
+def test_a_class_that_is_not_a_function_is_broken(install: Install, head: str, said: str) -> None:
     install(source(head=head), "aggregate", "odd")
 
     with pytest.raises(BrokenPlugin, match=rf"column 'x' .*'odd' \(odd 1\.0\).*{said}"):
@@ -132,7 +132,7 @@ def test_a_class_that_is_no_function_is_broken(install: Install, head: str, said
         ("return None", "got NoneType"),
     ],
 )
-def test_what_it_answers_with_is_checked(install: Install, method: str, body: str, said: str) -> None:
+def test_results_are_checked(install: Install, method: str, body: str, said: str) -> None:
     install(source(body), "aggregate", "odd")
 
     with pytest.raises(PluginFault) as fault:
@@ -141,20 +141,20 @@ def test_what_it_answers_with_is_checked(install: Install, method: str, body: st
     assert said in str(fault.value)
 
 
-def test_what_it_refuses_by_an_error_of_ours_is_no_fault(install: Install) -> None:
+def test_an_error_of_hoodoo_is_not_a_fault_of_the_plugin(install: Install) -> None:
     install(source("raise DataError('too large', code='overflow')"), "aggregate", "odd")
 
     with pytest.raises(DataError, match=r"^too large$"):
         column_function("x", {"agg": "odd"}, "").add(ONE, ONE)
 
 
-def test_an_answer_in_chunks_is_one_array(install: Install) -> None:
+def test_a_chunked_result_becomes_one_array(install: Install) -> None:
     install(source("return pa.chunked_array([newer])"), "aggregate", "chunks")
 
     assert column_function("x", {"agg": "chunks"}, "").add(ONE, ONE).equals(ONE)
 
 
-def test_accepts_is_asked_and_checked(install: Install) -> None:
+def test_accepts_is_called_and_checked(install: Install) -> None:
     install(source(accepts="return pa.types.is_string(type_)"), "aggregate", "texts")
     install(source(accepts="return type_.nothing"), "aggregate", "odd")
 

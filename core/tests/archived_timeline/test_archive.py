@@ -194,7 +194,7 @@ def test_completion_times(logs, files, storage):
     assert files.completion_time_of(time_of(6)) is None
 
 
-def test_what_an_incremental_read_misses(logs, files):
+def test_commits_that_an_incremental_read_misses(logs, files):
     """Times in layout 1, completion times in layout 2: there commit 1 was completed as late as commit 4."""
     for archive in (logs, files):
         assert archive.is_archived(None)
@@ -232,7 +232,7 @@ def test_the_folder_can_be_another(storage):
     assert Archive(Timeline.load(storage)).commits == ()
 
 
-def test_a_torn_block_is_passed_over_and_reported(storage, caplog):
+def test_a_torn_block_is_skipped_and_reported(storage, caplog):
     whole = block([entry(1, metadata=metadata_of(1))])
     storage.create(FIRST, whole + block([entry(2, metadata=metadata_of(2))])[:-30])
     with caplog.at_level(logging.WARNING):

@@ -57,7 +57,7 @@ def test_a_missing_or_old_pyspark_is_a_problem(
     assert [check.status for check in checks if check.subject != "pyspark"] == [Status.OK] * (len(checks) - 1)
 
 
-def test_what_only_connect_needs_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_for_connect_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         if name.startswith("grpcio"):
             raise PackageNotFoundError(name)
@@ -187,7 +187,7 @@ def install(folder: Path, distribution: str, name: str, text: str) -> None:
     (info / "entry_points.txt").write_text(f"[hoodoo.merger]\n{name} = {module}\n", encoding="utf-8")
 
 
-def test_broken_plugins_and_names_offered_twice_are_named_and_hurt_only_who_selects_them(
+def test_broken_plugins_and_repeated_names_are_reported_and_affect_only_their_selection(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))

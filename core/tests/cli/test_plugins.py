@@ -107,7 +107,7 @@ def test_list_as_json_of_one_family(install, hoodoo):
     ]
 
 
-def test_list_says_what_the_allow_list_leaves_out(install, hoodoo, monkeypatch):
+def test_list_shows_what_the_allow_list_excludes(install, hoodoo, monkeypatch):
     install("larger-cli", SOURCE)
     install("other-cli", SOURCE)
     monkeypatch.setenv("HOODOO_PLUGINS", "merger:other-cli")
@@ -118,7 +118,7 @@ def test_list_says_what_the_allow_list_leaves_out(install, hoodoo, monkeypatch):
     assert (allowed["name"], allowed["larger-cli"], allowed["other-cli"]) == ("allowed", "no", "yes")
 
 
-def test_show_tells_where_it_comes_from_and_what_it_takes(install, hoodoo):
+def test_show_prints_the_source_and_the_options(install, hoodoo):
     install("larger-cli", SOURCE)
 
     code, out, err = hoodoo("plugins", "show", "larger-cli")
@@ -291,7 +291,7 @@ def test_without_aggregate_functions_the_built_in_ones_are_named(hoodoo):
     assert out.endswith("product, sum\n")
 
 
-def test_a_built_in_function_is_no_plugin(hoodoo):
+def test_a_built_in_function_is_not_a_plugin(hoodoo):
     code, _, err = hoodoo("plugins", "show", "aggregate:listagg")
 
     assert code == 1

@@ -76,7 +76,7 @@ class Deleting(RowMerger):
         return newer.as_delete()
 
 
-def test_an_argument_returned_is_a_choice_and_no_patch() -> None:
+def test_a_returned_argument_is_a_choice_without_a_patch() -> None:
     outcome = meet(Keep(), [ROW], [NULLS])
 
     assert outcome.choice.tolist() == [Choice.KEEP]
@@ -144,7 +144,7 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
         meet(Mutating(), [ROW], [ROW])
 
 
-def test_an_error_of_ours_is_the_users() -> None:
+def test_an_error_of_hoodoo_reaches_the_user() -> None:
     """The error is the same as from a rule that works on columns."""
 
     class Refusing(RowMerger):
@@ -164,7 +164,7 @@ def test_an_error_of_ours_is_the_users() -> None:
         ("text", "returned str instead"),
     ],
 )
-def test_what_is_no_record_is_refused(result: Any, message: str) -> None:
+def test_values_that_are_not_records_are_rejected(result: Any, message: str) -> None:
     class Wrong(RowMerger):
         def merge(
             self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig

@@ -153,7 +153,7 @@ def test_keys_without_effect_are_named_in_one_warning() -> None:
         assert key in str(warning.message)
 
 
-def test_what_is_done_anyway_can_be_said_without_a_word() -> None:
+def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.populate.meta.fields": "TRUE"})

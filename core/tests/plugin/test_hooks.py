@@ -136,7 +136,7 @@ def test_hook_hoodoo_post_commit(site):
     assert sys.modules["all_in_one"].called == [("hoodoo_post_commit", "after", "one")]
 
 
-def test_a_hook_that_is_called_with_commits_is_no_class_and_the_other_way_round(site):
+def test_commit_hooks_and_hooks_of_classes_are_not_confused(site):
     catalogue = installed(site)
 
     with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is called with every commit"):
@@ -190,7 +190,7 @@ def test_no_hook_is_removed_or_renamed_and_no_argument_is_taken_away():
         assert set(arguments) <= set(now[name]), f"hook {name} lost an argument: installed plugins would break"
 
 
-def test_the_snapshot_knows_every_hook():
+def test_the_snapshot_contains_every_hook():
     lines = [f"{name}({', '.join(arguments)})" for name, arguments in sorted(signatures().items())]
 
     assert SNAPSHOT.read_text().splitlines() == lines, "a hook or an argument was added: add it to the snapshot"

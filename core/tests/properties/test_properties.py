@@ -164,7 +164,7 @@ def test_later_versions_are_read(storage, version):
         ),
     ],
 )
-def test_where_the_timeline_lies(changes, folders):
+def test_the_folder_of_the_timeline(changes, folders):
     properties = TableProperties(entries(**changes))
     assert (properties.timeline_folder, properties.archive_folder) == folders
 
@@ -256,7 +256,7 @@ def test_properties_are_a_mapping():
     assert properties.get("b") is None
 
 
-def test_a_lost_answer_to_the_creation_is_no_failure(tmp_path):
+def test_a_lost_answer_to_the_creation_is_not_a_failure(tmp_path):
     class Lossy(LocalStorage):
         def create(self, path, body):
             super().create(path, body)
@@ -288,7 +288,7 @@ def test_a_lost_answer_to_the_creation_is_no_failure(tmp_path):
         ),
     ],
 )
-def test_a_table_of_version_9_has_the_entries_of_one_that_hudi_made(merge, expected):
+def test_a_table_of_version_9_has_the_entries_of_a_table_of_hudi(merge, expected):
     made = new_table_properties(
         "t",
         schema=pa.schema([pa.field("id", pa.int32())]),

@@ -187,7 +187,7 @@ def test_files_of_the_time_since_are_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut", "text"])
-def test_what_hudi_keeps_is_damaged(damage: str, path: Path) -> None:
+def test_a_damaged_history_of_the_schema_is_named(damage: str, path: Path) -> None:
     time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
     file = path / ".hoodie" / ".schema" / f"{time}.schemacommit"
     if damage == "gone":

@@ -63,7 +63,7 @@ def test_a_commit_that_was_archived_is_read_from_the_archive(kind, write):
 
 
 @tables
-def test_files_that_were_cleaned_since_a_table_was_looked_at(kind, write):
+def test_files_that_were_cleaned_since_a_table_was_opened(kind, write):
     path = write(kind, 0)
     early, fresh = hoodoo.Table(path), hoodoo.Table(path)
     splits = early.splits()
@@ -105,7 +105,7 @@ def test_a_query_is_planned_again_where_a_cleaner_was_faster(kind, write, monkey
     assert values(table) == [("a", 2), ("b", 2)]
 
 
-def test_a_file_that_is_gone_for_no_reason_is_damage(write):
+def test_a_missing_file_that_no_clean_removed_is_damage(write):
     path = write({}, 0)
     table = hoodoo.Table(path)
     [split, other] = table.splits()

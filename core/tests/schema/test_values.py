@@ -95,7 +95,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_bytes_of_random_values_that_are_no_text(name: str) -> None:
+def test_random_bytes_that_are_not_text(name: str) -> None:
     type_ = TEXTS[name]
     texts = st.sampled_from(["a", "é", "", "!!!", "b!!!c"])
 
@@ -121,6 +121,6 @@ def test_dictionaries_by_the_values_that_are_used() -> None:
 
 
 @pytest.mark.parametrize("type_", [pa.int64(), pa.binary(), pa.list_(pa.binary()), pa.map_(pa.binary(), pa.int64())])
-def test_bytes_that_need_be_no_text(type_: pa.DataType) -> None:
+def test_binary_values_may_have_any_bytes(type_: pa.DataType) -> None:
     assert invalid_text(pa.nulls(3, type_)) is None
     assert invalid_text(pa.array([b"\xff"])) is None

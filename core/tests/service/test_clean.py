@@ -139,7 +139,7 @@ def test_by_hours(written):
     table.check()
 
 
-def test_replaced_groups_go_whole_once_nobody_reads_them(written):
+def test_replaced_groups_are_deleted_when_no_reader_needs_them(written):
     table = written()
     first = table.write([0, 1], 1)
     table.write([0, 3], 2, operation="insert_overwrite_table")

@@ -73,7 +73,7 @@ def test_a_pattern_is_short_where_whole_commits_are_meant():
     assert folders.pattern(()) == "{*_20240101000000000.parquet,*_20240101000001000.parquet}"
 
 
-def test_no_pattern_tells_files_of_one_name_apart():
+def test_no_pattern_distinguishes_files_with_one_name():
     folders = Folders.of([f"a/{name('g', 1)}", f"b/{name('g', 2)}"])
     assert folders.pattern({f"b/{name('g', 1)}"}) is None
 

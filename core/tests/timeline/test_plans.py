@@ -116,7 +116,7 @@ def test_pending_clustering(name, unzipped, timeline_at):
     assert {(p, file_id) for p, file_ids in replaced.items() for file_id in file_ids} == wanted
 
 
-def test_a_pending_overwrite_is_no_clustering(unzipped, timeline_at):
+def test_a_pending_overwrite_is_not_a_clustering(unzipped, timeline_at):
     timeline, _ = pending(timeline_at(unzipped("sample_table_cow__v9_txns_complex_nometa")), "replacecommit")
     assert [i.action for i in timeline.pending] == ["replacecommit"]
     assert timeline.pending_clustering() == frozenset()

@@ -90,7 +90,7 @@ def test_an_instant_keeps_its_completion_time_while_it_is_completed():
 @pytest.mark.parametrize(
     "name", ["hoodie.properties", f"{T1}.commit.done", f"{T1}", f".{T1}.commit.ab.tmp", "123.commit", f"{T1}.what"]
 )
-def test_other_files_are_no_instants(name):
+def test_other_files_are_not_instants(name):
     assert Instant.parse(name) is None
 
 
@@ -266,7 +266,7 @@ def test_spellings_of_an_instant(text, digits):
 
 
 @pytest.mark.parametrize("text", ["", "now", "2023-02-29", "20240101", "2024-01-01 25:00:00", "2024-01-01 10:00", "-1"])
-def test_what_is_no_instant_is_said(text):
+def test_texts_that_are_not_instants_are_rejected(text):
     with pytest.raises(OptionError, match="no instant"):
         parse_instant(text)
 

@@ -79,7 +79,7 @@ def test_new_keys_that_may_be_the_same(storage, table, theirs, new_keys, conflic
         commit_of(table, storage, new_group, timeline=table.load(storage), new_keys=new_keys)
 
 
-def test_a_write_that_inserts_nothing_new_is_not_kept_from(storage, table):
+def test_a_write_without_new_keys_has_no_conflict(storage, table):
     timeline = table.load(storage)
     commit_of(table, storage, lambda t: new_group(t, file_id="g-0"), timeline=timeline)
     commit_of(table, storage, lambda t: new_group(t, inserts=0), timeline=timeline, new_keys="table")
@@ -189,7 +189,7 @@ def test_groups_that_are_going_to_be_clustered(storage, table):
     commit_of(table, storage, new_group, timeline=timeline)
 
 
-def test_nothing_is_in_the_way_of_a_write_that_nobody_overlaps(storage, table):
+def test_a_write_without_overlap_has_no_conflict(storage, table):
     timeline = table.load(storage)
     write = Write(Instant("20990101000000000", "commit"), CommitMetadata("UPSERT"), new_keys="table")
     assert find_conflict(timeline, frozenset(timeline.commits), write) is None

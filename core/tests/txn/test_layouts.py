@@ -86,7 +86,7 @@ def test_the_three_files_of_an_instant(made, table, version, action):
 
 
 @versions
-def test_times_increase_when_the_clock_stands_still(made, table, version):
+def test_times_increase_when_the_clock_does_not_move(made, table, version):
     def clock():
         return datetime(2024, 2, 29, 23, 59, 59, 999000, UTC)
 
@@ -114,7 +114,7 @@ def test_writers_that_overlap_complete_in_the_order_in_which_they_end(made, tabl
 
 @versions
 @pytest.mark.parametrize("torn", [False, True])
-def test_a_failed_delta_commit_is_taken_back(made, table, version, torn):
+def test_a_failed_delta_commit_is_rolled_back(made, table, version, torn):
     """In version 6 by a command in a new log of the slice, later by deleting its files."""
     storage = made(version, "MERGE_ON_READ")
     table.write(storage, "old")

@@ -213,7 +213,7 @@ def test_a_lock_file_of_hudi_needs_the_provider(storage, monkeypatch):
         chosen(storage)
 
 
-def test_a_service_takes_them_beside_its_own(storage, padlock):
+def test_a_service_accepts_lock_options_with_its_own(storage, padlock):
     groups = (CleanOptions, ConcurrencyOptions)
     given = {"commits_retained": 3, "lock_provider": "padlock", f"{LOCK}padlock.code": "5"}
     assert chosen(storage, groups=groups, **given).lock.provider.code == "5"

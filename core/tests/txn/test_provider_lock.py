@@ -270,7 +270,7 @@ def test_an_error_of_hoodoo_passes(storage, book, monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["release", "close"])
-def test_a_lock_that_cannot_be_given_back_does_not_undo_a_commit(storage, table, book, monkeypatch, caplog, method):
+def test_a_lock_that_cannot_be_released_does_not_undo_a_commit(storage, table, book, monkeypatch, caplog, method):
     def breaks(self):
         raise OSError("the shelf is out of reach")
 

@@ -169,7 +169,7 @@ def test_a_rollback_of_ours_is_finished_at_once(storage, table):
 
 
 @pytest.mark.parametrize("torn", [None, b"", b"Obj\x01torn"])
-def test_a_rollback_whose_plan_was_torn_is_planned_anew(storage, table, torn):
+def test_a_rollback_whose_plan_was_torn_is_planned_again(storage, table, torn):
     time, stat = abandon(storage, table)
     if torn is not None:
         storage.create(".hoodie/20990101000000000.rollback.requested", torn)

@@ -52,7 +52,7 @@ def test_log_file_names_both_ways(text, parts):
         ".hoodie_partition_metadata",
     ],
 )
-def test_other_names_are_no_log_files(text):
+def test_other_names_are_not_log_files(text):
     assert LogFileName.parse(text) is None
 
 
@@ -62,7 +62,7 @@ def test_log_files_are_ordered_by_instant_and_number():
     assert [str(name) for name in ordered] == names[::-1]
 
 
-def test_a_block_says_what_its_header_says(made):
+def test_a_block_has_the_values_of_its_header(made):
     header = {
         HeaderKey.INSTANT_TIME: "1",
         HeaderKey.SCHEMA: "{}é",
@@ -176,7 +176,7 @@ def test_what_is_not_known_is_refused(made, body, what):
         blocks(made, before + body(made))
 
 
-def test_a_block_that_its_writer_marked_as_corrupt_is_one(made):
+def test_a_block_that_its_writer_marked_as_corrupt_is_corrupt(made):
     (found,) = blocks(made, made.frame(2, {0: "1"}))
     assert isinstance(found, CorruptBlock)
     assert "marked" in found.reason
