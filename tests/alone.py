@@ -67,7 +67,7 @@ def beyond_the_core(folder: Path) -> list[str]:
 
 
 def beside(folder: Path) -> list[str]:
-    """The folders of other distributions that the tests of one need."""
+    """Return the folders of other distributions that the tests of one need."""
     named = in_extra_test(folder)
     return [
         str(path.parent)
@@ -86,7 +86,7 @@ def in_extra_test(folder: Path) -> list[str]:
 
 
 def passes(folder: Path) -> bool:
-    """Install one distribution for itself and run its tests."""
+    """Install one distribution alone and run its tests."""
     with tempfile.TemporaryDirectory() as place:
         own = (*beside(folder), str(folder))
         install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, *own)
@@ -94,7 +94,7 @@ def passes(folder: Path) -> bool:
 
 
 def run(module: str, *arguments: str, place: str | None = None) -> bool:
-    """Run a module, with a folder of installed distributions; what it says comes in one piece."""
+    """Run a module with a folder of installed distributions, and print its output in one piece."""
     environment = os.environ | ({"PYTHONPATH": place} if place else {})
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],

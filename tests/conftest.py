@@ -51,14 +51,14 @@ def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
     ids=lambda given: "-".join(map(str, given.values())),
 )
 def table_kind(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Options that create a kind of table: version, type and format of its logs."""
+    """Return the options that create a kind of table: version, type and format of its logs."""
     kind: dict[str, Any] = request.param
     return kind
 
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Lets the catalogue overlook a distribution, as if it were not installed."""
+    """Return a function that hides a distribution from the catalogue, as if it were not installed."""
     from hoodoo.plugin import default_catalogue
     from hoodoo.plugin.catalog import catalog
 

@@ -1,4 +1,4 @@
-"""Imports inside the core go one way, and what the core promises never to use is not used.
+"""Imports inside the core have one direction, and the core does not use what it promises not to use.
 
 Everything here reads the syntax tree: nothing is imported, so a module that needs Spark is checked without Spark.
 """
@@ -51,7 +51,7 @@ BENEATH = {
 }
 PACKAGE_ROOT_IMPORTERS = {"testing", "cli", "__main__"}
 OPEN_TO_PLUGINS = {"aggregates", "errors", "keys", "plugin", "record", "schema"}
-"""The packages that a plugin may import."""
+"""Packages that a plugin may import."""
 
 FORBIDDEN_MODULES = {"cPickle", "cloudpickle", "dill", "marshal", "pickle", "shelve", "yaml"}
 FORBIDDEN_CALLS = {"compile", "eval", "exec"}
@@ -76,7 +76,7 @@ def package_of(path: Path) -> str:
 
 
 def imported_modules(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]:
-    """Line and dotted name of everything imported anywhere in a module; `inside` is its own package, dotted."""
+    """Yield line and dotted name of everything that a module imports; `inside` is its own package, dotted."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -92,7 +92,7 @@ def imported_modules(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]
 
 
 def hoodoo_imports(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]:
-    """Line and package of each import of the core itself; a name of the package root counts as `__init__`."""
+    """Yield line and package of each import of the core itself; a name of the package root counts as `__init__`."""
     for line, name in imported_modules(tree, inside):
         root, _, rest = name.partition(".")
         if root == "hoodoo":
@@ -106,7 +106,7 @@ def wrong_imports(tree: ast.Module, package: str, inside: str) -> list[tuple[int
 
 
 def pyspark_imports(tree: ast.Module) -> list[int]:
-    """Lines that import pyspark, by statement, by an importing call, or by code in a string."""
+    """Return the lines that import pyspark, by statement, by an importing call, or by code in a string."""
     lines = [line for line, name in imported_modules(tree, "") if name.partition(".")[0] == "pyspark"]
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and called_name(node) in IMPORTERS and node.args:
@@ -118,7 +118,7 @@ def pyspark_imports(tree: ast.Module) -> list[int]:
 
 
 def forbidden(tree: ast.Module) -> list[tuple[int, str]]:
-    """Line and name of each use of what the core promises not to use."""
+    """Return line and name of each use of what the core promises not to use."""
     found = [(line, name) for line, name in imported_modules(tree, "") if name.partition(".")[0] in FORBIDDEN_MODULES]
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_ATTRIBUTES:
@@ -139,7 +139,7 @@ def called_name(node: ast.Call) -> str:
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and text of each string that is not a docstring."""
+    """Yield line and text of each string that is not a docstring."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and has_doc(node)}
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""Options that say another thing than the table's stored properties."""
+"""Options that contradict the table's stored properties."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ BUCKETS = {"index": "bucket", "buckets": 2, "record_key": "id,v"}
     ("option", "value"), [("index", "simple"), ("buckets", 3), ("bucket_by", "id"), ("bucket_by", "v")]
 )
 def test_another_index_than_the_table_has(place, refuses, option, value):
-    """One key hashed in two ways would be stored twice."""
+    """A key that is hashed in two ways would be stored twice."""
     place.write(**BUCKETS)
 
     refuses.early(

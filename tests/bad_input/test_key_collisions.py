@@ -125,7 +125,7 @@ def test_rows_of_two_partitions_meet_with_a_global_index_alone(place, refuses, w
 
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
 def test_a_stored_row_of_another_partition(refuses, write, kind):
-    """It would move: with a global index a record key is the row's whole identity."""
+    """The row would move: with a global index the record key alone identifies a row."""
     first, second, _ = KEYS["a separator"]
     write(of(first, part=["p"]), index="global-simple", **kind)
 
@@ -197,7 +197,7 @@ def path_words(pair: str) -> list[str]:
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite"])
 @pytest.mark.parametrize("index", INDEXES, **NAMED)
 def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
-    """Whichever tasks the rows go to: each of them has another record key."""
+    """The task of a row does not matter: each row has another record key."""
     style, (first, second, _) = PATHS[pair]
     options = {"partition_by": "p,q", "operation": operation, **style, **index}
     rows = placed(*[first] * 5, *[second] * 5)
@@ -216,7 +216,7 @@ def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
 def test_partition_values_of_a_stored_row(place, refuses, pair, operation, kind):
-    """Rows of the folder with other record keys are left alone; one with the same is of another partition."""
+    """Rows of the folder with other record keys do not change; one with the same key is of another partition."""
     style, (second, first, _) = PATHS[pair]
     options = {"partition_by": "p,q", **style, **kind}
     place.write(placed(second, same=True), **options)

@@ -1,4 +1,4 @@
-"""Record keys and ordering values that are missing, null, empty, or of no use."""
+"""Record keys and ordering values that are missing, null, empty or unusable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that do not exist, cannot be honoured, or contradict each other; nothing has been written then."""
+"""Options that do not exist, cannot be honoured, or contradict each other: nothing is written."""
 
 from __future__ import annotations
 

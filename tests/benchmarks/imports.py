@@ -75,7 +75,7 @@ def is_plugin(found: Distribution) -> bool:
 
 
 def fill(place: Path) -> None:
-    """Everything that is installed, but no plugin."""
+    """Create a folder with links to all installed packages except plugins."""
     place.mkdir()
     ours = {name_of(found) for found in distributions() if is_plugin(found)}
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
@@ -84,7 +84,7 @@ def fill(place: Path) -> None:
 
 
 def add(place: Path, plugin: Distribution) -> None:
-    """The plugin as its wheel would put it there: modules and metadata, no longer path."""
+    """Add a plugin as from its wheel: modules and metadata, without a longer path."""
     info = place / f"{name_of(plugin)}-{plugin.version}.dist-info"
     info.mkdir()
     for name in ("METADATA", "entry_points.txt"):
@@ -105,7 +105,7 @@ def name_of(found: Distribution) -> str:
 
 
 def measured(place: Path, merger: str) -> tuple[float, float, str]:
-    """Milliseconds of the import, of import and catalogue, and the modules of plugins that are there then."""
+    """Return the milliseconds of the import, of import and catalogue, and the imported modules of plugins."""
     command = [sys.executable, "-I", "-S", "-c", PROGRAM, str(place), str(CORE), merger]
     imported, listed, *modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(imported), float(listed), "".join(modules)

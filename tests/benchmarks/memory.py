@@ -1,6 +1,6 @@
 """Peak memory of the Python workers during an upsert, against the limit of three decoded file groups plus 256 MB.
 
-Each measurement has an interpreter, a Spark session and workers of its own, so that nothing is left from another one.
+Each measurement has a separate interpreter, Spark session and workers, so that others do not affect it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def alone(function, *arguments):
-    """Call a function in an interpreter of its own."""
+    """Call a function in a separate interpreter."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(function, *arguments).result()
 
@@ -94,12 +94,12 @@ def measure(path: Path, index: str, batch_path: str) -> dict[str, object]:
 
 
 def session():
-    """A session of two cores."""
+    """Return a session with two cores."""
     return local_session("benchmark", cores="2", **{"spark.driver.memory": "4g"})
 
 
 def decoded_bytes(path: Path) -> int:
-    """Bytes of a base file in memory, as Arrow."""
+    """Return the bytes of a base file in memory, as Arrow."""
     names = [name for name in pq.read_schema(path).names if name not in CONSTANT]
     return pq.read_table(path, columns=names, read_dictionary=["_hoodie_commit_time"]).nbytes
 

@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def report(what: str, value: float, **facts: object) -> bool:
-    """Print a measurement; whether it is over its limit."""
+    """Print a measurement, and return whether it is over its limit."""
     limit = LIMITS.get(what)
     load = round(os.getloadavg()[0], 1)
     print(json.dumps({"what": what, "value": round(value, 3), "limit": limit, **facts, "load": load}), flush=True)
@@ -83,7 +83,7 @@ def report(what: str, value: float, **facts: object) -> bool:
 
 
 def in_turn(runs: int, *works: Callable[[], object]) -> list[list[float]]:
-    """Seconds of each, after two runs of each that do not count."""
+    """Return the seconds of each, after two runs of each for warm-up."""
     times: list[list[float]] = [[] for _ in works]
     for number in range(runs + 2):
         for work, seconds in zip(works, times, strict=True):
@@ -100,7 +100,7 @@ def rounded(seconds: list[float]) -> list[float]:
 
 
 def many_files(path: Path, groups: int, superseded: int) -> None:
-    """A table whose commits wrote so many files in eight partitions; all of them are links to one file."""
+    """Create a table with this number of files in eight partitions; all of them are links to one file."""
     write_arrow(data.base(8), path, OPTIONS | {"index": "bucket", "buckets": 1})
     table = hoodoo.Table(path)
     schema = table.timeline.commit_metadata(table.timeline.commits[0]).extra_metadata

@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def floor_jobs(path: Path, index: str, batch, folder: Path) -> list[tuple[str, str, str]]:
-    """The batch split by file group, for the floor."""
+    """Return the batch split by file group, for the floor."""
     slices = hoodoo.Table(path).file_slices()
     if index == "bucket":
         groups = {(s.partition, int(s.file_id[:8])): str(path / s.path) for s in slices}

@@ -60,7 +60,7 @@ def measured(path: Path) -> dict[str, float]:
 
 
 def read(path: Path) -> dict[str, float]:
-    """Read the one split of a table batch by batch."""
+    """Read the only split of a table batch by batch."""
     [split] = hoodoo.Table(path).splits()
     rows = decoded = 0
     for batch in split.read():

@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds. What the one before left to be written to disk is not on the account of this one."""
+    """Return the seconds of a run. Data that the previous one left to be written to disk is flushed before."""
     os.sync()
     start = time.perf_counter()
     work()
@@ -86,7 +86,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def report(what: str, floors: list[float], ours: list[float]) -> bool:
-    """Print a ratio; the first run of each is the warm-up. Whether it is over its limit."""
+    """Print a ratio, without the first run of each, and return whether it is over its limit."""
     ratio = statistics.median(ours[1:]) / statistics.median(floors[1:])
     seconds = {name: [round(t, 2) for t in times[1:]] for name, times in (("floor_s", floors), ("hoodoo_s", ours))}
     print(json.dumps({"write": what, **seconds, "ratio": round(ratio, 2), "limit": LIMITS[what]}), flush=True)

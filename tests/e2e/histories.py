@@ -1,4 +1,4 @@
-"""Random histories of a table: what it is, and what is written to it, one batch after the other."""
+"""Random histories of a table: its kind, and its batches one after the other."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ class Step:
 
 @st.composite
 def settings_of(draw: st.DrawFn, version: int, table_type: str, index: str, partitioning: Partitioning) -> Setting:
-    """A table of a kind."""
+    """Draw a kind of table."""
     logs = table_type == "MERGE_ON_READ"
     ordering, order = _ORDERING_TYPES[draw(st.sampled_from(sorted(_ORDERING_TYPES)))]
     rule = draw(st.sampled_from([rule for rule in _RULES if _can_be(rule, version, logs=logs)]))
@@ -235,13 +235,13 @@ _RULES = (
 
 
 def _can_be(rule: Rule, version: int, *, logs: bool) -> bool:
-    """A merger compares by one ordering; logs are merged by others too, who know one ordering."""
+    """Return whether a table can have a rule. Mergers, and readers that merge logs, compare by one ordering only."""
     return not (rule.stored_ordering and (version > 6 or logs))
 
 
 @st.composite
 def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: bool) -> Step:
-    """A write to a table as it is; the first one says what the columns are."""
+    """Draw a write to a table in its current state; the first one determines the columns."""
     columns = {name: type_ for name, type_ in {**setting.columns, **setting.late}.items() if name in model.columns}
     operation = draw(st.sampled_from(_OPERATIONS if model.places() else _FIRST))
     options: dict[str, Any] = {}
@@ -249,7 +249,7 @@ def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: boo
     if operation == "delete_partition":
         places = sorted({place for place, _ in model.places()})
         if places[0] and draw(st.booleans()):
-            # a star stands for any text, and is in no path
+            # a star matches any text, and occurs in no path
             options["partitions_to_delete"] = draw(st.sampled_from((places[0], f"{places[-1][:1]}*")))
         kept = needed
     elif operation == "delete":
@@ -344,7 +344,7 @@ def _rows(
 
 
 def _values(type_: pa.DataType) -> st.SearchStrategy[Any]:
-    """Values of an Arrow type as `to_pylist` gives them, and null."""
+    """Return a strategy for values of an Arrow type, in the form of `to_pylist`, and null."""
     return st.none() | _present(type_)
 
 

@@ -141,27 +141,27 @@ class TableModel:
             stored = {held.place[0] for held in self.held}
             self._remove({name for name in stored if any(fnmatch.fnmatchcase(name, p) for p in partitions or ())})
         if operation == "delete_partition":
-            # rows are not looked at where partitions are named
+            # rows are not used if partitions are named
             return Counts(len(batch) if partitions is None else 0, 0, 0, 0, 0)
         if operation in ("upsert", "delete"):
             return self._merge(versions)
         return self._insert(versions, combine=combine, drop=drop)
 
     def stamp(self, instant: str) -> None:
-        """Say which instant the last `apply` has."""
+        """Set the instant of the last `apply`."""
         self._instants.append(instant)
 
     def store(self, row: Row, instant: str) -> None:
-        """Hold a row that was there before."""
+        """Add a row that was stored before."""
         self.held.append(Held(Version(self.partition(row), self.key(row), row, len(self._instants))))
         self._instants.append(instant)
 
     def add_columns(self, names: Iterable[str]) -> None:
-        """Give the table columns that its rows lack."""
+        """Add columns to the table, which its rows lack."""
         self.columns += [name for name in names if name not in self.columns]
 
     def compact(self) -> None:
-        """Merge what is in logs into base files; deletes are forgotten."""
+        """Merge logs into base files; deletes are dropped."""
         rows = [(held, self._current(held)) for held in self.held]
         self.held = [Held(version) for _, version in rows if not version.is_delete]
         self._logged.clear()
@@ -173,19 +173,19 @@ class TableModel:
 
     @property
     def rows(self) -> list[Version]:
-        """The rows that a reader finds; `complete` and `instant` say more of each."""
+        """Return the rows that a reader finds; see also `complete` and `instant`."""
         return [version for held in self.held if not (version := self._current(held)).is_delete]
 
     def complete(self, version: Version) -> Row:
-        """A row with all columns of the table."""
+        """Return a row with all columns of the table."""
         return {name: version.values.get(name) for name in self.columns}
 
     def instant(self, version: Version) -> str:
-        """The instant that wrote a row."""
+        """Return the instant that wrote a row."""
         return self._instants[version.number]
 
     def places(self) -> list[Place]:
-        """Partition path and record key of every row."""
+        """Return the partition path and record key of every row."""
         return [version.place for version in self.rows]
 
     def clashes(self, batch: Sequence[Row], *, combine: bool) -> bool:
@@ -195,7 +195,7 @@ class TableModel:
         return any(v.place in stored and not v.is_delete for v in (self._folded(versions) if combine else versions))
 
     def buried(self) -> set[Place]:
-        """Places whose delete is in a log."""
+        """Return the places whose delete is in a log."""
         return {held.place for held in self.held if self._current(held).is_delete}
 
     def logs_inserts(self, partition: str, key: str) -> bool:
@@ -212,7 +212,7 @@ class TableModel:
         self._logged = {group for group in self._logged if group[0] not in partitions}
 
     def _folded(self, versions: Iterable[Version]) -> list[Version]:
-        """One version of each key."""
+        """Return one version of each key."""
         winners: dict[Place, Version] = {}
         for version in versions:
             older = winners.get(version.place)
@@ -255,7 +255,7 @@ class TableModel:
         return Counts(len(versions), inserted, updated, deleted, ignored)
 
     def _log(self, version: Version) -> None:
-        """A version meets what the logs of its file groups hold; a new key begins one, or a base file."""
+        """Merge a version with the logs of its file groups; a new key begins a log or a base file."""
         stored = [held for held in self.held if held.place == version.place]
         for held in stored:
             if held.log is None or self._wins_in_log(held.log, version):
@@ -275,17 +275,17 @@ class TableModel:
         return log
 
     def _wins_in_log(self, older: Version, newer: Version) -> bool:
-        """Two versions in logs, which all readers merge as a merge mode, whatever the payload."""
+        """Merge two versions in logs, for which all readers use a merge mode instead of the payload."""
         return self.rule.name != "event-time" or self._at_least(newer, older, self.rule.ordering)
 
     def _wins(self, older: Version, newer: Version) -> bool:
-        """Two versions of one batch; `newer` arrived later, and a tie is its."""
+        """Merge two versions of one batch; `newer` arrived later, and wins a tie."""
         if self.rule.name == "commit-time":
             return True
         return self._at_least(newer, older, self.rule.ordering)
 
     def _wins_over_stored(self, older: Version, newer: Version) -> bool:
-        """The winner of a batch or log against a stored row."""
+        """Merge the winner of a batch or log with a stored row."""
         if self.rule.name in ("commit-time", "overwrite-with-latest"):
             return True
         return self._at_least(newer, older, self.rule.stored_ordering or self.rule.ordering)

@@ -1,4 +1,4 @@
-"""Filters in the base files of tables that we write, whatever wrote the file."""
+"""Bloom filters in the base files that hoodoo writes, for every operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of one key in one batch: the row that is left has its own meta columns and its own partition."""
+"""Rows of one key in one batch: the remaining row has its own meta columns and its own partition."""
 
 from __future__ import annotations
 

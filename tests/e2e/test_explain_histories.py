@@ -1,4 +1,4 @@
-"""Over random histories an explanation of each key ends with the rows that a reader gets, and fits together."""
+"""In random histories the explanation of each key ends with the rows of a reader, and is consistent."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def same(some: object, others: object) -> bool:
 
 
 def fits_together(explained: Explanation) -> None:
-    """Each trace's winner follows from its decisions alone, and the forms say the same."""
+    """Check that each trace's winner follows from its decisions, and that all forms of it agree."""
     for trace in (*explained.current, *explained.earlier):
         assert [version.number for version in trace.versions] == list(range(1, len(trace.versions) + 1))
         alive = {version.number for version in trace.versions}

@@ -67,7 +67,7 @@ def test_so_do_other_keys_and_partitions(index: str, partitioning: str, data: st
 
 
 def replay(data: st.DataObject, setting: Setting) -> None:
-    """Writes one after the other, perhaps a compaction after some; then the past that must still be readable."""
+    """Run the writes, with compactions after some, and then check earlier instants that must still be readable."""
     model, past = setting.model(), {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("error", ServiceFailed)
@@ -91,7 +91,7 @@ def replay(data: st.DataObject, setting: Setting) -> None:
 
 
 def is_read_by_the_package(setting: Setting, model: TableModel, path: Path) -> bool:
-    """Not where the tests of `test_hudi_package.py` hold that it fails."""
+    """Return whether the package can read the table; `test_hudi_package.py` has tests of its failures."""
     added = len(model.columns) > len(setting.columns)
     if model.has_logs and setting.options["log_format"] == "avro" and added and NESTED & set(model.columns):
         return False
@@ -102,7 +102,7 @@ def is_read_by_the_package(setting: Setting, model: TableModel, path: Path) -> b
 
 
 def write(setting: Setting, step: Step, model: TableModel, path: Path) -> None:
-    """One write to the table and to the model; both count the same, where changes are not logged."""
+    """Write to the table and to the model; both count the same if changes are not logged."""
     options = {**setting.options, **step.options, "operation": step.operation}
     combine = step.options.get("combine_before_insert", False)
     if step.options.get("dup_policy") == "fail" and model.clashes(step.rows, combine=combine):

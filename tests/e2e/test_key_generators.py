@@ -36,7 +36,7 @@ def options(**more: Any) -> dict[str, Any]:
 
 
 def forget(path: Path, prefix: str) -> None:
-    """Take properties out, as if Hudi had made the table."""
+    """Remove properties, as if Hudi had created the table."""
     file = path / ".hoodie/hoodie.properties"
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     file.write_text("".join(line for line in lines if not line.startswith(prefix)), encoding="utf-8")
@@ -181,7 +181,7 @@ def test_global_delete_makes_a_table_without_partitions(tmp_path: Path) -> None:
 
 
 def test_a_delete_in_all_partitions_by_named_keys(tmp_path: Path) -> None:
-    """The way that Hudi's users delete without knowing the partition."""
+    """Hudi's users delete in this way if they do not have the partition."""
     given = {"table_name": "t", "record_key": "v,ts", "partition_by": "city", "index": "global-simple"}
     write_arrow(ROWS, tmp_path, given)
     delete = {"operation": "delete", "keygen": "org.apache.hudi.keygen.GlobalDeleteKeyGenerator"}
@@ -211,7 +211,7 @@ def test_mode_overwrite_replaces_rows_of_generated_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize("operation", ["insert", "bulk_insert"])
 @pytest.mark.parametrize("keygen", ["auto", "uuid"])
 def test_generated_keys_by_spark(keygen: str, operation: str, spark: Any, tmp_path: Path) -> None:
-    """Every row gets a key of its own, whichever task it is in."""
+    """Every row gets a different key, in every task."""
     frame = spark.range(0, 1000, 1, 3).selectExpr("cast(id as string) as v", "cast(id % 2 as string) as city")
     given = options(keygen=keygen, partition_by="city", operation=operation)
     hoodoo.write(frame, tmp_path, given)

@@ -85,7 +85,7 @@ def test_version_6_has_the_class_and_version_9_the_mode(
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 @pytest.mark.parametrize("version", [6, 9])
 def test_clauses_have_names_of_hoodoo_and_hudi_does_not_merge_by_them(version: int, kind: str, tmp_path: Path) -> None:
-    """No table names Hudi's class: the clauses of its MERGE INTO are in no table."""
+    """No table names Hudi's class, because the clauses of its MERGE INTO are not stored in tables."""
     path = tmp_path / "t"
     clauses = {
         "matched": [{"action": "update", "cond": ["eq", "s.v", "y"], "set": {"v": "s.v"}}],
@@ -140,7 +140,7 @@ def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tm
 @pytest.mark.parametrize("more", [{}, {"log_format": "avro"}, {"kind": "COPY_ON_WRITE"}], ids=str)
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_default_of_the_table_is_not_a_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:
-    """It stays the table's default after a write whose rows come without one; null is a value then."""
+    """It remains the table's default after a write without defaults; null is a value then."""
     path, told = tmp_path / "t", options(NON_DEFAULTS, version, **more)
     plain = pa.schema([pa.field(field.name, field.type) for field in SCHEMA])
     first = {"id": "a", "ts": 1, "city": "LA", "tags": ["x"], "price": None}

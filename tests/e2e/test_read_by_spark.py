@@ -1,4 +1,4 @@
-"""Every real table by both ways that Spark reads it, against what another reader returned, and against Arrow."""
+"""Every real table, read by Spark in both ways, compared with another reader and with Arrow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Load = Callable[..., "DataFrame"]
 
 @pytest.fixture(params=["hoodoo.read", "format"])
 def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
-    """Reads a table with options, by the one way or the other."""
+    """Return a function that reads a table with options in one of the two ways."""
 
     def by_function(path: Path, **options: Any) -> DataFrame:
         return hoodoo.read(spark, path, **options)
@@ -40,7 +40,7 @@ def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
 
 
 def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:
-    """A frame holds the expected rows of a table."""
+    """Check that a frame has the expected rows of a table."""
     file = shared_data / "expected" / f"{name}.{kind}.parquet"
     if not file.exists():
         pytest.skip(f"no expected rows of this kind: {file.name}")

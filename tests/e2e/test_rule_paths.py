@@ -66,13 +66,13 @@ class Case:
         return self
 
     def rule(self) -> Rule:
-        """The rule in memory."""
+        """Return the rule in memory."""
         config = MergerConfig(record_key=("id",), ordering=self.ordering, options=self.options)
         plugin = default_catalogue().make(self.family, self.name, self.options)
         return (Rule.of_merger if self.family == "merger" else Rule.of_payload)(plugin, self.name, config)
 
     def tries(self, path: Path) -> Tries:
-        """Histories that a table can have; a batch holds no key-only deletes."""
+        """Return the histories that a table can have; a batch has no key-only deletes."""
         tries = Domain(COLUMNS, ("ts",), deletes=self.deletes).histories
         kept = [history for history in tries.histories[::STEP] if self._can_be(history, path)]
         return evolve(tries, ordering=self.ordering, histories=kept)
@@ -135,7 +135,7 @@ def test_every_path_leaves_the_same_rows(case: Case, version: int, path: Path, t
 
 
 def _as_logged(history: History) -> History:
-    """A payload applies a key-only delete before it compares: for readers it is logged without its ordering value."""
+    """Return a history as it is logged: key-only deletes have no ordering value, as payloads apply them first."""
     return evolve(
         history, incoming=tuple({**row, "$ordering": None} if is_key_only(row) else row for row in history.incoming)
     )
@@ -144,7 +144,7 @@ def _as_logged(history: History) -> History:
 def written(
     folder: FilePath, case: Case, version: int, path: Path, histories: Iterable[History]
 ) -> dict[str, dict[str, Any]]:
-    """The rows by key, without their nulls, that a real table is left with."""
+    """Return the rows of a real table after a history, by key and without nulls."""
     histories = list(histories)
     options = {
         "table_name": "paths",

@@ -1,4 +1,4 @@
-"""The table as it was: every spelling of an instant, in process, through Spark and by another reader."""
+"""Time travel: every form of an instant, in process, with Spark and with another reader."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ HISTORY = (
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A table whose commits are those of the history."""
+    """Return a table with the commits of the history."""
     for operation, rows in HISTORY:
         options = {"table_name": "t", "record_key": "id", "partition_by": "place", "ordering": "ts"}
         write_arrow(pa.Table.from_pylist(rows), tmp_path, {**options, "operation": operation})
@@ -57,7 +57,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def states(table: Path) -> dict[str, TableModel]:
-    """The model after each commit, by instant."""
+    """Return the model after each commit, by instant."""
     states = {}
     instants = [commit.instant for commit in reversed(hoodoo.Table(table).history())]
     for length, instant in enumerate(instants, start=1):

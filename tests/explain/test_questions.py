@@ -1,4 +1,4 @@
-"""Why a record won, why it is back, which field orders, why there are two: on tables that are made for it."""
+"""Reasons in explanations: why a record won, why it exists again, which field orders, why there are two."""
 
 from __future__ import annotations
 

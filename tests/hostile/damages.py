@@ -1,4 +1,4 @@
-"""Ways to damage the bytes of a file, each by a random generator that a test seeds."""
+"""Functions that damage the bytes of a file, with a random generator that a test seeds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from random import Random
 __all__ = ["DAMAGES", "Damage", "Span"]
 
 Span = tuple[int, int]
-"""First byte, and the one after the last."""
+"""A span: the first byte, and the one after the last."""
 
 Damage = Callable[[bytes, Sequence[Span], Random], bytes]
-"""From the bytes of a file, and the parts of it that matter, to damaged bytes."""
+"""A function that returns damaged bytes for the bytes of a file and the spans to damage."""
 
 # as lengths of four and eight bytes in both orders, as Avro numbers, as digits
 _ABSURD = [
@@ -71,7 +71,7 @@ def zeros_inserted(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def _place(spans: Sequence[Span], random: Random) -> int:
-    """A byte of the spans, each as likely as another."""
+    """Return a byte of the spans, all with equal probability."""
     at = random.randrange(sum(end - start for start, end in spans))
     for start, end in spans:
         if at < end - start:

@@ -42,10 +42,10 @@ class Case:
         return self.reader.ask(self.kind.action, self.root, **self.kind.arguments)
 
     def try_damages(self, name: str, numbers: range, replay: str) -> None:
-        """Damage one file after the other in one way; the seed is kind, way and number.
+        """Damage one file after the other in one way; kind, way and number are the seed.
 
         Args:
-            name: Which way, of `DAMAGES`.
+            name: The way, a name in `DAMAGES`.
             numbers: The numbers of the damages.
             replay: The command that repeats a damage, up to its number.
         """
@@ -81,7 +81,7 @@ class Case:
         return found
 
     def try_every_bit(self) -> dict[str, int]:
-        """Flip each bit of the files of the kind. Returns how often rows came, and how often an error."""
+        """Flip each bit of the files of the kind; return the number of reads with rows and with an error."""
         counts, failures = {"rows": 0, "hoodoo error": 0}, []
         then = {"action": self.kind.action, "arguments": self.kind.arguments}
         for file in sorted(self.kind.files(self.root)):
@@ -89,7 +89,7 @@ class Case:
             for at in itertools.chain.from_iterable(range(*span) for span in self.kind.spans(body)):
                 result = self.reader.ask("flipped", self.root, file=name, at=at, then=then)
                 if "found" not in result:
-                    # the process is gone, and the bit still flipped
+                    # the process has died, and the bit is still flipped
                     file.write_bytes(body)
                     failures.append(f"{name}: byte {at}: {result['outcome']}: {result['message']}")
                     continue
@@ -114,7 +114,7 @@ class Case:
             wrong = self._compared(result)
         if wrong is None and result["peak"] > MEMORY:
             wrong = f"{result['peak'] >> 20} MB were taken"
-        # the eight looks of `flipped` are timed together
+        # the eight reads of `flipped` are timed together
         if wrong is None and result.get("seconds", 0) > SECONDS:
             wrong = f"{result['seconds']:.1f} s of processor time were taken"
         return wrong

@@ -1,4 +1,4 @@
-"""The kinds of files that a table has, and which tables have them."""
+"""Kinds of files, and the tables that have them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .written import copy_on_write, merge_on_read, with_page_index
 __all__ = ["EVERY_BIT", "KINDS", "Kind", "footer", "whole"]
 
 VALUES = frozenset({"rows"})
-"""Values may change: the format has no checksum of them. Columns, and the number of rows and their keys, may not."""
+"""Values may change, because the format has no checksum of them. Columns, row numbers and keys must not change."""
 
 ANYTHING = frozenset({"rows", "keys"})
 """Damage may also change which rows exist, because no checksum shows the right ones."""
@@ -73,18 +73,18 @@ def pages(body: bytes) -> list[Span]:
 
 
 def files(*patterns: str) -> Callable[[Path], list[Path]]:
-    """Find the files of some patterns that hold something."""
+    """Return the nonempty files of some patterns."""
     return lambda root: [
         path for pattern in patterns for path in root.glob(pattern) if path.is_file() and path.stat().st_size
     ]
 
 
 def nothing(root: Path) -> None:
-    """The table is used as it is."""
+    """Use the table as it is."""
 
 
 def without(*patterns: str) -> Callable[[Path], None]:
-    """Removes files: a completed instant is pending then."""
+    """Return a function that removes files, for example to make a completed instant pending."""
 
     def remove(root: Path) -> None:
         found = files(*patterns)(root)
@@ -202,4 +202,4 @@ EVERY_BIT = {
         ),
     )
 }
-"""Small files that hoodoo wrote, of which each bit is damaged."""
+"""Small files of hoodoo of which each bit is damaged."""

@@ -1,4 +1,4 @@
-"""The process that reads tables for these tests, as seen from the tests."""
+"""Client of the process that reads tables for these tests."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MEMORY = 512 * 1024 * 1024
 """Memory that one read may use in addition to that of the process after its first read."""
 
 SECONDS = 5
-"""Processor time that one look may take. It takes some hundredths."""
+"""Limit of processor time of one read, in seconds. Usual reads take some hundredths."""
 
 HANGING = 60
-"""Seconds after which a look hangs; the machine may be busy."""
+"""Seconds after which a read counts as hanging; the machine may be busy."""
 
 STARTING = 120
 """Limit for the start of the process, with imports and the first reads."""
@@ -31,10 +31,10 @@ _SCRIPT = Path(__file__).with_name("reading_process.py")
 
 @define
 class Reader:
-    """Starts the process when it is needed, and again after it died or hung.
+    """Client that starts the process when needed, and again after it died or hung.
 
     Attributes:
-        warm: Requests that are answered before the limit of memory is drawn.
+        warm: The requests that are answered before the memory limit is set.
     """
 
     warm: list[dict[str, Any]]

@@ -40,7 +40,7 @@ KEY = ("_hoodie_record_key", "_hoodie_partition_path")
 
 
 def read(table: str, **query: Any) -> dict[str, Any]:
-    """The rows of a table: types, keys and whole rows in one order, whatever order they were read in."""
+    """Return the rows of a table: types, keys and whole rows in a fixed order."""
     return rows_of(hoodoo.Table(table).to_arrow(**query))
 
 
@@ -54,7 +54,7 @@ def rows_of(found: pa.Table) -> dict[str, Any]:
 
 
 def history(table: str) -> dict[str, Any]:
-    """The operations of the completed commits."""
+    """Return the operations of the completed commits."""
     return {"rows": [f"{commit.instant} {commit.operation}" for commit in hoodoo.Table(table).history()]}
 
 
@@ -81,7 +81,7 @@ def write(table: str) -> dict[str, Any]:
 
 
 def archived(table: str) -> dict[str, Any]:
-    """The instants in the archive, what they did, and the file groups that were replaced."""
+    """Return the archived instants, their operations, and the replaced file groups."""
     from hoodoo.archived_timeline import Archive
 
     archive = Archive(timeline_of(table))
@@ -97,12 +97,12 @@ def timeline_of(table: str) -> Timeline:
 
 @lru_cache(maxsize=4)
 def schema_of(table: str) -> pa.Schema:
-    """The columns of a table that is not damaged yet, with the meta columns."""
+    """Return the columns of an undamaged table, with the meta columns."""
     return with_meta(hoodoo.Table(table).schema)
 
 
 def base_files(table: str) -> dict[str, Any]:
-    """The rows of all base files, and what their footers hold of keys, without the rest of the table."""
+    """Return the rows of all base files, and the key data in their footers, without the rest of the table."""
     schema, storage = schema_of(table), storage_for(table)
     found = [schema.empty_table()]
     for file in sorted(Path(table).glob("*.parquet")):
@@ -113,7 +113,7 @@ def base_files(table: str) -> dict[str, Any]:
 
 
 def log_files(table: str) -> dict[str, Any]:
-    """The rows in all log files, without the rest of the table."""
+    """Return the rows of all log files, without the rest of the table."""
     schema, storage = schema_of(table), storage_for(table)
     found = [schema.empty_table()]
     for file in sorted(Path(table).glob(".*.log.*")):
@@ -125,7 +125,7 @@ def log_files(table: str) -> dict[str, Any]:
 
 
 def archive_files(table: str) -> dict[str, Any]:
-    """The rows in all files of an archive."""
+    """Return the rows of all files of an archive."""
     timeline = timeline_of(table)
     storage, folder = timeline.storage, timeline.archive_folder
     texts = ("instantTime", "completionTime", "action")
@@ -183,7 +183,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def status(name: str) -> int:
-    """A line of the kernel's account of this process, in bytes."""
+    """Return a value of the kernel's statistics of this process, in bytes."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(name))
     return int(line.split()[1]) * 1024
 
@@ -191,7 +191,7 @@ def status(name: str) -> int:
 def main() -> None:
     allowance = int(sys.argv[1])
     warm = json.loads(sys.stdin.readline())
-    # modules, thread pools and allocators are there before the limit is drawn
+    # modules, thread pools and allocators are loaded before the limit is set
     for request in warm:
         answer(request)
     limit = status("VmSize") + allowance

@@ -1,4 +1,4 @@
-"""Blocks of log files, put together byte by byte."""
+"""Blocks of log files, built byte by byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a timeline: JSON in table version 6, Avro from 8 on; plans of table services are Avro in both."""
+"""Files of a timeline: JSON in table version 6, Avro from 8 on; plans of table services are Avro in both."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a record: a row, perhaps without some columns, or a delete, perhaps of the key alone.
+    """A version of a record: a row, perhaps without some columns, or a delete, perhaps key-only.
 
     A row lacks columns on purpose if it `is_partial`, else because they were added later.
     """
@@ -116,7 +116,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Commit:
-    """A completed commit: when it was requested and completed, the table's columns then, what it replaced."""
+    """A completed commit: times of request and completion, the table's columns then, and replaced groups."""
 
     time: str
     completion: str
@@ -154,11 +154,11 @@ class TableModel:
     archived: list[Commit] = field(default_factory=list)
 
     def group(self, group: Group) -> Files:
-        """The data of a file group, made where there is none."""
+        """Return the data of a file group, which is created if missing."""
         return self.groups.setdefault(group, Files())
 
     def record(self, row: Row, *, is_partial: bool = False) -> Version:
-        """A record of a data block as a version."""
+        """Return a record of a data block as a version."""
         order, is_delete = self.rules.order(row), self.rules.deletes(row)
         return Version(str(row[self.key]), row, order, is_delete, is_partial=is_partial)
 
@@ -170,15 +170,15 @@ class TableModel:
         return sorted(known, key=lambda commit: commit.time)
 
     def snapshot(self, time: str | None = None) -> list[Row]:
-        """The rows as of a time."""
+        """Return the rows as of a time."""
         return self._rows(self.as_of(time), logs=True)
 
     def read_optimized(self, time: str | None = None) -> list[Row]:
-        """The rows of the latest base files as of a time."""
+        """Return the rows of the latest base files as of a time."""
         return self._rows(self.as_of(time), logs=False)
 
     def incremental(self, begin: str | None, end: str | None) -> list[Row]:
-        """The rows that the commits after `begin`, up to `end`, wrote, as they were at the end.
+        """Return the rows that the commits after `begin`, up to `end`, wrote, in their state at the end.
 
         Times are those of the requests in version 6, of the completions later.
         """
@@ -191,12 +191,12 @@ class TableModel:
         return [row for row in self._rows(until, logs=True) if row[COMMIT_TIME] in chosen]
 
     def columns(self, commits: Sequence[Commit] | None = None) -> tuple[str, ...]:
-        """The table's columns as the newest commit states them."""
+        """Return the table's columns in the newest commit."""
         commits = self.as_of(None) if commits is None else commits
         return commits[-1].columns if commits else self.created
 
     def merged(self, group: Group, commits: Iterable[Commit]) -> list[Row]:
-        """The rows of one file group."""
+        """Return the rows of one file group."""
         known = {commit.time: commit for commit in commits}
         files = self.groups[group]
         base = max((instant for instant in files.bases if instant in known), default="")
@@ -208,7 +208,7 @@ class TableModel:
                     newer[version.key] = version if older is None else self.rules.merge(older, version)
         rows, met = [], set()
         for row in files.bases.get(base, ()):
-            # a stored row is a row, whatever it says of itself
+            # a stored row is a row, whatever its delete flag is
             held = Version(str(row[self.key]), row, self.rules.order(row))
             if held.key in newer:
                 met.add(held.key)
@@ -240,5 +240,5 @@ class TableModel:
         return completion >= base
 
     def ordered(self, logs: Iterable[Log]) -> list[Log]:
-        """Logs in the order in which they are merged."""
+        """Return logs in the order in which they are merged."""
         return sorted(logs, key=lambda log: (log.slice if self.version == 6 else log.commit, log.number, log.token))

@@ -129,7 +129,7 @@ def test_the_flag_deletes_with_the_ordering_value_of_its_row(tmp_path: Path) -> 
 
 
 def test_a_flagged_row_follows_a_delete_without_value(tmp_path: Path) -> None:
-    """Any record does; a second entry of a delete block does not."""
+    """Any record does so, except a second entry of a delete block."""
     built(tmp_path, 9, [("a", 1, "base")], [[UNORDERED], [("a", 5, "gone", True)], [("a", 3, "late")]], FLAGGED)
     assert seen(tmp_path) == wheel(tmp_path) == []
 
@@ -152,7 +152,7 @@ OPERATION = {"_hoodie_operation": TYPES["string"], **COLUMNS}
 
 
 def _operations(path: Path) -> None:
-    """Rows of all four operations; the column is one of the log's, not of the table's."""
+    """Write rows of all four operations; the log has the column, but the table does not."""
     table = Table(path, 9)
     table.write_base(1, *((key, 10, "base") for key in "abcd"))
     rows = [table.row(T(2), key, 20, "log", _hoodie_operation=op) for key, op in zip("abcd", ("I", "-U", "U", "D"))]  # noqa: B905
@@ -223,7 +223,7 @@ def test_bytes_order_in_the_package(tmp_path: Path) -> None:
 
 
 def _mixed(path: Path) -> Table:
-    """One block with deletes of several types of value."""
+    """Write one block with deletes of several value types."""
     entries = [Delete("a", ""), Delete("b", "", long(5)), Delete("c", "", long(20)), Delete("d", "", None)]
     return built(path, 9, [(key, 10, "base") for key in "abcd"], [[Table.deletes(T(2), entries)]])
 

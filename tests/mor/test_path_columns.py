@@ -1,4 +1,4 @@
-"""Tables that leave their partition columns out of their files; Apache Hudi's own are in tests/interop."""
+"""Tables that leave their partition columns out of their files; tests/interop has those of Apache Hudi."""
 
 from __future__ import annotations
 

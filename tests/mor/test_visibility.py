@@ -16,7 +16,7 @@ VERSIONS = pytest.mark.parametrize("version", [6, 8, 9])
 BASE = [("a", 10, "base")]
 
 
-# commits that did not come to an end
+# commits that were not completed
 
 
 @VERSIONS
@@ -77,7 +77,7 @@ def test_in_version_6_a_command_revokes_the_blocks_of_a_failed_commit(tmp_path: 
 
 
 def _behind(path: Path) -> None:
-    """A block of a failed commit behind the command that takes it back."""
+    """Write a block of a failed commit after the command that revokes it."""
     table = Table(path, 6)
     table.write_base(1, *BASE)
     table.put_log(2, [rollback_block(T(3), T(2))], 1)
@@ -98,7 +98,7 @@ def test_in_version_6_a_command_revokes_later_blocks_in_the_package(tmp_path: Pa
 
 
 def test_in_version_6_a_command_revokes_blocks_of_a_completed_commit(tmp_path: Path) -> None:
-    """A restore rolls completed commits back."""
+    """A restore rolls back completed commits."""
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
     table.write_log(2, ("a", 20, "restored away"))
@@ -239,7 +239,7 @@ def test_a_log_compaction_has_the_position_of_the_newest_block_that_it_replaced(
     expected = [("a", 0, "3"), ("b", 0, "4"), ("c", 0, "3")]
     assert seen(tmp_path) == wheel(tmp_path) == expected
     table.write_log(6, ("c", 0, "6"))
-    # and one of that compaction and what came after it
+    # and one of that compaction and later blocks
     rows = [table.row(T(3), "a", 0, "3"), table.row(T(4), "b", 0, "4"), table.row(T(6), "c", 0, "6")]
     header = {COMPACTED: f"{T(5)},{T(4)},{T(6)}"}
     table.write_log(7, table.avro(T(7), rows, header), table.deletes(T(7), [Delete("d", "")], header))

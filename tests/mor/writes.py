@@ -208,7 +208,7 @@ class Writes:
         return Delete(key, group[0], Wrapped(wrapper, order[0]))
 
     def _whole(self, row: Row) -> Row:
-        """With all columns of the table."""
+        """Return a row with all columns of the table."""
         return {name: row.get(name) for name in (*META, *self.builder.columns)}
 
     # what there is
@@ -221,15 +221,15 @@ class Writes:
         return self.model.merged(group, self.model.as_of(None))
 
     def _busy(self) -> set[Group]:
-        """Groups that a begun write touches; those of compactions do not count."""
+        """Return the groups that a pending write touches, without those of compactions."""
         return {group for pending in self.open if pending.operation != "COMPACT" for group in pending.groups}
 
     def _free(self) -> list[Group]:
-        """Groups that nothing is happening to."""
+        """Return the groups without a pending write."""
         return [group for group in self.live if group not in self._busy() and group not in self.compactions]
 
     def _writable(self) -> list[Group]:
-        """Groups that a log may be written to: from version 8 on several writers may do so at once."""
+        """Return the groups to which a log may be written: from version 8 on, several writers may do so at once."""
         locked = {g for p in self.open if p.replaced or self.setting.version == 6 for g in p.groups}
         compacting = {group for group in self.compactions if self.compactions[group] in self.open}
         return [group for group in self.live if group not in locked or group in compacting - self._busy()]
@@ -244,7 +244,7 @@ class Writes:
         return [g for g in self._free() if len({log.commit for log in self._slice_logs(g)}) > 1]
 
     def _slice_logs(self, group: Group) -> list[Log]:
-        """The committed logs of the latest slice, in the order in which they are merged."""
+        """Return the committed logs of the latest slice, in the order in which they are merged."""
         files, known = self.model.group(group), {commit.time: commit for commit in self.model.as_of(None)}
         base = max((instant for instant in files.bases if instant in known), default="")
         logs = [log for log in files.logs if log.commit in known]

@@ -1,4 +1,4 @@
-"""The built-in functions pass the suite of the kit: what they claim holds, for all types that they accept."""
+"""The built-in functions pass the suite of the kit: their claims hold for all types that they accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aggregate functions that are plugins: found by name, refused where it is unclear what is meant, and checked."""
+"""Aggregate functions that are plugins: found by name, rejected if a name is ambiguous, and checked."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark i
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that this machine, or a test before, has set."""
+    """Remove the settings of this machine and of earlier tests."""
     for name in ("HOODOO_PLUGINS", "JAVA_HOME", "SPARK_CONF_DIR", "SPARK_HOME", "TZ"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
@@ -178,7 +178,7 @@ def test_a_worker_python_of_another_release_or_of_none(monkeypatch: pytest.Monke
 
 
 def install(folder: Path, distribution: str, name: str, text: str) -> None:
-    """A distribution that offers one merger."""
+    """Install a distribution with one merger."""
     module = distribution.replace("-", "_")
     (folder / f"{module}.py").write_text(text, encoding="utf-8")
     info = folder / f"{module}-2.0.dist-info"

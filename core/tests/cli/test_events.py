@@ -1,4 +1,4 @@
-"""The trip events of the quickstart: what each batch holds is what it says it holds."""
+"""The trip events of the quickstart: each batch has the rows that it declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hoodoo plugins`: what is listed, what is shown, and how it ends."""
+"""`hoodoo plugins`: its lists, its details, and its exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bloom filters against those that Apache Hudi made."""
+"""Bloom filters compared with those of Apache Hudi."""
 
 from __future__ import annotations
 

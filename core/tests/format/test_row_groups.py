@@ -1,4 +1,4 @@
-"""Pages of long values that are alike expand so much that readers refuse them, unless each holds few of them."""
+"""Pages of similar long values expand so much that readers reject them, unless each has few values."""
 
 from __future__ import annotations
 

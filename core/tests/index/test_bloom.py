@@ -1,4 +1,4 @@
-"""The bloom index finds what reading all keys finds, and reads no keys where a footer rules them out."""
+"""The bloom index finds the same keys as a read of all keys, and reads no keys of files that a footer excludes."""
 
 from __future__ import annotations
 

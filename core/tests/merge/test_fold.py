@@ -36,7 +36,7 @@ class Largest:
 
 @frozen
 class Concatenated:
-    """Patches the column `log` with both sides': it shows in which order versions met."""
+    """Rule that joins the column `log` of both sides, which shows the order of merges."""
 
     laws: frozenset[Law] = frozenset()
 

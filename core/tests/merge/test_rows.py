@@ -57,7 +57,7 @@ class Keep(RowMerger):
 
 
 class Added(RowMerger):
-    """Adds n up; leaves the rest to the newer."""
+    """Rule that adds `n`; the newer record has the other columns."""
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -130,7 +130,7 @@ def test_ordering_values_of_timestamps_are_integers() -> None:
 
 
 def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
-    """A change that is not returned would be lost without a word."""
+    """A change that is not returned would be lost silently."""
 
     class Mutating(RowMerger):
         def merge(

@@ -1,4 +1,4 @@
-"""The page of options is what the declarations say."""
+"""The page of options matches the declarations."""
 
 from __future__ import annotations
 

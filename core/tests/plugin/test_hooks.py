@@ -1,4 +1,4 @@
-"""Every hook, called as the core calls it; and the snapshot of their signatures."""
+"""Every hook, called in the same way as by the core, and the snapshot of their signatures."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def installed(site):
 
 
 def chosen(site, family):
-    """The class that the family's hook handed over, and the hooks that were called for it, selecting it twice."""
+    """Select a plugin twice; return its class, and the hooks that were called for it."""
     catalogue = installed(site)
     instance = catalogue.make(family, "all-in-one", {})
     catalogue.make(family, "all-in-one", {})
@@ -121,7 +121,7 @@ def test_hook_hoodoo_lock(site):
 
 
 def test_hook_hoodoo_pre_commit(site):
-    """It may take fewer arguments than it is called with."""
+    """A hook may have fewer parameters than it is called with."""
     hook = installed(site).hook("pre_commit", "all-in-one")
     hook.call(table="before", summary="one")
     hook.call(table="before", summary="two")
@@ -180,7 +180,7 @@ def signatures() -> dict[str, list[str]]:
 
 
 def test_no_hook_is_removed_or_renamed_and_no_argument_is_taken_away():
-    """A plugin that is installed today must load tomorrow; a hook changes by added arguments only."""
+    """Installed plugins must load with later releases; a hook may only get more arguments."""
     now = signatures()
     for line in SNAPSHOT.read_text().splitlines():
         name, _, rest = line.rstrip(")").partition("(")

@@ -1,4 +1,4 @@
-"""Loading: only what is selected, checked before and after the import, and explained where it fails."""
+"""Loading of plugins: only selected ones, with checks before and after the import, and errors that explain."""
 
 from __future__ import annotations
 

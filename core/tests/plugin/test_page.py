@@ -1,4 +1,4 @@
-"""The pages of the built-in plugins are what the plugins say of themselves."""
+"""The pages of the built-in plugins match the plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damage to hoodie.properties beyond the two entries that its checksum covers, and what is none."""
+"""Damage to hoodie.properties beyond the two entries that its checksum covers, and valid changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hoodie.properties: its text, its meaning, and changes that readers never see half-done."""
+"""hoodie.properties: its text, its meaning, and changes that are atomic for readers."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_update_changes_and_removes(storage):
 
 
 def test_an_update_may_fail_at_every_step(tmp_path):
-    """Readers see the old or the new entries whatever step failed, and the next update goes through."""
+    """Readers see the old or the new entries whichever step failed, and the next update succeeds."""
     before, after = entries(), entries(**{"hoodoo.x": "1"})
     for number in range(1, 20):
         storage = LocalStorage(str(tmp_path / str(number)))
@@ -228,7 +228,7 @@ def test_an_update_may_fail_at_every_step(tmp_path):
 
 
 class FailsAt:
-    """A storage whose n-th call and all later ones fail."""
+    """Storage whose n-th call and all later ones fail."""
 
     def __init__(self, storage, number):
         self._storage = storage

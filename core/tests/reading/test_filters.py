@@ -1,4 +1,4 @@
-"""The columns to which a filter refers."""
+"""Columns that a filter refers to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns that Hudi's evolution on read renamed: what files hold by the old name is neither lost nor another's."""
+"""Columns that Hudi's schema evolution on read renamed: values under old names are neither lost nor confused."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ ROWS = pa.table(
 
 
 def version(number: int, *columns: tuple[int, str, Any]) -> dict[str, Any]:
-    """A version of the schema as Hudi writes it, with the meta columns before the others."""
+    """Return a version of the schema as Hudi writes it, with the meta columns before the others."""
     meta = [(id_, name, "string") for id_, name in enumerate(META_COLUMNS)]
     return {"max_column_id": 99, "version_id": number, **record(*meta, *columns)}
 
 
 def record(*columns: tuple[int, str, Any]) -> dict[str, Any]:
-    """A struct by Hudi's types."""
+    """Return a struct in Hudi's type notation."""
     fields = [{"id": id_, "name": name, "optional": True, "type": type_} for id_, name, type_ in columns]
     return {"type": "record", "fields": fields}
 
 
 def place(town: str = "town", number: str = "n", kind: str = "k") -> dict[str, Any]:
-    """The struct of the table, and what is in it, by Hudi's types."""
+    """Return the columns of the table in Hudi's type notation."""
     tags = {"type": "array", "element_id": 13, "element": record((14, number, "int")), "element_optional": True}
     kinds = {"type": "map", "key_id": 15, "key": "string", "value_id": 16, "value": record((17, kind, "int"))}
     return record((10, town, "string"), (11, "tags", tags), (12, "kinds", kinds))

@@ -1,4 +1,4 @@
-"""Expressions over columns: null logic against DuckDB's, NaN as in Spark, and errors that say what is wrong."""
+"""Expressions over columns: null logic compared with DuckDB, NaN as in Spark, and errors that explain."""
 
 from __future__ import annotations
 

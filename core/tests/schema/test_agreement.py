@@ -1,4 +1,4 @@
-"""Contradictions between two statements of one schema, and what is none."""
+"""Contradictions between two forms of one schema, and valid differences."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def values_of(type_: pa.DataType, *, keys: st.SearchStrategy[str]) -> st.SearchS
 
 
 def repeats(value: Any, type_: pa.DataType) -> bool:
-    """Find the same by Python's sets."""
+    """Return the same result, computed with Python's sets."""
     if value is None:
         return False
     if pa.types.is_map(type_):

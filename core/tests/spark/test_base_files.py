@@ -1,4 +1,4 @@
-"""Files among others in their folders: those that are meant, and a pattern for their names."""
+"""Selection of files in folders with other files, by a pattern for their names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def name(group, commit, token="0-0-0"):
 
 
 def expanded(pattern):
-    """The patterns without braces that a pattern with braces stands for; nothing in them is escaped."""
+    """Return the patterns without braces that a pattern with braces expands to; nothing in them is escaped."""
     depth, start, parts, text = 0, 0, [], []
     for place, character in enumerate(pattern):
         if character == "{":

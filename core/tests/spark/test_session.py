@@ -1,4 +1,4 @@
-"""Finding a Java, and a session that starts with it and says nothing."""
+"""Search for Java, and a session that starts with it without output."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ spark.stop()
 
 
 def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
-    """Run `JOB` in a process of its own, in an empty folder; its facts. It must print nothing and leave nothing."""
+    """Run `JOB` in a separate process in an empty folder and return its facts. It must print and leave nothing."""
     folder = tmp_path / "work"
     folder.mkdir()
     # A module, not `-c`: Spark Connect looks at the file of the main module.

@@ -25,7 +25,7 @@ def storage():
 
 @pytest.fixture
 def later(monkeypatch):
-    """Moves the clock of the leases."""
+    """Return a function that moves the clock of the leases."""
     now = lease._now()
 
     def move(seconds):
@@ -50,7 +50,7 @@ def test_a_lease_that_is_not_renewed_ends_and_its_holder_finds_out(storage, late
 
 
 def test_a_lease_whose_loss_was_noticed_between_renewals_stays_lost(storage, later, monkeypatch):
-    """The thread that keeps it notices first; `renew` must not pass in silence after that."""
+    """The thread that renews the lease notices its loss first; `renew` must raise after that."""
     first = lease.try_lease(storage, "lock", term=lease.LeaseTerm(validity=30, interval=0.05))
     monkeypatch.setattr(lease, "_now", lambda: 1e10)
     second = storage.try_lock("lock")

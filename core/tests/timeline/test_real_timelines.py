@@ -1,4 +1,4 @@
-"""Timelines that Apache Hudi wrote, in both layouts, against their files read with nothing of hoodoo."""
+"""Timelines that Apache Hudi wrote, in both layouts, compared with their files read without hoodoo."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPERATIONS = {
 
 
 def raw(timeline, instant):
-    """A commit's file as the standard library or fastavro reads it."""
+    """Return a commit's file as the standard library or fastavro reads it."""
     body = timeline.read(instant)
     if timeline.layout == 1:
         return json.loads(body)

@@ -39,7 +39,7 @@ def new_group(instant, partition="a", file_id="f-0", inserts=1):
 
 
 def put(storage, written):
-    """Create the file of a stat, empty."""
+    """Create an empty file for a stat."""
     storage.replace(written.path, b"")
     return written
 
@@ -75,7 +75,7 @@ def test_new_keys_that_may_be_the_same(storage, table, theirs, new_keys, conflic
     else:
         with pytest.raises(CommitConflict, match=f"commit {winner.time} {conflict}.*run it again on the new state"):
             lose()
-        # on the new state it goes through
+        # on the new state the write succeeds
         commit_of(table, storage, new_group, timeline=table.load(storage), new_keys=new_keys)
 
 
@@ -230,7 +230,7 @@ def contend(root, name, barrier, results):
 
 
 def test_processes_that_insert_the_same_new_key(storage, table):
-    """All have looked before any commits: one inserts it, the others lose once and then find it."""
+    """All search before any of them commits: one inserts the key, the others fail once and then find it."""
     context = multiprocessing.get_context("fork")
     count = 4
     barrier, results = context.Barrier(count), context.Queue()
@@ -248,7 +248,7 @@ def test_processes_that_insert_the_same_new_key(storage, table):
 
 
 def test_threads_that_change_one_group_lose_no_change(storage, table):
-    """A counter that four writers raise: each tries again until it has won twice."""
+    """Four writers increase a counter: each retries until it has succeeded twice."""
     total, barrier, failures = 8, threading.Barrier(4), []
 
     def raise_twice(name):

@@ -27,7 +27,7 @@ def foreign(storage, *, beat, state="inflight"):
 
 
 def age(storage, seconds, *paths):
-    """Let files have been modified some seconds ago."""
+    """Set the modification time of files to some seconds ago."""
     for path in paths:
         when = utc_now().timestamp() - seconds
         os.utime(storage.local_path(path), (when, when))

@@ -1,4 +1,4 @@
-"""From options to a coordination: which provider, with which options, and what is refused before a write."""
+"""Coordination from options: the provider, its options, and errors before a write."""
 
 from __future__ import annotations
 

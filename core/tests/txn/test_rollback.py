@@ -23,7 +23,7 @@ LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
 
 
 def abandon(storage, table, *, city="a"):
-    """A write that stops after its data file and gives up the lock that shows its life, as a dead process does."""
+    """Stop a write after its data file and release its lock, as for a dead process."""
     transaction = begin(storage, Timeline.load(storage))
     stat = table.write_file(storage, transaction.time, city, [1], "half")
     transaction._heartbeat.release()
@@ -124,7 +124,7 @@ def test_a_plan_that_names_foreign_files_is_refused(storage, table, partition, u
 
 
 def hudis(schema, record):
-    """Make an Avro file as Hudi writes it: nothing in it shows that it is ours."""
+    """Create an Avro file as Hudi writes it, without a sign of hoodoo."""
     body = io.BytesIO()
     fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null")
     return body.getvalue()

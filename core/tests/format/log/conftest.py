@@ -23,7 +23,7 @@ INSTANT = "20240101000000000"
 
 
 class InMemory:
-    """A store with one file, whatever its path."""
+    """Store with one file, which it returns for every path."""
 
     def __init__(self, body):
         self.body = body

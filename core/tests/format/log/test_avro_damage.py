@@ -1,4 +1,4 @@
-"""Avro data blocks that are damaged: the block is named, and nothing of it is taken for rows."""
+"""Damaged Avro data blocks: the error names the block, and none of its bytes become rows."""
 
 from __future__ import annotations
 
