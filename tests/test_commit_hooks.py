@@ -1,4 +1,4 @@
-"""Hooks around a commit: what they are shown, what a refusal undoes, and what happens when they fail."""
+"""Hooks around a commit: their arguments, the effect of a rejection, and failures."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ OPTIONS = """
 
 @define
 class Place:
-    """A table with hooks that a test fills with what they do."""
+    """A table with hooks whose functions a test provides."""
 
     path: object
     site: object
     base: dict = field(factory=lambda: {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"})
 
     def install(self, family, name, run, options=""):
-        """A distribution with one hook, whose body is `run`."""
+        """Install a distribution with one hook, whose body is `run`."""
         module = f"hooktest_{name}"
         info = self.site / f"{module}-1.0.dist-info"
         info.mkdir()
@@ -95,7 +95,7 @@ def place(tmp_path, monkeypatch):
 
 
 def batch(**by_key):
-    """Rows of partition x, or y for keys that begin with y; the value is the ordering value too."""
+    """Return rows of partition x, or y for keys that begin with y; the value is also the ordering value."""
     keys, numbers = list(by_key), list(by_key.values())
     return pa.table({"id": keys, "p": ["y" if key[0] == "y" else "x" for key in keys], "ts": numbers, "v": numbers})
 

@@ -1,4 +1,4 @@
-"""The guides for users and authors of rules: every block runs, and gives what its page says.
+"""The guides for users and authors of rules: every block runs and has the results of its page.
 
 `spark` and `hoodoo.write` stand for a session and a write in this process: what an example computes is the same.
 A result is written behind an expression as `# -> value`.
@@ -58,7 +58,7 @@ def data_frame(rows: list[tuple[Any, ...]], schema: str) -> Any:
 
 
 def run(code: str, names: dict[str, Any]) -> int:
-    """Run a block; how many results were compared."""
+    """Run a block; return the number of compared results."""
     compared = 0
     for node in ast.parse(code).body:
         lines = code.splitlines()[node.lineno - 1 : node.end_lineno]
@@ -74,7 +74,7 @@ def run(code: str, names: dict[str, Any]) -> int:
 
 @pytest.fixture
 def longest_text(tmp_path, monkeypatch):
-    """The folder where the aggregate function of docs/mergers.md is installed."""
+    """Return the folder where the aggregate function of docs/mergers.md is installed."""
     site = tmp_path / "site"
     install(site, "hoodoo-aggregate-longest-text", "longest-text = documented_longest_text", "aggregate")
     [module] = [block for block in blocks("mergers") if "hoodoo_aggregate()" in block]
@@ -257,7 +257,7 @@ def test_commands_are_known():
 
 
 def test_every_page_with_code_has_a_test():
-    """A block that nothing runs is a block that will be wrong one day."""
+    """A block that is never run becomes wrong."""
     pages = {
         path.stem for path in DOCS.rglob("*.md") if re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
     }

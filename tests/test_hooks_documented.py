@@ -112,7 +112,7 @@ def test_docs_contain_no_other_hooks():
 
 @pytest.fixture
 def documented(tmp_path, monkeypatch):
-    """A hook's example, loaded as any plugin is."""
+    """Return a function that loads a hook's example like any plugin."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def load(hook):

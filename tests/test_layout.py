@@ -1,4 +1,4 @@
-"""The tree says what is where: one plugin folder is one distribution is one name.
+"""The layout of the repository: one plugin folder, one distribution, one name.
 
 `python tests/test_layout.py` (or `tox -e sync`) rewrites the two files that follow from the folders:
 requirements.txt and the table in plugins/README.md.
@@ -58,7 +58,7 @@ def requirements_text() -> str:
 
 
 def plugins_table() -> str:
-    """The table of plugins/README.md: family, name, and the sentence that the module opens with."""
+    """Return the table of plugins/README.md: family, name, and the first sentence of the module."""
     lines = ["| family | name | what it does |", "|---|---|---|"]
     for folder in PLUGINS:
         family, name = folder.parent.name, folder.name
@@ -186,7 +186,7 @@ def test_no_module_of_the_core_is_too_long():
 
 
 def test_no_file_mentions_a_local_path():
-    """Neither this checkout's own place nor a home directory."""
+    """No file contains the path of this checkout or of a home directory."""
     own = re.escape(str(ROOT))
     pattern = re.compile(rf"(?<![\w.\-/}}])({own}(?![\w-])|/home/\w+|/Users/\w+|/root/)")
     found = {}

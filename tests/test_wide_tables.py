@@ -82,7 +82,7 @@ OPERATIONS = {
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """The narrower and the wider tables."""
+    """Return the narrower and the wider tables."""
     return [Wide(columns, tmp_path_factory.mktemp(f"wide_{columns}")) for columns in (FEW, MANY)]
 
 

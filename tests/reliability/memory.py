@@ -1,4 +1,4 @@
-"""A table in memory, and a way to it that fails on demand."""
+"""A table in memory, and a storage for it that fails on demand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class MemoryStorage:
     options: ClassVar[dict[str, str]] = {}
 
     def copy(self) -> MemoryStorage:
-        """The same files; locks stay with those who hold them."""
+        """Return a copy of the files; locks stay with their holders."""
         return MemoryStorage(dict(self.files), dict(self.times), now=self.now)
 
     def read(self, path: str) -> bytes:
@@ -142,7 +142,7 @@ class _Sink(io.BytesIO):
 
 
 class FaultyStorage:
-    """Another way to a table, whose n-th call fails.
+    """Another storage of a table, whose n-th call fails.
 
     Args:
         inner: The table.

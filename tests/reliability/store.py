@@ -1,4 +1,4 @@
-"""A table in memory whose calls a test can watch, fail, stop or interleave; several writers reach it by its URI.
+"""A table in memory whose calls a test can observe, fail, stop or interleave; writers open it by its URI.
 
 Tasks open the table by its URI, as on executors. Which writer a call belongs to is a matter of the thread: `acting_as`
 gives it an actor, whose methods are called before and after each call to the store.
@@ -33,7 +33,7 @@ _numbers = itertools.count()
 
 
 class Actor(Protocol):
-    """One process that uses the store."""
+    """A process that uses the store."""
 
     def before(self, operation: str, path: str) -> None:
         """Run before a call takes effect; may raise or wait."""
@@ -46,7 +46,7 @@ class Actor(Protocol):
 
 @contextmanager
 def acting_as(actor: Actor | None) -> Iterator[None]:
-    """Let the calls of this thread be those of an actor; with None they are not watched."""
+    """Assign the calls of this thread to an actor; with None they are not observed."""
     before = getattr(_acting, "actor", None)
     _acting.actor = actor
     try:
@@ -99,14 +99,14 @@ class Files:
         self.unsynced.clear()
 
     def expire_locks(self) -> bool:
-        """Free the locks whose release failed, as a store does after a while; whether there were any."""
+        """Free the locks whose release failed, as a store does after some time; return whether there were any."""
         abandoned = [lock for holders in self.locks.values() for lock in holders if lock.is_abandoned]
         for lock in abandoned:
             self.locks[lock.path].remove(lock)
         return bool(abandoned)
 
     def free_locks(self, actor: Actor | None) -> None:
-        """Free the locks of an actor, as the kernel does for a process that dies."""
+        """Free the locks of an actor, as the kernel does for a dead process."""
         for holders in self.locks.values():
             holders[:] = [lock for lock in holders if lock.actor is not actor]
 
@@ -280,7 +280,7 @@ class MemoryStorage:
 
 
 class _Sink(io.BytesIO):
-    """A stream whose first half is in the file when it is about to be closed, and all of it once it is."""
+    """A stream whose first half is in the file before it is closed, and all of it afterwards."""
 
     def __init__(self, files: Files, path: str) -> None:
         super().__init__()

@@ -99,5 +99,5 @@ def judge(
 
 
 def test_the_points_are_many() -> None:
-    """The harness would be worth little if operations made few calls."""
+    """The test would prove little if operations made few calls."""
     assert sum(len(points_of(name, kind)) for name in OPERATIONS for kind in KINDS.values()) * EVERY >= 1500

@@ -1,6 +1,6 @@
 """Random histories of operations, services, failures and clocks on tables of every kind, against a dictionary.
 
-After each step a new reader returns the rows of the dictionary, and readers that were opened before return theirs.
+After each step a new reader returns the rows of the dictionary, and older readers return the rows of their time.
 `HOODOO_MODEL_HISTORIES` is the number of histories and `HOODOO_FIRST_MODEL` the first seed. A failure prints its steps.
 """
 
@@ -208,7 +208,7 @@ class TableHistory(RuleBasedStateMachine):
         if commits:
             self.past[commits[-1].time] = dict(found)
         if not existed:
-            # a table without a commit may be created once more, as another one
+            # a table without a commit may be created again, with other options
             self.exists = bool(commits)
             if commits and self.kind.version == 8:
                 as_version_8(self.files)

@@ -1,4 +1,4 @@
-"""The lock provider `storage-based` in an S3 store, where Hudi's writers take it as well."""
+"""The lock provider `storage-based` in an S3 store, which Hudi's writers use too."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def provider(**options):
 
 
 def hudis(valid_for=60.0, expired=False):
-    """Make the object that Hudi's S3StorageLockClient puts."""
+    """Create the object that Hudi's S3StorageLockClient writes."""
     until = round((time.time() + valid_for) * 1000)
     return json.dumps({"expired": expired, "validUntil": until, "owner": str(uuid.uuid4())}).encode()
 

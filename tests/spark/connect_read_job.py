@@ -1,4 +1,4 @@
-"""Over Spark Connect: reads of tables with few and with many files, and of one that loses a file. Prints JSON."""
+"""Spark Connect: reads of tables with few and with many files, and of one that loses a file. Prints JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def main(folder: Path) -> dict[str, Any]:
         "changes in logs": (logs, {"query_type": "incremental", "begin": first.instant}),
         "read optimized": (logs, {"query_type": "read_optimized"}),
     }
-    # what is done with large tables
+    # as for large tables
     divided.LEAST_BYTES = split_rows.RELATION_BYTES = workers.SIZED_BYTES = 1
     facts: dict[str, Any] = {"session": type(spark).__module__}
     for name, (path, query) in queries.items():
@@ -46,7 +46,7 @@ def main(folder: Path) -> dict[str, Any]:
         wanted = hoodoo.Table(path).to_arrow(["id", "ts"], **query)
         columns = wanted.to_pydict().values()
         facts[name] = [sorted(map(tuple, frame.collect())), sorted(zip(*columns, strict=True))]
-    # the server may remember what it listed for a frame, and then again it may not
+    # the server may or may not cache the files that it listed for a frame
     spark.conf.set("spark.connect.session.planCache.enabled", "false")
     frame = hoodoo.read(spark, many)
     facts["before"] = frame.count()
@@ -59,7 +59,7 @@ def main(folder: Path) -> dict[str, Any]:
 
 
 def rows(numbers: range, ts: int) -> pa.Table:
-    """Rows by their numbers."""
+    """Return rows by their numbers."""
     return pa.table({"id": [f"k{n}" for n in numbers], "ts": pa.array([ts] * len(numbers), pa.int64())})
 
 

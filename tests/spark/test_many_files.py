@@ -34,7 +34,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "place", "orde
 
 
 def rows(ts: int, *ids: str) -> pa.Table:
-    """Keys, the last character of each its partition."""
+    """Return rows with keys whose last character is the partition."""
     return pa.table({"id": ids, "place": [name[-1] for name in ids], "ts": pa.array([ts] * len(ids), pa.int64())})
 
 
@@ -44,7 +44,7 @@ def read(frame: DataFrame) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Three partitions, one of which has a superseded file."""
+    """Create a table with three partitions, one of which has a superseded file."""
     write_arrow(rows(1, "a1", "b1", "a2", "a3"), tmp_path / "t", OPTIONS)
     write_arrow(rows(2, "b1"), tmp_path / "t", OPTIONS)
     return tmp_path / "t"
@@ -174,7 +174,7 @@ def test_what_comes_in_between_is_not_shown(
 
 
 def leave_an_attempt(table: Path) -> None:
-    """A second file under the name of the last one that a commit wrote."""
+    """Create a second file with the name of the last one that a commit wrote."""
     file = max((table / "place=1").glob("*.parquet"), key=lambda file: file.name.rpartition("_")[2])
     group, _, commit = file.name.split("_")
     shutil.copy(file, file.with_name(f"{group}_9-9-9_{commit}"))
@@ -260,7 +260,7 @@ def test_errors_are_those_of_the_plan(table: Path, spark: SparkSession, made: li
 def test_threads_of_the_jvm_do_not_pile_up(table: Path, spark: SparkSession, made: list[str]) -> None:
     def threads() -> int:
         names = [thread.getName() for thread in spark._jvm.java.lang.Thread.getAllStackTraces().keySet()]
-        # those clean up after what other tests left, up to a limit of their own, whenever garbage is collected
+        # these threads clean up after other tests, up to a limit, whenever garbage is collected
         return sum(not name.startswith("block-manager-") for name in names)
 
     hoodoo.read(spark, table)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.spark
 
 OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts"}
 SCHEMA = pa.schema([("id", pa.string()), ("place", pa.string()), ("ts", pa.int64()), ("v", pa.float64())])
-MANY = 40  # more than Spark is given by their paths
+MANY = 40  # more files than Spark receives by path
 
 
 def rows(*values: tuple[Any, ...], schema: pa.Schema = SCHEMA) -> pa.Table:
@@ -32,7 +32,7 @@ def rows(*values: tuple[Any, ...], schema: pa.Schema = SCHEMA) -> pa.Table:
 
 
 def same_as_arrow(frame: DataFrame, path: Path, **query: Any) -> None:
-    """A frame holds what `Table.to_arrow` gives."""
+    """Check that a frame has the rows of `Table.to_arrow`."""
     wanted = hoodoo.Table(path).to_arrow(**query)
     read = frame.toArrow()
     assert read.column_names == wanted.column_names
@@ -46,14 +46,14 @@ def explained(frame: DataFrame, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def spoil(folder: Path) -> None:
-    """Nothing in the base files of a folder can be read any more."""
+    """Make the base files of a folder unreadable."""
     for file in folder.glob("*.parquet"):
         file.write_bytes(b"\0" * file.stat().st_size)
 
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    """A table of 40 files in one folder, half of them superseded."""
+    """Create a table of 40 files in one folder, half of them superseded."""
     options = OPTIONS | {"index": "bucket", "buckets": MANY}
     first = rows(*((f"k{n}", "x", 1, n / 2) for n in range(400)))
     write_arrow(first, tmp_path, options | {"operation": "bulk_insert"})
@@ -149,7 +149,7 @@ def test_many_files_are_passed_by_folder_and_name(many: Path, spark: SparkSessio
     same_as_arrow(hoodoo.read(spark, many, as_of=first), many, as_of=first)
     query = {"query_type": "incremental", "begin": first}
     same_as_arrow(hoodoo.read(spark, many, **query), many, **query)
-    # what is superseded is not opened
+    # superseded files are not opened
     current = {Path(s.path or "").name for s in hoodoo.Table(many).file_slices()}
     for file in many.glob("*.parquet"):
         if file.name not in current:
@@ -275,7 +275,7 @@ def test_partition_values_keep_the_type_of_the_table(spark: SparkSession, tmp_pa
 
 
 def test_partition_values_that_are_not_column_values_are_not_used(spark: SparkSession, tmp_path: Path) -> None:
-    """A folder is named after the day, the column holds a time."""
+    """The name of a folder is the day, but the column has a time."""
     options = OPTIONS | {
         "partition_by": "ts",
         "hive_style": True,

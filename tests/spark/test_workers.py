@@ -83,7 +83,7 @@ def test_base_rows_are_handed_on_while_they_come() -> None:
 
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of 40 partitions, each with a log."""
+    """Create a table of 40 partitions, each with a log."""
     path = tmp_path_factory.mktemp("days")
     write_arrow(rows(range(DAYS), 1), path, OPTIONS | {"operation": "bulk_insert"})
     write_arrow(rows(range(DAYS), 2), path, OPTIONS)

@@ -1,4 +1,4 @@
 from __future__ import annotations
 
-# Its own tests need it installed; they run in the fresh environment where it is.
+# Its own tests run in the fresh environment in which it is installed.
 collect_ignore_glob = ["hoodoo-merger-acme-max/*"]

@@ -1,4 +1,4 @@
-"""A distribution of an outsider's shape: built, installed into a fresh environment, found and used by its name."""
+"""A distribution of a third party: built, installed into a fresh environment, found and used by its name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "hoodoo-merger-acme-max"
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that sees what runs these tests and, installed from its wheel, the distribution."""
+    """Return the Python of an environment with the packages of these tests, and the distribution from its wheel."""
     folder = tmp_path_factory.mktemp("third-party")
     source = shutil.copytree(FOLDER, folder / "source")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source)
@@ -34,7 +34,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: object, status: int = 0, **environment: str) -> str:
-    """The output of a command, which must end with the given status."""
+    """Return the output of a command, which must end with the given status."""
     done = subprocess.run(
         [str(part) for part in command],
         capture_output=True,
@@ -51,7 +51,7 @@ def hoodoo(python: Path, *arguments: str, status: int = 0, **environment: str) -
 
 
 def test_it_is_not_in_the_environment_that_runs_the_tests():
-    """Otherwise nothing below would show that its wheel is what is used."""
+    """Otherwise the tests below would not prove that the wheel is used."""
     assert "acme-max" not in hoodoo(Path(sys.executable), "plugins", "list")
 
 
@@ -134,7 +134,7 @@ print(sorted((row.id, row.price, row.note) for row in rows))
 
 @pytest.mark.spark
 def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
-    """Driver and executors find it by its name; nothing else is imported for it."""
+    """Driver and executors find it by its name; nothing else is imported."""
     lines = run(python, "-c", UPSERT, tmp_path / "table").splitlines()
 
     assert lines[-3:-1] == ["[('a', 'stored'), ('b', 'higher'), ('c', 'new')]", "acme-max"]

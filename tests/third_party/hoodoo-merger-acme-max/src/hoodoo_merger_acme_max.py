@@ -54,11 +54,11 @@ class Longest:
 
 @hookimpl
 def hoodoo_aggregate() -> type[Longest]:
-    """The function behind the name."""
+    """Return the class of the function."""
     return Longest
 
 
 @hookimpl
 def hoodoo_merger() -> type[Max]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Max
