@@ -65,7 +65,7 @@ class Place:
         return pa.Table.from_pylist(rows, schema=hoodoo.Table(self.path).schema)
 
     def check_tidy(self) -> None:
-        """Check that there is no uncommitted data file, pending instant, marker, heartbeat, lock or temporary file."""
+        """Raise if there is an uncommitted data file, pending instant, marker, heartbeat, lock or temporary file."""
         storage = storage_for(self.path)
         table = (self.path / ".hoodie" / "hoodie.properties").exists()
         timeline = hoodoo.Table(self.path).timeline if table else Timeline.load(storage)

@@ -15,7 +15,7 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import Row, plain
 from .histories import INDEXES, PARTITIONINGS, settings_of, steps_of
-from .test_histories import LONG_RUN, told
+from .test_histories import LONG_RUN, model_arguments
 
 MOST_KEYS = 6
 VERSIONS = {"keep": "older", "take": "newer"}
@@ -46,7 +46,7 @@ def test_the_winner_is_the_row_that_is_read(version: int, table_type: str, index
             options = {**setting.options, **step.options, "operation": step.operation, "dup_policy": "none"}
             if step.operation not in ("delete", "delete_partition"):
                 model.add_columns(step.schema.names)
-            model.apply(step.operation, step.rows, **{**told(step), "drop": False})
+            model.apply(step.operation, step.rows, **{**model_arguments(step), "drop": False})
             commit = write_arrow(step.table, path, options, cores=step.cores)
             model.stamp(commit.instant or "")
             keys |= {setting.partitioning.key(row) for row in step.rows}
