@@ -32,8 +32,8 @@ SCHEMA = pa.schema(
 
 
 def options(payload: str, version: int = 6, kind: str = "MERGE_ON_READ", **more: Any) -> dict[str, Any]:
-    told = {"table_name": "t", "table_version": version, "table_type": kind, "record_key": "id", "ordering": "ts"}
-    return {**told, "payload": payload, **more}
+    settings = {"table_name": "t", "table_version": version, "table_type": kind, "record_key": "id", "ordering": "ts"}
+    return {**settings, "payload": payload, **more}
 
 
 def properties(path: Path) -> dict[str, str]:
@@ -91,9 +91,9 @@ def test_clauses_have_names_of_hoodoo_and_hudi_does_not_merge_by_them(version: i
         "matched": [{"action": "update", "cond": ["eq", "s.v", "y"], "set": {"v": "s.v"}}],
         "not_matched": [{"cond": ["gt", "s.ts", 0]}],
     }
-    told = options("expression", version, kind, merger_options=clauses)
-    write_arrow(ROWS, path, told)
-    write_arrow(pa.table({"id": ["a", "b"], "ts": [0, 0], "v": ["y", "new"]}), path, told)
+    settings = options("expression", version, kind, merger_options=clauses)
+    write_arrow(ROWS, path, settings)
+    write_arrow(pa.table({"id": ["a", "b"], "ts": [0, 0], "v": ["y", "new"]}), path, settings)
     write_arrow(pa.table({"id": ["a"], "ts": [5], "v": ["z"]}), path, options("expression", version, kind))
 
     assert hoodoo.Table(path).to_arrow(["id", "ts", "v"]).to_pylist() == [{"id": "a", "ts": 1, "v": "y"}]
@@ -129,10 +129,10 @@ def test_the_payload_may_be_named_at_every_write_and_no_other(payload: str, vers
     ("payload", "gone"), [("event-time", True), ("first-value", True), ("event-time-avro", False), ("empty", True)]
 )
 def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tmp_path: Path) -> None:
-    told = options(payload, kind=kind)
-    told |= {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
-    write_arrow(ROWS, tmp_path / "t", told)
-    write_arrow(pa.table({"id": ["a"], "ts": [2], "v": ["gone"]}), tmp_path / "t", told)
+    settings = options(payload, kind=kind)
+    settings |= {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
+    write_arrow(ROWS, tmp_path / "t", settings)
+    write_arrow(pa.table({"id": ["a"], "ts": [2], "v": ["gone"]}), tmp_path / "t", settings)
 
     assert hoodoo.Table(tmp_path / "t").to_arrow(columns=["v"]).to_pylist() == ([] if gone else [{"v": "gone"}])
 
@@ -141,18 +141,20 @@ def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tm
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_default_of_the_table_is_not_a_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:
     """It remains the table's default after a write without defaults; null is a value then."""
-    path, told = tmp_path / "t", options(NON_DEFAULTS, version, **more)
+    path, settings = tmp_path / "t", options(NON_DEFAULTS, version, **more)
     plain = pa.schema([pa.field(field.name, field.type) for field in SCHEMA])
     first = {"id": "a", "ts": 1, "city": "LA", "tags": ["x"], "price": None}
     defaults = {"id": "a", "ts": 2, "city": "NY", "tags": [], "price": pa.scalar("0.01").cast(SCHEMA.field(4).type)}
-    write_arrow(pa.Table.from_pylist([first], schema=SCHEMA), path, told)
+    write_arrow(pa.Table.from_pylist([first], schema=SCHEMA), path, settings)
     for _ in range(2):
-        write_arrow(pa.Table.from_pylist([{**defaults, "price": defaults["price"].as_py()}], schema=plain), path, told)
+        write_arrow(
+            pa.Table.from_pylist([{**defaults, "price": defaults["price"].as_py()}], schema=plain), path, settings
+        )
 
     assert hoodoo.Table(path).to_arrow(columns=SCHEMA.names).to_pylist() == [{**first, "ts": 2}]
     assert hoodoo.Table(path).schema.field("city").metadata == SCHEMA.field("city").metadata
 
-    write_arrow(pa.Table.from_pylist([{**first, "city": None, "tags": ["y"]}], schema=plain), path, told)
+    write_arrow(pa.Table.from_pylist([{**first, "city": None, "tags": ["y"]}], schema=plain), path, settings)
     assert hoodoo.Table(path).to_arrow(columns=SCHEMA.names).to_pylist() == [{**first, "city": None, "tags": ["y"]}]
 
 

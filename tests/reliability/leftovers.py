@@ -12,7 +12,7 @@ __all__ = ["check_nothing_is_left"]
 
 
 def check_nothing_is_left(files: Files) -> None:
-    """Raise if there is a data file of an instant that was not completed, a marker, a heartbeat or a pending instant."""
+    """Raise if there is a data file of an uncompleted instant, a marker, a heartbeat or a pending instant."""
     timeline = hoodoo.Table(files.uri).timeline
     assert timeline.pending == ()
     for path in files.bodies:
