@@ -1,4 +1,4 @@
-"""What the tests of the core and those across distributions share; a plugin's tests need nothing from here."""
+"""Fixtures for the tests of the core and for those across distributions. Tests of plugins do not need them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that processes that share the tests end together."""
+    """Run the slowest tests first, so that parallel test processes end at about the same time."""
     slow = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/")
     items.sort(key=lambda item: next((n for n, path in enumerate(slow) if item.nodeid.startswith(path)), len(slow)))
 
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """One local Spark session of two cores for all tests of a run."""
+    """Yield one local Spark session with two cores for all tests of a run."""
     from hoodoo.spark.session import local_session
 
     session = local_session("hoodoo tests", cores="2")
@@ -32,7 +32,7 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def s3_endpoint() -> Iterator[str]:
-    """The address of an S3 server that lives as long as the tests."""
+    """Yield the address of an S3 server that runs as long as the tests."""
     pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
     server = pytest.importorskip("moto.server", reason="the S3 server of the tests is moto: pip install 'moto[server]'")
     running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
@@ -44,7 +44,7 @@ def s3_endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def s3_options(s3_endpoint: str) -> dict[str, str]:
-    """The options by which the server is reached; it lets everybody in."""
+    """Return the options for the server, which accepts any credentials."""
     return {
         "fs.s3a.endpoint": s3_endpoint,
         "fs.s3a.endpoint.region": "us-east-1",
@@ -55,7 +55,7 @@ def s3_options(s3_endpoint: str) -> dict[str, str]:
 
 @pytest.fixture
 def make_bucket(s3_endpoint: str) -> Callable[[], str]:
-    """Makes an empty bucket; its name."""
+    """Return a function that creates an empty bucket and returns its name."""
 
     def make() -> str:
         name = f"bucket-{uuid.uuid4().hex[:12]}"

@@ -25,7 +25,7 @@ NO_PIP_NOISE = ("--quiet", "--disable-pip-version-check", "--root-user-action=ig
 
 
 def main(arguments: list[str]) -> int:
-    """Test the given plugin folders, all by default; 1 if one failed."""
+    """Test the given plugin folders, all by default, and return 1 if one failed."""
     strays = sorted({name for name in installed() if name.startswith("hoodoo-") and name != "hoodoo-core"})
     if strays:
         print(f"these plugins are installed already, use an environment without them: {', '.join(strays)}")
@@ -99,7 +99,7 @@ def name_of(requirement: str) -> str:
 
 
 def passes(folder: Path) -> bool:
-    """Install one distribution for itself and run its tests."""
+    """Install one distribution alone and run its tests."""
     with tempfile.TemporaryDirectory() as place:
         own = [str(needed) for needed in reversed(needed_folders(folder))]
         install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, *own)
@@ -107,7 +107,7 @@ def passes(folder: Path) -> bool:
 
 
 def run(module: str, *arguments: str, place: str | None = None) -> bool:
-    """Run a module, with a folder of installed distributions, and print its output in one piece."""
+    """Run a module with a folder of installed distributions, and print its output in one piece."""
     environment = os.environ | ({"PYTHONPATH": place} if place else {})
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],

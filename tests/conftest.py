@@ -15,9 +15,9 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder with `tables` and `expected`: beside the checkout, or where `HOODOO_SHARED` says."""
-    beside = Path(__file__).resolve().parents[2] / "shared"
-    folder = Path(os.environ.get("HOODOO_SHARED", beside)) / "data"
+    """Return the folder with `tables` and `expected`, below `HOODOO_SHARED` or next to the checkout."""
+    default = Path(__file__).resolve().parents[2] / "shared"
+    folder = Path(os.environ.get("HOODOO_SHARED", default)) / "data"
     if not (folder / "tables").is_dir():
         pytest.skip(f"no Hudi tables in '{folder}/tables'; HOODOO_SHARED names the folder above 'data'")
     return folder
@@ -25,7 +25,7 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
-    """Unpacks a table by name and gives its path."""
+    """Return a function that unpacks a table by name and returns its path."""
 
     def unpack(name: str) -> Path:
         with zipfile.ZipFile(shared_data / "tables" / f"{name}.zip") as archive:
@@ -51,14 +51,14 @@ def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
     ids=lambda given: "-".join(map(str, given.values())),
 )
 def table_kind(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Options that create a kind of table: version, type and format of its logs."""
+    """Return the options that create a kind of table: version, type and format of its logs."""
     kind: dict[str, Any] = request.param
     return kind
 
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Lets the catalogue overlook a distribution, as if it were not installed."""
+    """Return a function that hides a distribution from the catalogue, as if it were not installed."""
     from hoodoo.plugin import default_catalogue
     from hoodoo.plugin.catalog import catalog
 

@@ -1,4 +1,4 @@
-"""A user's own aggregate function: written by `hoodoo plugins new`, installed, and used by tables, without Spark."""
+"""An aggregate function of a user: created by `hoodoo plugins new`, installed, and used by tables, without Spark."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULES = [("aggregate", FLAGS), ("sequence-group", GROUP)]
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The module of function `any-flag`, which is installed as a distribution of its own."""
+    """Return the module of function `any-flag`, which is installed as a separate distribution."""
     monkeypatch.syspath_prepend(str(tmp_path))
     new = NewPlugin.of("aggregate", "any-flag", default_catalogue())
     [text] = [text for path, text in new.files().items() if path.startswith("src/")]
@@ -67,7 +67,7 @@ def test_a_merge_on_read_table_uses_it_before_and_after_compaction(
 
 
 @pytest.mark.parametrize(("merger", "options"), RULES)
-def test_executors_are_told_which_version_they_must_have(module: Path, merger: str, options: Any) -> None:
+def test_executors_receive_the_required_version(module: Path, merger: str, options: Any) -> None:
     spec = default_catalogue().spec("merger", merger, options)
     assert {"any-flag", "sum"} <= {used.name for used in spec.uses}
     [used] = [used for used in spec.uses if used.name == "any-flag"]
@@ -134,7 +134,7 @@ def test_a_fault_names_the_function_its_version_and_the_column(hoodoo_table: Tab
     ("merger", "more"), [("aggregate", {}), ("sequence-group", {"sequence_groups": {"at": ["n"]}})]
 )
 def test_a_count_is_of_values_that_came(hoodoo_table: Tables, merger: str, more: Any, kind: str) -> None:
-    """A function may prepare what comes in: a count makes ones of it, once, on every way into the table."""
+    """A function may prepare incoming values: a count turns them into ones, once, for every operation."""
     options = {"fields": {"n": {"agg": "count"}}, **more}
     table = hoodoo_table(merger=merger, merger_options=options, table_type=kind)
     table.write([{"id": key, "at": 1, "n": 50} for key in "123"], operation="bulk_insert")

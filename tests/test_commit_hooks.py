@@ -1,4 +1,4 @@
-"""Hooks around a commit: what they are shown, what a refusal undoes, and what happens when they fail."""
+"""Hooks around a commit: their arguments, the effect of a rejection, and failures."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ OPTIONS = """
 
 @define
 class Place:
-    """A table with hooks that a test fills with what they do."""
+    """A table with hooks whose functions a test provides."""
 
     path: object
     site: object
     base: dict = field(factory=lambda: {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"})
 
     def install(self, family, name, run, options=""):
-        """A distribution with one hook, whose body is `run`."""
+        """Install a distribution with one hook, whose body is `run`."""
         module = f"hooktest_{name}"
         info = self.site / f"{module}-1.0.dist-info"
         info.mkdir()
@@ -95,7 +95,7 @@ def place(tmp_path, monkeypatch):
 
 
 def batch(**by_key):
-    """Rows of partition x, or y for keys that begin with y; the value is the ordering value too."""
+    """Return rows of partition x, or y for keys that begin with y; the value is also the ordering value."""
     keys, numbers = list(by_key), list(by_key.values())
     return pa.table({"id": keys, "p": ["y" if key[0] == "y" else "x" for key in keys], "ts": numbers, "v": numbers})
 
@@ -110,7 +110,7 @@ TABLES = [
 
 @pytest.mark.parametrize("kind", TABLES, ids=lambda kind: "-".join(map(str, kind.values())))
 def test_a_hook_sees_the_table_before_and_after(place, kind):
-    """What it is shown is what the table becomes, for every operation, and the counts are those of the commit."""
+    """The hook gets the rows that the table will have, for every operation, and the counts of the commit."""
     seen = []
 
     def look(table, summary):
@@ -208,7 +208,7 @@ def test_hooks_are_called_in_the_order_of_the_option(place):
     assert called == ["two", "one", "four", "three", "one", "two"]
 
 
-def test_a_post_commit_hook_is_told_of_the_commit_before_the_services(place):
+def test_a_post_commit_hook_gets_the_commit_before_the_services(place):
     told = []
     place.install("post_commit", "tell", lambda table, commit: told.append((commit, values(table), table.timeline)))
     options = {"post_commit": "tell", "table_type": "MERGE_ON_READ", "index": "bucket", "compact_inline": True}
@@ -237,7 +237,7 @@ def test_a_post_commit_hook_that_fails_is_a_warning(place):
     assert place.rows() == {"a": 1}
 
 
-def test_a_repeated_write_is_judged_once_and_told_again(place):
+def test_a_repeated_write_calls_pre_commit_once_and_post_commit_again(place):
     called = []
     place.install("pre_commit", "before", lambda table, summary: called.append("before"))
     place.install("post_commit", "after", lambda table, commit: called.append(commit.instant))

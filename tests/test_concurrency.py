@@ -100,7 +100,7 @@ def test_a_lock_that_becomes_free_is_taken(tmp_path):
     assert rows(tmp_path) == {"a": 2}
 
 
-def test_a_table_with_hudis_lock_file_is_locked_without_being_asked(tmp_path):
+def test_a_table_with_hudis_lock_file_is_locked_without_an_option(tmp_path):
     write(tmp_path)
     (tmp_path / JSON).parent.mkdir()
     until = round(time.time() * 1000) + 60_000

@@ -1,4 +1,4 @@
-"""The guides for users and authors of rules: every block runs, and gives what its page says.
+"""The guides for users and authors of rules: every block runs and has the results of its page.
 
 `spark` and `hoodoo.write` stand for a session and a write in this process: what an example computes is the same.
 A result is written behind an expression as `# -> value`.
@@ -58,7 +58,7 @@ def data_frame(rows: list[tuple[Any, ...]], schema: str) -> Any:
 
 
 def run(code: str, names: dict[str, Any]) -> int:
-    """Run a block; how many results were compared."""
+    """Run a block; return the number of compared results."""
     compared = 0
     for node in ast.parse(code).body:
         lines = code.splitlines()[node.lineno - 1 : node.end_lineno]
@@ -74,7 +74,7 @@ def run(code: str, names: dict[str, Any]) -> int:
 
 @pytest.fixture
 def longest_text(tmp_path, monkeypatch):
-    """The folder where the aggregate function of docs/mergers.md is installed."""
+    """Return the folder where the aggregate function of docs/mergers.md is installed."""
     site = tmp_path / "site"
     install(site, "hoodoo-aggregate-longest-text", "longest-text = documented_longest_text", "aggregate")
     [module] = [block for block in blocks("mergers") if "hoodoo_aggregate()" in block]
@@ -88,7 +88,7 @@ def longest_text(tmp_path, monkeypatch):
 
 @pytest.fixture
 def names(tmp_path, monkeypatch, longest_text):
-    """What a block finds: a session, the path of a table that is not there yet, and the function of docs/mergers.md."""
+    """Return the names for a block: a session, the path of a new table, and the function of docs/mergers.md."""
     monkeypatch.setattr(hoodoo, "write", write_arrow)
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
@@ -102,7 +102,7 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page, names):
 
 @pytest.fixture
 def written(tmp_path, monkeypatch, capsys):
-    """What `hoodoo plugins new` writes for the page's merger, on the path as if it were installed."""
+    """Create the distribution of the page's merger with `hoodoo plugins new`, on the path as if it were installed."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         main(blocks("your-own-merger", "shell")[0].splitlines()[1].split()[1:])
@@ -123,7 +123,7 @@ def install(site: Path, distribution: str, point: str, family: str = "merger") -
 
 
 def pytest_in(folder: Path) -> str:
-    """What pytest says of the tests in a folder, which must pass with its modules on the path."""
+    """Return the output of pytest for a folder, whose tests must pass with its modules on the path."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"],
         cwd=folder,
@@ -178,17 +178,17 @@ def test_the_generator_with_qualifiers_passes_its_suite(tmp_path):
 
 
 def test_every_built_in_function_is_listed():
-    """With the columns that it takes, its options, and whether it takes values back."""
+    """The table lists the columns of each function, its options, and whether it supports retraction."""
     guide = (DOCS / "mergers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.+`) \|(.+)\|(.*)\|(.*)\|$", guide.partition("## Aggregates")[2], re.MULTILINE)
-    told = {
+    listed = {
         name: (takes.strip(), set(re.findall("`([a-z]+)`", options)), bool(back.strip()))
         for names, takes, options, back in rows
         for name in re.findall("`(.+?)`", names)
     }
 
     functions = {name: default_catalogue().make("aggregate", name, {}) for name in official_names("aggregate")}
-    assert told == {
+    assert listed == {
         name: (
             function.takes,
             {option.name for option in describe_options(type(function))},
@@ -257,7 +257,7 @@ def test_commands_are_known():
 
 
 def test_every_page_with_code_has_a_test():
-    """A block that nothing runs is a block that will be wrong one day."""
+    """A block that is never run becomes wrong."""
     pages = {
         path.stem for path in DOCS.rglob("*.md") if re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
     }

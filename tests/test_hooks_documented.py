@@ -59,14 +59,14 @@ each_hook = pytest.mark.parametrize("hook", sorted(HOOKS))
 
 
 def section(hook: str) -> str:
-    """What docs/hooks.md says about a hook, from its heading to the next."""
+    """Return the section of docs/hooks.md about a hook."""
     found = re.search(rf"^### `{hook}\(.*?(?=^#{{1,3}} (?!\S*/)|\Z)", _outside_code(PAGE), re.MULTILINE | re.DOTALL)
     assert found, f"docs/hooks.md has no section about {hook}"
     return PAGE[found.start() : found.end()]
 
 
 def _outside_code(text: str) -> str:
-    """The text with code blocked out, in the same length: a comment in code is no heading."""
+    """Return the text with code replaced by spaces, because a comment in code is not a heading."""
     return re.sub(r"```.*?```", lambda block: " " * len(block[0]), text, flags=re.DOTALL)
 
 
@@ -114,7 +114,7 @@ def test_hook_has_a_test_that_calls_it(hook):
     assert hook in {node.value for node in ast.walk(found[0]) if isinstance(node, ast.Constant)} | {found[0].name}
 
 
-def test_docs_know_no_other_hooks():
+def test_docs_contain_no_other_hooks():
     headings = re.findall(r"^### `(\w+)\(", _outside_code(PAGE), re.MULTILINE)
 
     assert sorted(headings) == sorted(HOOKS)
@@ -123,7 +123,7 @@ def test_docs_know_no_other_hooks():
 
 @pytest.fixture
 def documented(tmp_path, monkeypatch):
-    """A hook's example, loaded as any plugin is."""
+    """Return a function that loads a hook's example like any plugin."""
     monkeypatch.syspath_prepend(str(tmp_path))
 
     def load(hook):
@@ -207,7 +207,7 @@ def test_example_of_hoodoo_lock_does_what_it_says(documented, tmp_path):
 
 
 class Fares:
-    """What the example asks of a table."""
+    """Table as the example uses it."""
 
     def __init__(self, *fares):
         self.rows = pa.table({"fare": fares})
@@ -238,7 +238,7 @@ def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
 
 
 def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
-    """The last example of the page; its options and `check` are those that the page tells of."""
+    """The last example of the page runs with the options and the `check` that the page names."""
     [code] = re.findall(r"```python\n(.*?)```", PAGE.partition("## Optional members of a merger")[2], re.DOTALL)
     monkeypatch.setitem(globals(), "example", lambda hook: code)
     plugin = documented("hoodoo_merger")

@@ -1,4 +1,4 @@
-"""The tree says what is where: one plugin folder is one distribution is one name, and so is one library folder.
+"""The layout of the repository: one folder, one distribution, one name, for plugins and libraries.
 
 `python tests/test_layout.py` (or `tox -e sync`) rewrites the files that follow from the folders: requirements.txt, the
 table in plugins/README.md, and the list of official plugins in the core.
@@ -56,7 +56,7 @@ each_contrib = pytest.mark.parametrize("folder", CONTRIB, ids=lambda folder: fol
 
 
 def requirements_text() -> str:
-    """Return the text of requirements.txt."""
+    """Return the expected content of requirements.txt."""
     lines = [
         "# The checkout, editable, one line per distribution. Written by `tox -e sync`.",
         "# The paths are relative to the working directory: run pip from this folder.",
@@ -67,7 +67,7 @@ def requirements_text() -> str:
 
 
 def plugins_table() -> str:
-    """Return the table of plugins/README.md: family, name, and the sentence that the module opens with."""
+    """Return the table of plugins/README.md: family, name, and the first sentence of the module."""
     lines = ["| family | name | what it does |", "|---|---|---|"]
     for folder in PLUGINS + LIBRARIES:
         family, name = folder.parent.name, folder.name
@@ -222,8 +222,8 @@ def test_no_module_is_too_long():
     assert {name: length for name, length in lengths.items() if length > LONGEST_MODULE} == {}
 
 
-def test_no_file_mentions_a_path_of_somebodys_machine():
-    """Neither this checkout's own place nor a home directory."""
+def test_no_file_mentions_a_local_path():
+    """No file contains the path of this checkout or of a home directory."""
     own = re.escape(str(ROOT))
     pattern = re.compile(rf"(?<![\w.\-/}}])({own}(?![\w-])|/home/\w+|/Users/\w+|/root/)")
     found = {}

@@ -62,7 +62,7 @@ def test_an_unknown_column_is_named_with_those_that_are_there(table: Path) -> No
 
 
 def test_splits_are_planned_here_and_read_elsewhere(table: Path, tmp_path: Path) -> None:
-    """Pickled, and read by another process that knows nothing else."""
+    """Splits are pickled and read by another process that gets nothing else."""
     splits = hoodoo.Table(table).splits(["id", "v"])
     (tmp_path / "splits").write_bytes(pickle.dumps(splits))
     program = (
@@ -112,7 +112,7 @@ def test_time_travel_has_the_schema_of_its_time(table: Path) -> None:
     assert rows(opened.to_arrow(["id", "w"])) == [{"id": i, "w": 1.5 if i == "a" else None} for i in "abcd"]
 
 
-def test_what_is_no_table_is_said_so(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_table_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotATable):
         hoodoo.Table(tmp_path)
 
@@ -125,9 +125,9 @@ def test_an_unsupported_query_type_is_refused(table: Path) -> None:
 
 
 def test_bounds_belong_to_an_incremental_query(table: Path) -> None:
-    with pytest.raises(OptionError, match="'begin' and 'end' belong to an incremental query"):
+    with pytest.raises(OptionError, match="'begin' and 'end' are options of an incremental query"):
         hoodoo.Table(table).to_arrow(begin="20240101000000000")
-    with pytest.raises(OptionError, match="takes 'begin' and 'end', not 'as_of'"):
+    with pytest.raises(OptionError, match="'as_of' is not an option of an incremental query"):
         hoodoo.Table(table).to_arrow(query_type="incremental", as_of="20240101000000000")
 
 

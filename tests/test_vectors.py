@@ -1,4 +1,4 @@
-"""The shared merge vectors, and the command that runs them."""
+"""Shared merge vectors, and the command that runs them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WITHOUT_VECTORS = {
     ("merger", "json-merge-patch"),
     ("merger", "per-column-event-time"),
 }
-"""Plugins of which the reference has none: what is random, and what Hudi does not have."""
+"""Plugins without reference vectors: random ones, and those that Hudi does not have."""
 
 PASSING = {
     "id": "A1",

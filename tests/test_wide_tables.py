@@ -1,7 +1,7 @@
-"""What is done with a table costs in proportion to its columns, not to their square.
+"""The cost of work on a table is proportional to the number of columns, not to its square.
 
-Processor time of this process with four times as many columns is compared with that of the smaller number, so that
-neither the machine nor what else it does counts for much; the smallest of a few attempts counts.
+The processor time of this process for four times as many columns is compared with that for the smaller number, so that
+the machine and its other load matter little. The smallest of a few measurements is used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PARTIAL = {"merger": "event-time-partial", "merger_options": {"partial": "ignore
 
 
 class Wide:
-    """Tables of so many columns, numbers and texts by turns."""
+    """Tables with this number of columns, alternately numbers and texts."""
 
     def __init__(self, columns, folder):
         self.names = [f"column_{number}" for number in range(columns)]
@@ -82,7 +82,7 @@ OPERATIONS = {
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """The narrower and the wider tables."""
+    """Return the narrower and the wider tables."""
     return [Wide(columns, tmp_path_factory.mktemp(f"wide_{columns}")) for columns in (FEW, MANY)]
 
 

@@ -1,8 +1,8 @@
-"""Run a command beside a ZooKeeper server: `python tests/zookeeper_server.py COMMAND ARGUMENT...`.
+"""Run a command with a ZooKeeper server: `python tests/zookeeper_server.py COMMAND ARGUMENT...`.
 
-Maven fetches the server, Java runs it, on a free port of this machine and with empty data. The command finds its
-address in the environment variable HOODOO_ZOOKEEPER. Where Maven or Java is missing the command runs without it, and
-tests that need a server are skipped.
+Maven downloads the server, and Java runs it on a free port of this machine with empty data. The environment variable
+HOODOO_ZOOKEEPER contains its address. Without Maven or Java the command runs without a server, and tests that need one
+are skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Imports inside the core go one way, and what the core promises never to use is not used.
+"""Imports inside the core have one direction, and the core does not use what it promises not to use.
 
 Everything here reads the syntax tree: nothing is imported, so a module that needs Spark is checked without Spark.
 """
@@ -17,8 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 
-# Each package or module with those that stand directly beneath it. A module may import whatever stands
-# beneath its own package, at any depth. `__about__` holds the version only and is open to all.
+# Each package or module with those directly beneath it. A module may import everything beneath its own package, at any
+# depth. `__about__` contains only the version, and every module may import it.
 BENEATH = {
     "errors": (),
     "options": ("errors",),
@@ -61,7 +61,7 @@ IMPORTERS = {"__import__", "import_module", "resolve_name"}
 
 
 def allowed(package: str) -> set[str]:
-    """All that stands beneath a package, and the package itself."""
+    """Return everything beneath a package, and the package itself."""
     found, open_ends = {package, "__about__"}, [package]
     while open_ends:
         for name in BENEATH[open_ends.pop()]:
@@ -76,7 +76,7 @@ def package_of(path: Path) -> str:
 
 
 def imported_modules(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]:
-    """Line and dotted name of everything imported anywhere in a module; `inside` is its own package, dotted."""
+    """Yield line and dotted name of everything that a module imports; `inside` is its own package, dotted."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -92,7 +92,7 @@ def imported_modules(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]
 
 
 def hoodoo_imports(tree: ast.Module, inside: str) -> Iterator[tuple[int, str]]:
-    """Line and package of each import of the core itself; a name of the package root counts as `__init__`."""
+    """Yield line and package of each import of the core itself; a name of the package root counts as `__init__`."""
     for line, name in imported_modules(tree, inside):
         root, _, rest = name.partition(".")
         if root == "hoodoo":
@@ -106,7 +106,7 @@ def wrong_imports(tree: ast.Module, package: str, inside: str) -> list[tuple[int
 
 
 def pyspark_imports(tree: ast.Module) -> list[int]:
-    """Lines that import pyspark, by statement, by an importing call, or by code in a string."""
+    """Return the lines that import pyspark, by statement, by an importing call, or by code in a string."""
     lines = [line for line, name in imported_modules(tree, "") if name.partition(".")[0] == "pyspark"]
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and called_name(node) in IMPORTERS and node.args:
@@ -118,7 +118,7 @@ def pyspark_imports(tree: ast.Module) -> list[int]:
 
 
 def forbidden(tree: ast.Module) -> list[tuple[int, str]]:
-    """Line and name of each use of what the core promises not to use."""
+    """Return line and name of each use of what the core promises not to use."""
     found = [(line, name) for line, name in imported_modules(tree, "") if name.partition(".")[0] in FORBIDDEN_MODULES]
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_ATTRIBUTES:
@@ -139,7 +139,7 @@ def called_name(node: ast.Call) -> str:
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and text of each string that is not a docstring."""
+    """Yield line and text of each string that is not a docstring."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and has_doc(node)}
     for node in ast.walk(tree):
@@ -248,7 +248,7 @@ def test_a_wrong_import_is_noticed(package, source):
         ("storage", "from hoodoo import __about__"),
     ],
 )
-def test_a_right_import_is_let_through(package, source):
+def test_a_correct_import_is_accepted(package, source):
     assert wrong_imports(ast.parse(source), package, f"hoodoo.{package}") == []
 
 
@@ -267,7 +267,7 @@ def test_an_import_of_pyspark_is_noticed(source):
 
 
 @pytest.mark.parametrize("source", ["import pyspark_hoodoo", "version('pyspark')", "'''from pyspark import x'''"])
-def test_what_is_no_import_of_pyspark_is_let_through(source):
+def test_other_imports_than_pyspark_are_accepted(source):
     assert pyspark_imports(ast.parse(source)) == []
 
 
@@ -291,5 +291,5 @@ def test_a_forbidden_use_is_noticed(source):
 
 
 @pytest.mark.parametrize("source", ["re.compile('x')", "@functools.cache\ndef f(): ...", "executor.map(f)"])
-def test_what_only_looks_forbidden_is_let_through(source):
+def test_uses_that_only_look_forbidden_are_accepted(source):
     assert forbidden(ast.parse(source)) == []

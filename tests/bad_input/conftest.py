@@ -1,4 +1,4 @@
-"""A table to mistreat, and what must hold of it afterwards."""
+"""Fixtures: a table for bad input, and checks of it afterwards."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ ROWS = pa.table({"id": ["a", "b", "c"], "part": ["x", "x", "y"], "ts": [1, 2, 3]
 
 @define
 class Place:
-    """A path where a table is, or would be; options that are not given are those of `OPTIONS`, None drops one."""
+    """Path of a table that may not exist yet; default options are those of `OPTIONS`, and None drops one."""
 
     path: Path
 
     def rows_with(self, **columns: Any) -> pa.Table:
-        """The usual rows with some columns replaced, added, or dropped (None)."""
+        """Return the usual rows with some columns replaced, added, or dropped (None)."""
         merged = {name: ROWS.column(name) for name in ROWS.column_names} | columns
         return pa.table({name: values for name, values in merged.items() if values is not None})
 
@@ -44,16 +44,16 @@ class Place:
         return write_arrow(rows, self.path, self.options(options), mode)
 
     def options(self, given: Mapping[Any, Any]) -> dict[Any, Any]:
-        """The usual options and others."""
+        """Return the usual options and others."""
         return {key: value for key, value in {**OPTIONS, **given}.items() if value is not None}
 
     def files(self) -> dict[str, bytes | None]:
-        """Content by path of all files; None for folders."""
+        """Return the content of all files by path; None for folders."""
         found = sorted(self.path.rglob("*")) if self.path.is_dir() else []
         return {str(file.relative_to(self.path)): file.read_bytes() if file.is_file() else None for file in found}
 
     def rows(self) -> list[dict[str, Any]] | None:
-        """The table's rows without meta columns, in order of their text; None where there is no table."""
+        """Return the table's rows without meta columns, in order of their text; None without a table."""
         try:
             rows = hoodoo.Table(self.path).to_arrow()
         except NotATable:
@@ -61,11 +61,11 @@ class Place:
         return sorted(rows.drop_columns(list(META_COLUMNS)).to_pylist(), key=repr)
 
     def rows_like(self, rows: list[dict[str, Any]]) -> pa.Table:
-        """Rows in the table's own types."""
+        """Return rows with the types of the table."""
         return pa.Table.from_pylist(rows, schema=hoodoo.Table(self.path).schema)
 
     def check_tidy(self) -> None:
-        """No data file that no commit names, and no pending instant, marker, heartbeat, lock or temporary file."""
+        """Raise if there is an uncommitted data file, pending instant, marker, heartbeat, lock or temporary file."""
         storage = storage_for(self.path)
         table = (self.path / ".hoodie" / "hoodie.properties").exists()
         timeline = hoodoo.Table(self.path).timeline if table else Timeline.load(storage)
@@ -83,12 +83,12 @@ class Place:
 
 @define
 class Refusals:
-    """Runs what must fail, and looks at the error and at what is left."""
+    """Runner of calls that must fail, with checks of the error and of the table afterwards."""
 
     place: Place
 
     def early(self, kind: type[HoodooError], code: str, *words: str, write: Callable[[], Any]) -> HoodooError:
-        """An error before anything is written: not one byte has changed."""
+        """Check that a call raises before anything is written: not one byte has changed."""
         existed, before = self.place.path.exists(), self.place.files()
         error = _raised(kind, code, words, write)
         assert self.place.files() == before
@@ -103,7 +103,7 @@ class Refusals:
         write: Callable[[], Any],
         good: Callable[[], Any] | None = None,
     ) -> HoodooError:
-        """An error that only the rows show: the table reads as before, nothing is left, a good write succeeds."""
+        """Check an error in rows: the table has its earlier rows, nothing remains, and a good write succeeds."""
         before = self.place.rows()
         error = _raised(kind, code, words, write)
         assert self.place.rows() == before
@@ -128,19 +128,19 @@ def _raised(kind: type[HoodooError], code: str, words: tuple[str, ...], write: C
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """A path where nothing is yet."""
+    """Return a path without a table."""
     return Place(tmp_path / "table")
 
 
 @pytest.fixture
 def refuses(place: Place) -> Refusals:
-    """Runs what must fail."""
+    """Return a runner of calls that must fail."""
     return Refusals(place)
 
 
 @pytest.fixture(params=["new", "existing"])
 def either(request: pytest.FixtureRequest, place: Place) -> Place:
-    """A path without, and one with a table."""
+    """Return a path without a table, or with one."""
     if request.param == "existing":
         place.write()
     return place
@@ -164,12 +164,12 @@ def real_table(tmp_path: Path) -> Callable[[str], Place]:
 
 @define
 class Site:
-    """A folder of distributions as an installer leaves them, on `sys.path`."""
+    """Folder with distributions as an installer creates them, on `sys.path`."""
 
     path: Path
 
     def install(self, family: str, plugin: str, body: str, version: str = "1.5") -> None:
-        """Write (anew) the distribution `acme-<plugin>`: metadata and one module that holds the class `Plugin`."""
+        """Write or replace the distribution `acme-<plugin>`: metadata, and one module with the class `Plugin`."""
         self.forget()
         module = f"acme_{plugin.replace('-', '_')}"
         info = self.path / f"{module}-{version}.dist-info"
@@ -182,7 +182,7 @@ class Site:
         importlib.invalidate_caches()
 
     def forget(self) -> None:
-        """Drop the modules of this folder from the process."""
+        """Remove the modules of this folder from the process."""
         for name in [name for name in sys.modules if (self.path / f"{name}.py").exists()]:
             del sys.modules[name]
         importlib.invalidate_caches()
@@ -201,7 +201,7 @@ from hoodoo.record import Choice, Outcome
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """An empty folder for distributions."""
+    """Return an empty folder for distributions."""
     path = tmp_path / "site"
     path.mkdir()
     monkeypatch.syspath_prepend(str(path))

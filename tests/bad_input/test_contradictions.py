@@ -1,4 +1,4 @@
-"""Options that say another thing than the table's stored properties."""
+"""Options that contradict the table's stored properties."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ BUCKETS = {"index": "bucket", "buckets": 2, "record_key": "id,v"}
     ("option", "value"), [("index", "simple"), ("buckets", 3), ("bucket_by", "id"), ("bucket_by", "v")]
 )
 def test_another_index_than_the_table_has(place, refuses, option, value):
-    """One key hashed in two ways would be stored twice."""
+    """A key that is hashed in two ways would be stored twice."""
     place.write(**BUCKETS)
 
     refuses.early(
@@ -217,7 +217,7 @@ def test_what_was_left_to_its_default_may_be_said_later(place):
 
 
 def test_options_that_hudi_does_not_store_are_honoured_on_its_tables(real_table):
-    """A user of Hudi gives the delete column with every write; its table knows nothing of it."""
+    """A user of Hudi passes the delete column with every write; the table does not store it."""
     place = real_table("sample_table_cow__v6_nonpartitioned")
     before = place.rows()
     gone = [dict(before[0], name="GONE")]

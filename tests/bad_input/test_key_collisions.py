@@ -25,7 +25,7 @@ each_pair = pytest.mark.parametrize("pair", KEYS)
 
 
 def of(*keys: tuple[str | None, str | None], part: list[str] | None = None, first: int = 1) -> pa.Table:
-    """Rows of the record keys, in one partition unless told otherwise."""
+    """Return rows with the record keys, by default in one partition."""
     a, b = (pa.array(column, pa.string()) for column in zip(*keys, strict=True))
     ts = list(range(first, first + len(keys)))
     return pa.table({"a": a, "b": b, "part": part or ["p"] * len(keys), "ts": ts, "v": [f"v{n}" for n in ts]})
@@ -72,7 +72,7 @@ def test_rows_of_a_batch(refuses, write, pair, operation, kind):
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_stored_row(place, refuses, write, pair, index, kind, operation, swapped):
-    """What an upsert would overwrite and a delete would remove is a row of other values."""
+    """An upsert would overwrite, and a delete would remove, a row with other values."""
     stored, incoming = KEYS[pair][:2][::-1] if swapped else KEYS[pair][:2]
     write(of(stored, ("c", "d")), **index, **kind)
     again = lambda: write(of(stored, ("c", "d"), first=5), **index, **kind)  # noqa: E731
@@ -125,7 +125,7 @@ def test_rows_of_two_partitions_meet_with_a_global_index_alone(place, refuses, w
 
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
 def test_a_stored_row_of_another_partition(refuses, write, kind):
-    """It would move: with a global index a record key is the row's whole identity."""
+    """The row would move: with a global index the record key alone identifies a row."""
     first, second, _ = KEYS["a separator"]
     write(of(first, part=["p"]), index="global-simple", **kind)
 
@@ -181,7 +181,7 @@ PATHS = {
 
 
 def placed(*parts: tuple[str | None, str | None], first: int = 1, same: bool = False) -> pa.Table:
-    """Rows of the partition values; each has a record key of its own unless told otherwise."""
+    """Return rows with the partition values, by default with different record keys."""
     p, q = (pa.array(column, pa.string()) for column in zip(*parts, strict=True))
     ts = list(range(first, first + len(parts)))
     return pa.table({"id": ["k" if same else str(n) for n in ts], "p": p, "q": q, "ts": ts})
@@ -197,7 +197,7 @@ def path_words(pair: str) -> list[str]:
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite"])
 @pytest.mark.parametrize("index", INDEXES, **NAMED)
 def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
-    """Whichever tasks the rows go to: each of them has another record key."""
+    """The task of a row does not matter: each row has another record key."""
     style, (first, second, _) = PATHS[pair]
     options = {"partition_by": "p,q", "operation": operation, **style, **index}
     rows = placed(*[first] * 5, *[second] * 5)
@@ -216,7 +216,7 @@ def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
 def test_partition_values_of_a_stored_row(place, refuses, pair, operation, kind):
-    """Rows of the folder with other record keys are left alone; one with the same is of another partition."""
+    """Rows of the folder with other record keys do not change; one with the same key is of another partition."""
     style, (second, first, _) = PATHS[pair]
     options = {"partition_by": "p,q", **style, **kind}
     place.write(placed(second, same=True), **options)

@@ -1,4 +1,4 @@
-"""Record keys and ordering values that are missing, null, empty, or of no use."""
+"""Record keys and ordering values that are missing, null, empty or unusable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_composite_key_without_any_part(place, refuses):
 
 
 def test_a_composite_key_with_one_part_is_a_key(place):
-    """As Hudi has it: null and empty parts have placeholders of their own."""
+    """Hudi does the same: null and empty parts have different placeholders."""
     place.write(place.rows_with(id=["a", None, ""]), record_key="id,v")
 
     assert [row["id"] for row in place.rows()] == ["", "a", None]

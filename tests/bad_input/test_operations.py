@@ -1,4 +1,4 @@
-"""What is refused for one operation is refused for every one, and leaves the table alike."""
+"""Input that one operation rejects is rejected by every operation, and the table does not change."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_row_without_a_key(place, refuses, name, kind, key):
 @each_operation
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
 def test_a_store_that_takes_no_more_data(place, refuses, monkeypatch, name, kind, number):
-    """A full disk, or one that became read-only for data: what was written is taken back, no reader sees half."""
+    """A full or read-only disk: the write is rolled back, and no reader sees a part of it."""
     place.write(**kind)
     full = [True]
 
@@ -86,7 +86,7 @@ def test_a_store_that_takes_no_more_data(place, refuses, monkeypatch, name, kind
 @each_kind
 @each_operation
 def test_a_folder_in_which_nothing_can_be_written(place, monkeypatch, name, kind):
-    """Nothing is changed, not even tidied: not one byte differs."""
+    """Nothing changes, not even by a rollback: every byte is the same."""
     place.write(**kind)
     files, rows = place.files(), place.rows()
 

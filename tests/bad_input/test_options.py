@@ -1,4 +1,4 @@
-"""Options that do not exist, cannot be honoured, or contradict each other; nothing has been written then."""
+"""Options that do not exist, cannot be honoured, or contradict each other: nothing is written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_unknown_option(either, refuses, key, near):
     assert isinstance(error, (ValueError, LookupError))
 
 
-def test_a_key_that_is_no_text(either, refuses):
+def test_an_option_key_that_is_not_text(either, refuses):
     given = either.options({5: "id"})
 
     refuses.early(OptionError, "option", "option 5", "int", write=lambda: write_arrow(ROWS, either.path, given))
@@ -68,7 +68,7 @@ def test_a_key_that_is_no_text(either, refuses):
         ("table_type", "COW", ["'COW'", "COPY_ON_WRITE"]),
     ],
 )
-def test_a_value_that_an_option_does_not_take(either, refuses, option, value, words):
+def test_an_invalid_value_of_an_option(either, refuses, option, value, words):
     refuses.early(OptionError, "option", f"'{option}'", *words, write=lambda: either.write(**{option: value}))
 
 
@@ -134,7 +134,7 @@ def test_keys_without_effect_give_one_notice_that_names_all(place):
     assert len(place.rows()) == 3
 
 
-def test_keys_that_say_what_is_done_anyway_are_silent(place):
+def test_keys_that_repeat_the_behavior_give_no_notice(place):
     said = {key: only.values[0] for key, only in RESTRICTED_KEYS.items() if only.values}
 
     place.write(**said)
@@ -212,7 +212,7 @@ def test_an_official_plugin_that_is_not_installed(place, refuses, without, famil
     )
 
 
-def test_a_merger_that_the_columns_do_not_suit(place, refuses):
+def test_a_merger_that_does_not_match_the_columns(place, refuses):
     options = {"merger": "sequence-group", "merger_options": {"sequence_groups": {"k": ["v"]}}}
     refuses.early(OptionError, "option", "sequence column 'k'", "no column", write=lambda: place.write(**options))
 

@@ -8,7 +8,7 @@ from hoodoo.errors import DataError, StorageError
 
 BAD = ["..", "../x", "/abs", "a/../../b", "a/../b", "a\0b", "a//b", "a/", "a\\b", "x/./y"]
 BARE = [".", ".hoodie", ".hoodie/x"]
-"""Refused as a whole path, harmless behind `column=`."""
+"""Values that are rejected as a whole path, and harmless after `column=`."""
 
 
 @pytest.mark.parametrize("value", BAD + BARE)

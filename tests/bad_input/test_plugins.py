@@ -1,6 +1,6 @@
 """Plugins that break their contract: the error names plugin, distribution and keys, and nothing is lost.
 
-The plugins are distributions on `sys.path`, found through the catalogue as installed ones are.
+The plugins are distributions on `sys.path`, which the catalogue finds like installed ones.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def install(site, family, body, forms):
 
 
 def upsert_fails(place, refuses, site, family, fault, forms, index):
-    """The first write meets nothing and succeeds, the second calls the plugin, the third has it repaired."""
+    """Write three times: the first write calls no plugin, the second fails in it, the third has a correct one."""
     body, words = fault
     install(site, family, body, forms)
     rows = place.rows_with(n=[{"x": 1}, {"x": 2}, {"x": 3}])
@@ -155,7 +155,7 @@ def test_a_rule_that_fails_within_the_batch(place, refuses, site):
 
 
 def test_a_rule_that_fails_after_files_were_written(place, refuses, site):
-    """Other file groups of the same write are finished by then; none of their files stays."""
+    """Other file groups of the same write are finished by then; none of their files remains."""
     body = (
         "if 'c' in newer.keys.to_pylist():\n    raise ValueError('late')\nreturn Outcome.all(Choice.TAKE, len(newer))"
     )
@@ -252,7 +252,7 @@ CHECK = """    def check(self, schema, config):
 
 @pytest.mark.parametrize("rule", CHECKS)
 def test_a_rule_that_refuses_the_table(place, refuses, site, rule):
-    """It is asked when the write is planned, not when two versions of a record first meet."""
+    """The plugin is called when the write is planned, not when two versions of a record are first merged."""
     family = rule.partition(",")[0]
     site.install(family, "faulty", CHECKS[rule].format(take="return Outcome.all(Choice.TAKE, len(args[-3]))") + CHECK)
 
@@ -295,7 +295,7 @@ def test_a_plugin_that_the_allow_list_leaves_out(place, refuses, monkeypatch):
 
 
 def test_a_plugin_that_is_gone_since_the_plan(place, refuses, site, monkeypatch):
-    """What a task meets on a machine where the plugin is not installed."""
+    """A task runs on a machine where the plugin is not installed."""
     install(site, "merger", "return Outcome.all(Choice.TAKE, len(newer))", VECTORISED)
     place.write(merger="faulty")
     spec = default_catalogue().spec("merger", "faulty", {})

@@ -183,7 +183,7 @@ def test_values_that_share_a_record_key(spark, send, refuses, index):
         (2, None, "ordering_null", ["'ts'", "keys such as 'b'"]),
     ],
 )
-def test_what_only_the_rows_show(send, refuses, position, value, code, words, index):
+def test_errors_in_the_rows(send, refuses, position, value, code, words, index):
     send(**index)
 
     error = refuses.late(
@@ -193,7 +193,7 @@ def test_what_only_the_rows_show(send, refuses, position, value, code, words, in
     assert_readable(error)
 
 
-def test_what_only_the_rows_show_of_a_new_table(send, refuses):
+def test_errors_in_the_rows_of_a_new_table(send, refuses):
     refuses.late(
         DataError, "key_null_or_empty", "'id'", write=lambda: send(changed(0, None)), good=lambda: send(record_key="v")
     )

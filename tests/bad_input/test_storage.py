@@ -1,4 +1,4 @@
-"""A store that fails in the middle: no space, no permission. Nothing that was there is lost."""
+"""A store that fails during a write: no space, no permission. No stored data is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hoodoo.writing import write_spec
 
 @frozen
 class FailingStorage(LocalStorage):
-    """A local table; `before` is called with method and path before something is created, and may raise."""
+    """Local storage that calls `before` with method and path before it creates something; `before` may raise."""
 
     before: Callable[[str, str], None]
 
@@ -34,7 +34,7 @@ class FailingStorage(LocalStorage):
 
 @pytest.fixture
 def fail(monkeypatch):
-    """Let the store fail where a condition on method and path holds; a switch that ends it."""
+    """Let the store fail if a condition on method and path holds; return a switch that ends it."""
 
     def install(condition, number=errno.ENOSPC):
         def before(method, path):
@@ -117,7 +117,7 @@ def test_a_table_cannot_be_created(place, fail):
 
 @pytest.mark.parametrize("state", [".commit.requested", ".inflight"])
 def test_an_instant_cannot_be_begun(place, fail, state):
-    """What is left of it is on no reader's way, and the next write rolls it back."""
+    """The remains of the write do not affect readers, and the next write rolls it back."""
     place.write()
     before = place.rows()
     switch = fail(lambda method, path: path.endswith(state) and "rollback" not in path)
@@ -145,7 +145,7 @@ def test_the_first_instant_of_a_table_cannot_be_begun(place, refuses, fail, stat
 
 @pytest.mark.parametrize("exists", [False, True])
 def test_no_space_for_the_rollback_either(place, fail, exists):
-    """Nothing can be undone then; the error says that the next write does it, and it does."""
+    """Nothing can be rolled back then; the error says that the next write does it, and it does."""
     if exists:
         place.write()
     before = place.rows()
@@ -167,7 +167,7 @@ def test_no_space_for_the_rollback_either(place, fail, exists):
 
 @frozen
 class LosingStorage(LocalStorage):
-    """A local table whose store creates commits, and neither confirms it nor answers questions about them."""
+    """Local storage that creates commits without confirming it, and fails when they are read."""
 
     lost: list[str]
 
@@ -185,7 +185,7 @@ class LosingStorage(LocalStorage):
 
 @pytest.mark.parametrize("exists", [False, True])
 def test_a_commit_whose_outcome_is_unknown_loses_nothing(place, monkeypatch, exists):
-    """It may be there, so its files must stay; here it is."""
+    """The commit may exist, so its files must stay; here it exists."""
     if exists:
         place.write()
     with monkeypatch.context() as patched:
@@ -199,7 +199,7 @@ def test_a_commit_whose_outcome_is_unknown_loses_nothing(place, monkeypatch, exi
 
 
 def test_a_table_that_another_writer_committed_to_is_not_removed(place, fail):
-    """Two first writes at once: the one that fails leaves the table to the other."""
+    """Two first writes run at once: the failing one leaves the table to the other."""
 
     def condition(method, path):
         if method != "open_output":
@@ -239,7 +239,7 @@ def test_a_table_that_another_writer_began_to_write_to_is_not_removed(place, fai
 
 
 def test_tables_below_the_path_are_left_alone(place, fail, refuses):
-    """A failed first write tidies up after itself, not after others."""
+    """A failed first write removes its own files, but not those of others."""
     place.path.mkdir()
     below = type(place)(place.path / "below" / "table")
     below.write()

@@ -13,7 +13,7 @@ from hoodoo.testing.engine import write_arrow
 
 PROPERTIES = ".hoodie/hoodie.properties"
 STORED = dict.fromkeys(["table_name", "record_key", "partition_by", "ordering"])
-"""Drops the usual options: the table's own count."""
+"""Options that drop the usual ones, so that the table's are used."""
 
 
 @pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir()], ids=["nothing", "an empty folder"])
@@ -47,7 +47,7 @@ def test_a_store_that_is_not_supported(place, uri):
 
 
 @pytest.mark.parametrize("version", ["5", "99"])
-def test_a_table_version_that_nobody_knows(place, refuses, version):
+def test_an_unknown_table_version(place, refuses, version):
     place.write()
     change(place, PROPERTIES, b"table.version=6", f"table.version={version}".encode())
 
@@ -56,7 +56,7 @@ def test_a_table_version_that_nobody_knows(place, refuses, version):
 
 
 def test_log_files_in_a_copy_on_write_table_are_not_passed_over(place, refuses):
-    """A write that left them out would keep old rows as if they were the newest."""
+    """A write without them would keep old rows as if they were the newest."""
     place.write()
     base = next(place.path.rglob("[!.]*.parquet"))
     file_id, _, instant = base.stem.split("_")
@@ -104,8 +104,8 @@ def test_damaged_properties(place, refuses, case):
 
 
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
-def test_lost_properties_are_not_made_anew(place, refuses, operation):
-    """Other keys or partitions over the files that are there would mix two tables."""
+def test_lost_properties_are_not_created_again(place, refuses, operation):
+    """Other keys or partitions over the existing files would mix two tables."""
     place.write()
     (place.path / PROPERTIES).unlink()
 

@@ -1,4 +1,4 @@
-"""Values that Arrow and Spark take and no reader of a table could: bytes that are no text, maps with a key twice."""
+"""Values that Arrow and Spark accept but no reader could read: bytes that are not text, maps with a repeated key."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("exists", [False, True])
-def test_text_that_is_none(place, refuses, shape, table_kind, exists):
-    """The second batch goes to logs, where they are."""
+def test_bytes_that_are_not_text(place, refuses, shape, table_kind, exists):
+    """The second batch goes to logs, if the table has them."""
     options = {"index": "bucket", "buckets": 1, **table_kind}
     made = SHAPES[shape]
     if exists:
@@ -90,7 +90,7 @@ def refused_text(place, refuses, options, operation, column):
 
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 def test_ordering_values(place, refuses, table_kind, operation):
-    """Those of a delete are in a delete block, or in no file at all."""
+    """Values of a delete are in a delete block or in no file at all."""
     options = {"index": "bucket", "buckets": 1, **table_kind}
     place.write(place.rows_with(ts=GOOD), **options)
 
@@ -113,7 +113,7 @@ def test_three_keys_are_named(place, refuses):
 
 
 def test_bytes_that_belong_to_no_value(place):
-    """Under a null, in a part of an array that the rows leave out: nothing of it is written."""
+    """Bytes under a null, or in an unused part of an array, are not written."""
     masked = pa.StructArray.from_arrays([BAD], ["a"], mask=pa.array([False, True, False]))
     cut = text(b"1", b"2", b"3", BYTES).slice(0, 3)
     lists = pa.ListArray.from_arrays([0, 1, 2, 3, 4], text(b"1", b"2", b"3", BYTES)).slice(0, 3)

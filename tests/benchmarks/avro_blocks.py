@@ -1,4 +1,4 @@
-"""Rows per second of one core's time that are decoded of Avro data blocks: a flat schema, and one with a nested column.
+"""Rows per second of one core that are decoded from Avro data blocks: a flat schema, and one with a nested column.
 
 The rows have the eleven columns of the other benchmarks and the five meta columns. Flat schemas have a decoder that
 works on columns; others go through fastavro, record by record. Measured is what a read does with a block: from bytes of

@@ -1,4 +1,4 @@
-"""The upsert of 525,000 rows into 5,000,000 by a merger of one's own, against the built-in of the same rule.
+"""The upsert of 525,000 rows into 5,000,000 with a user's merger, compared with the built-in merger of the same rule.
 
 The merger is written by `hoodoo plugins new` and given the rule of `event-time`; both tables take the same batch in
 turn.
@@ -85,7 +85,7 @@ def install(site: Path) -> None:
 
 
 def measure(spark, root: Path, index: str, base, base_path: str, batch_path: str, runs: int) -> dict:
-    """Times of both mergers, in turn; who goes first alternates."""
+    """Return the times of both mergers, in turn; the first one alternates."""
     times: dict[str, list[float]] = {"event-time": [], NAME: []}
     rows = {}
     for merger in times:

@@ -1,4 +1,4 @@
-"""The table and the batches that the benchmarks use."""
+"""Table and batches of the benchmarks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MERGE_ON_READ = {
 
 
 def rows(keys: np.ndarray, seed: int, first_ts: int) -> pa.Table:
-    """Eleven columns; the partition follows from the key, so that an update finds its row."""
+    """Return rows of eleven columns; the partition follows from the key, so that an update finds its row."""
     rng = np.random.default_rng(seed)
     n = len(keys)
     return pa.table(
@@ -43,19 +43,19 @@ def rows(keys: np.ndarray, seed: int, first_ts: int) -> pa.Table:
 
 
 def keys(count: int, seed: int) -> np.ndarray:
-    """Random keys, all different."""
+    """Return random keys, all different."""
     rng = np.random.default_rng(seed)
     found = np.unique(rng.integers(0, KEYS, int(count * 1.001) + 10))
     return rng.permutation(found)[:count]
 
 
 def base(count: int) -> pa.Table:
-    """The rows that are stored."""
+    """Return the stored rows."""
     return rows(keys(count, 1), 2, 1_600_000_000_000_000)
 
 
 def batch(count: int, base_count: int) -> pa.Table:
-    """Of 21 rows 18 update a stored key, 2 are new and 1 comes twice in the batch; some updates are late."""
+    """Return a batch: 18 of 21 rows update a stored key, 2 are new and 1 occurs twice; some updates are late."""
     rng = np.random.default_rng(3)
     stored = keys(base_count, 1)
     updates, inserts, twice = count * 18 // 21, count * 2 // 21, count // 21
@@ -65,7 +65,7 @@ def batch(count: int, base_count: int) -> pa.Table:
 
 
 def store_batch(table: pa.Table, folder: Path, files: int = 4) -> str:
-    """The batch as Parquet files, for Spark to read."""
+    """Write the batch as Parquet files for Spark, and return their path."""
     folder.mkdir(parents=True)
     step = -(-table.num_rows // files)
     for number in range(files):

@@ -19,26 +19,26 @@ META = [
     "_hoodie_file_name",
 ]
 LOW = ["_hoodie_commit_time", "_hoodie_partition_path", "_hoodie_file_name", "part", "i1", "l2", "s1"]
-CONSTANT = ["_hoodie_partition_path", "_hoodie_file_name"]  # one value per file: written anew, not read
+CONSTANT = ["_hoodie_partition_path", "_hoodie_file_name"]  # one value per file: written, not read
 ROW_GROUP = 128 * 1024
 
 
 def pool() -> Pool:
-    """Two warm workers."""
+    """Return two warm workers."""
     workers = multiprocessing.get_context("spawn").Pool(2, initializer=_single_threaded)
     workers.map(_nothing, range(2))
     return workers
 
 
 def run(workers: Pool, jobs: list[tuple[str, str, str]]) -> int:
-    """Merge each (base file, part of the batch, new file); the rows written."""
+    """Merge each (base file, part of the batch, new file), and return the number of written rows."""
     return sum(workers.map(_merge, jobs, chunksize=1))
 
 
 def split(
     batch: pa.Table, groups: dict[tuple[str, int], str], slot_of: np.ndarray, folder: Path
 ) -> list[tuple[str, str, str]]:
-    """The batch, split by file group into files beforehand, as jobs."""
+    """Return the jobs: the batch, split into files by file group in advance."""
     folder.mkdir(parents=True)
     parts = batch.column("part").to_numpy(zero_copy_only=False)
     jobs = []
@@ -106,7 +106,7 @@ def _merge(job: tuple[str, str, str]) -> int:
 
 
 def _deduped(table: pa.Table) -> pa.Table:
-    """The row of each key with the greatest ordering value; a tie goes to the later row."""
+    """Return the row of each key with the greatest ordering value; a tie goes to the later row."""
     encoded = table["key"].combine_chunks().dictionary_encode()
     codes = encoded.indices.to_numpy()
     order = table["ts"].combine_chunks().view(pa.int64()).to_numpy()

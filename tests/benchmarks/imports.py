@@ -1,4 +1,4 @@
-"""What installed plugins cost whoever imports hoodoo: nothing is imported but the one that is chosen.
+"""Cost of installed plugins for the import of hoodoo: only the chosen plugin is imported.
 
 Two folders of packages, one with all installed plugins and one with none, are imported from in turn by fresh processes.
 One line of JSON with medians in milliseconds; the exit code is 1 where all plugins add more than 50 ms, or where a
@@ -70,12 +70,12 @@ def main() -> None:
 
 
 def is_plugin(found: Distribution) -> bool:
-    """Whether it offers a plugin."""
+    """Return whether a distribution provides a plugin."""
     return any(point.group.startswith("hoodoo.") for point in found.entry_points)
 
 
 def fill(place: Path) -> None:
-    """Everything that is installed, but no plugin."""
+    """Create a folder with links to all installed packages except plugins."""
     place.mkdir()
     ours = {name_of(found) for found in distributions() if is_plugin(found)}
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
@@ -84,7 +84,7 @@ def fill(place: Path) -> None:
 
 
 def add(place: Path, plugin: Distribution) -> None:
-    """The plugin as its wheel would put it there: modules and metadata, no longer path."""
+    """Add a plugin as from its wheel: modules and metadata, without a longer path."""
     info = place / f"{name_of(plugin)}-{plugin.version}.dist-info"
     info.mkdir()
     for name in ("METADATA", "entry_points.txt"):
@@ -100,12 +100,12 @@ def add(place: Path, plugin: Distribution) -> None:
 
 
 def name_of(found: Distribution) -> str:
-    """The distribution's name as it stands in file names."""
+    """Return the name of a distribution as in file names."""
     return found.name.replace("-", "_")
 
 
 def measured(place: Path, merger: str) -> tuple[float, float, str]:
-    """Milliseconds of the import, of import and catalogue, and the modules of plugins that are there then."""
+    """Return the milliseconds of the import, of import and catalogue, and the imported modules of plugins."""
     command = [sys.executable, "-I", "-S", "-c", PROGRAM, str(place), str(CORE), merger]
     imported, listed, *modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return float(imported), float(listed), "".join(modules)

@@ -1,6 +1,6 @@
 """Peak memory of the Python workers during an upsert, against the limit of three decoded file groups plus 256 MB.
 
-Each measurement has an interpreter, a Spark session and workers of its own, so that nothing is left from another one.
+Each measurement has a separate interpreter, Spark session and workers, so that others do not affect it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def alone(function, *arguments):
-    """Call a function in an interpreter of its own."""
+    """Call a function in a separate interpreter."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(function, *arguments).result()
 
@@ -74,7 +74,7 @@ def make(path: Path, index: str, rows: int, base_path: str) -> None:
 
 
 def measure(path: Path, index: str, batch_path: str) -> dict[str, object]:
-    """Upsert, and the peaks of the workers beside the largest file group."""
+    """Upsert, and return the peaks of the workers compared with the largest file group."""
     spark = session()
     largest = max(decoded_bytes(path / s.path) for s in hoodoo.Table(path).file_slices())
     with Watch() as watch:
@@ -94,12 +94,12 @@ def measure(path: Path, index: str, batch_path: str) -> dict[str, object]:
 
 
 def session():
-    """A session of two cores."""
+    """Return a session with two cores."""
     return local_session("benchmark", cores="2", **{"spark.driver.memory": "4g"})
 
 
 def decoded_bytes(path: Path) -> int:
-    """Bytes of a base file in memory, as Arrow."""
+    """Return the bytes of a base file in memory, as Arrow."""
     names = [name for name in pq.read_schema(path).names if name not in CONSTANT]
     return pq.read_table(path, columns=names, read_dictionary=["_hoodie_commit_time"]).nbytes
 
@@ -130,23 +130,23 @@ class Watch:
             try:
                 peak = _high_water_mark(worker.pid) or worker.memory_info().rss
             except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
-                continue  # it has ended; its last sample stands
+                continue  # the worker has ended; its last sample is kept
             self.peaks[worker.pid] = max(peak, self.peaks.get(worker.pid, 0))
 
 
 def _workers() -> Iterator[psutil.Process]:
-    """The processes that Spark's Python daemon has forked."""
+    """Yield the processes that Spark's Python daemon has forked."""
     for process in psutil.Process().children(recursive=True):
         try:
             command = " ".join(process.cmdline())
             if "pyspark.daemon" in command and "pyspark.daemon" in " ".join(process.parent().cmdline()):
                 yield process
         except (psutil.NoSuchProcess, AttributeError):
-            continue  # it has ended, or its parent has
+            continue  # the process or its parent has ended
 
 
 def _high_water_mark(process: int) -> int | None:
-    """What the kernel has noted as the peak, where it does; it misses nothing between two samples."""
+    """Return the peak that the kernel has recorded, or None. It misses nothing between two samples."""
     status = Path(f"/proc/{process}/status")
     if not status.exists():
         return None

@@ -1,6 +1,6 @@
 """Reads of a merge-on-read table whose logs hold a tenth of its rows, against the copy-on-write table of the same rows.
 
-The floor is the table without logs, read the same way, in turn. One more table has many small commits: opening it, and
+The floor is the table without logs, read in the same way, in turn. Another table has many small commits: opening it and
 an incremental read of the last one.
 """
 
@@ -45,7 +45,7 @@ def main() -> None:
         for log_format in arguments.format:
             logged = root / log_format
             write_arrow(base, logged, OPTIONS | {"operation": "bulk_insert"})
-            # as new as what is stored, so that every one of them wins
+            # with the ordering values of stored rows, so that each of them wins
             changes = data.rows(_sample(arguments.rows), 7, 1_700_000_000_000_000)
             write_arrow(changes, logged, OPTIONS | {"operation": "upsert", "log_format": log_format})
             for way, read in {"arrow": _arrow, "spark": lambda path: _spark(spark, path)}.items():
@@ -88,7 +88,7 @@ def _in_turn(floor: Callable[[], object], read: Callable[[], object], runs: int)
 
 
 def _many_commits(path: Path, commits: int, runs: int) -> dict[str, object]:
-    """A table of one large commit and many small ones: the time to open it, and an incremental read's share."""
+    """Return the time to open a table of one large commit and many small ones, and an incremental read's share."""
     options = {"table_name": "many", "record_key": "key", "partition_by": "part", "ordering": "ts"}
     options |= {"clean_automatic": False, "archive_automatic": False}
     write_arrow(data.base(200_000), path, options | {"operation": "bulk_insert"})

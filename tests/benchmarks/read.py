@@ -1,8 +1,8 @@
-"""A copy-on-write snapshot against `spark.read.parquet` on the same files, and how long it takes to plan many files.
+"""A copy-on-write snapshot against `spark.read.parquet` on the same files, and the time to plan many files.
 
-The first floor is what Spark reads the same base files with, told by their paths. Planning is measured on tables of
-1,000 and of 10,000 files, half of them superseded in one, without Spark and with it; a plan that is made is not run.
-Its floor with Spark is what Spark needs to list the folders.
+The first floor is the time in which Spark reads the same base files by their paths. Planning is measured on tables of
+1,000 and of 10,000 files, half of them superseded in one, without Spark and with it; the plans are not run. The floor
+of planning with Spark is the time in which Spark lists the folders.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def report(what: str, value: float, **facts: object) -> bool:
-    """Print a measurement; whether it is over its limit."""
+    """Print a measurement, and return whether it is over its limit."""
     limit = LIMITS.get(what)
     load = round(os.getloadavg()[0], 1)
     print(json.dumps({"what": what, "value": round(value, 3), "limit": limit, **facts, "load": load}), flush=True)
@@ -83,7 +83,7 @@ def report(what: str, value: float, **facts: object) -> bool:
 
 
 def in_turn(runs: int, *works: Callable[[], object]) -> list[list[float]]:
-    """Seconds of each, after two runs of each that do not count."""
+    """Return the seconds of each, after two runs of each for warm-up."""
     times: list[list[float]] = [[] for _ in works]
     for number in range(runs + 2):
         for work, seconds in zip(works, times, strict=True):
@@ -100,7 +100,7 @@ def rounded(seconds: list[float]) -> list[float]:
 
 
 def many_files(path: Path, groups: int, superseded: int) -> None:
-    """A table whose commits wrote so many files in eight partitions; all of them are links to one file."""
+    """Create a table with this number of files in eight partitions; all of them are links to one file."""
     write_arrow(data.base(8), path, OPTIONS | {"index": "bucket", "buckets": 1})
     table = hoodoo.Table(path)
     schema = table.timeline.commit_metadata(table.timeline.commits[0]).extra_metadata

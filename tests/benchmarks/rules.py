@@ -1,4 +1,4 @@
-"""Merge rules without a table: versions folded per second by one process, and what the row form costs.
+"""Merge rules without a table: versions folded per second by one process, and the cost of the row form.
 
 One line of JSON per case: versions or pairs per second, best of some runs, and the least that is aimed at. A case falls
 short where it stays below; the exit code is 1 then.
@@ -50,14 +50,14 @@ HOT_RULES: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
 
 
 class LargerByRow(RowMerger):
-    """The larger value wins, one record at a time."""
+    """Rule by which the larger value wins, one record at a time."""
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
-        """The one with the larger value."""
+        """Return the record with the larger value."""
         return newer if newer.data["i2"] >= older.data["i2"] else older
 
 
@@ -76,12 +76,12 @@ class AddingByRow(RowMerger):
 
 @frozen
 class Larger:
-    """The larger value wins, on columns."""
+    """Rule by which the larger value wins, on columns."""
 
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's value is at least the older's."""
+        """Return TAKE if the newer value is at least the older one."""
         ours, theirs = (Ordering.of(("i2",), (side.column("i2"),), len(side)) for side in (newer, older))
         return Outcome.take_where(ours.compare(theirs) >= 0)
 
@@ -162,7 +162,7 @@ def hot_key(runs: int) -> list[dict[str, Any]]:
 
 
 def rules(chosen: Mapping[str, tuple[str, str, Mapping[str, Any]]]) -> dict[str, Rule]:
-    """Those whose plugin is installed."""
+    """Return the rules whose plugin is installed."""
     catalogue = default_catalogue()
     installed = {(info.family, info.name) for info in catalogue.list()}
     config = MergerConfig(record_key=("id",), ordering=("ts",))
@@ -213,7 +213,7 @@ def with_its_columns(rule: Rule, table: pa.Table) -> pa.Table:
 
 
 def folding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
-    """Fold the versions and gather the columns of what is left, as a write does."""
+    """Fold the versions and collect the columns of the result, as a write does."""
 
     def run() -> None:
         deletes = np.zeros(table.num_rows, dtype=bool)
@@ -225,7 +225,7 @@ def folding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
 
 
 def deciding(rule: Rule, table: pa.Table, keys: pa.Array) -> Callable[[], Any]:
-    """Each pair of versions is decided, and nothing else is done."""
+    """Decide each pair of versions, and do nothing else."""
     source = rule.incoming(table, table.schema, keys, np.zeros(table.num_rows, dtype=bool))
     older, newer = np.arange(table.num_rows).reshape(2, -1)
     return lambda: rule.combine(source.records(older), source.records(newer))

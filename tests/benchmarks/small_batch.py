@@ -1,4 +1,4 @@
-"""4,000 rows that touch every file group: how many tasks write at once, and what the upsert costs beside its floor.
+"""4,000 rows that touch every file group: the number of parallel tasks, and the upsert's cost against its floor.
 
 Spark sizes shuffle tasks by the bytes of the batch, while their cost is that of the base files. A shuffle that it may
 coalesce would leave one task to rewrite the table.
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def floor_jobs(path: Path, index: str, batch, folder: Path) -> list[tuple[str, str, str]]:
-    """The batch split by file group, for the floor."""
+    """Return the batch split by file group, for the floor."""
     slices = hoodoo.Table(path).file_slices()
     if index == "bucket":
         groups = {(s.partition, int(s.file_id[:8])): str(path / s.path) for s in slices}
@@ -84,7 +84,7 @@ def floor_jobs(path: Path, index: str, batch, folder: Path) -> list[tuple[str, s
 
 
 def busy(path: Path) -> dict[str, object]:
-    """Who wrote the files of the last commit, from names and times of files, and how much of it happened at once.
+    """Return which tasks wrote the files of the last commit, and how much of it was parallel, by the files' times.
 
     `overlap` is the share of the time, from the first file's beginning to the last one's end, in which at least two
     tasks were at work.
@@ -103,9 +103,9 @@ def busy(path: Path) -> dict[str, object]:
 
 
 def task_spans(path: Path) -> dict[str, list[Span]]:
-    """Beginning and end of each file of the last commit, in seconds, by the write token of its task.
+    """Return the begin and end of each file of the last commit, in seconds, by the write token of its task.
 
-    The end is when the file was last changed; how long it took stands in the commit.
+    The end is the modification time of the file; the commit has the duration.
     """
     table = hoodoo.Table(path)
     spans: dict[str, list[Span]] = {}

@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def nothing(frame: DataFrame) -> None:
-    """The Spark job of an upsert, without the upsert."""
+    """Run a Spark job of the same form as an upsert, without the upsert."""
 
     def route(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         for keys, _ in batches:

@@ -53,14 +53,14 @@ def main() -> None:
 
 
 def measured(path: Path) -> dict[str, float]:
-    """What a reader in a process of its own says."""
+    """Return the output of a reader in a separate process."""
     done = subprocess.run([sys.executable, __file__, "--read", path], capture_output=True, text=True, check=True)
     facts: dict[str, float] = json.loads(done.stdout)
     return facts
 
 
 def read(path: Path) -> dict[str, float]:
-    """Read the one split of a table batch by batch."""
+    """Read the only split of a table batch by batch."""
     [split] = hoodoo.Table(path).splits()
     rows = decoded = 0
     for batch in split.read():

@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def options(index: str, operation: str) -> dict[str, object]:
-    """The options of one write."""
+    """Return the options of one write."""
     chosen = {
         "operation": operation,
         "table_name": "bench",
@@ -67,7 +67,7 @@ def create(spark, path: Path, index: str, base, base_path: str, **extra: object)
 
 
 def measure(spark, root: Path, index: str, base, batch, base_path: str, batch_path: str, workers, runs: int) -> dict:
-    """Times of floor and upsert, in turn."""
+    """Return the times of floor and upsert, in turn."""
     original = root / "original"
     create(spark, original, index, base, base_path)
     table = hoodoo.Table(original)
@@ -108,7 +108,7 @@ def measure(spark, root: Path, index: str, base, batch, base_path: str, batch_pa
 
 
 def located(original: Path, slices, batch) -> tuple[dict[tuple[str, int], str], np.ndarray]:
-    """Where each row of the batch is stored, for the floor of the simple index; new keys go to the first group."""
+    """Return the file group of each row of the batch, for the floor of the simple index; new keys get the first."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -1,4 +1,4 @@
-"""Writes beside the copy-on-write upsert, each against a floor that runs in turn with it; medians.
+"""Writes other than the copy-on-write upsert, each alternating with its floor; medians.
 
 - merge-on-read upsert of 525,000 rows, against the floor of the copy-on-write upsert;
 - compaction of what that upsert left in logs, against the same floor;
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds. What the one before left to be written to disk is not on the account of this one."""
+    """Return the seconds of a run. Data that the previous one left to be written to disk is flushed before."""
     os.sync()
     start = time.perf_counter()
     work()
@@ -86,7 +86,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def report(what: str, floors: list[float], ours: list[float]) -> bool:
-    """Print a ratio; the first run of each is the warm-up. Whether it is over its limit."""
+    """Print a ratio, without the first run of each, and return whether it is over its limit."""
     ratio = statistics.median(ours[1:]) / statistics.median(floors[1:])
     seconds = {name: [round(t, 2) for t in times[1:]] for name, times in (("floor_s", floors), ("hoodoo_s", ours))}
     print(json.dumps({"write": what, **seconds, "ratio": round(ratio, 2), "limit": LIMITS[what]}), flush=True)

@@ -1,4 +1,4 @@
-"""Rows of a table by every way there is to read it, and their comparison with the model."""
+"""Rows of a table from all readers, and their comparison with the model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 def hudi_rows(path: Path, as_of: str | None = None) -> list[Row]:
-    """What the `hudi` package reads."""
+    """Return the rows that the `hudi` package reads."""
     options = hudi.HudiReadOptions()
     if as_of is not None:
         options = options.with_as_of_timestamp(as_of)
@@ -41,17 +41,17 @@ def hudi_rows(path: Path, as_of: str | None = None) -> list[Row]:
 
 
 def hoodoo_rows(path: Path, **read: Any) -> list[Row]:
-    """What `Table.to_arrow` reads."""
+    """Return the rows that `Table.to_arrow` reads."""
     return rows_of(hoodoo.Table(path).to_arrow(**read))
 
 
 def rows_of(table: pa.Table) -> list[Row]:
-    """Rows whose values can be compared whatever they came from."""
+    """Return the rows of a table with values that can be compared between readers."""
     return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist()]
 
 
 def plain(value: Any) -> Any:
-    """A value in one spelling: maps as dictionaries, times in UTC, NaN equal to itself."""
+    """Return a value in one form: maps as dictionaries, times in UTC, NaN equal to itself."""
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Decimal):
@@ -71,7 +71,7 @@ def plain(value: Any) -> Any:
 def assert_same(
     actual: Iterable[Row], expected: Iterable[Row], what: str, columns: Sequence[str] | None = None
 ) -> None:
-    """Both hold the same rows, as often, in the named columns (all by default); the order does not count."""
+    """Check that both have the same rows, equally often, in the given columns (default: all), in any order."""
 
     def counted(rows: Iterable[Row]) -> Counter[str]:
         return Counter(repr([(name, row[name]) for name in columns or sorted(row)]) for row in rows)
@@ -86,7 +86,7 @@ def assert_same(
 
 
 def expected_rows(model: TableModel) -> list[Row]:
-    """The model's rows, with the meta columns that it knows."""
+    """Return the model's rows, with the meta columns that it has."""
     return [
         {
             **{name: plain(value) for name, value in model.complete(version).items()},
@@ -99,7 +99,7 @@ def expected_rows(model: TableModel) -> list[Row]:
 
 
 def check_against(model: TableModel, path: Path, as_of: str | None = None, *, package: bool = True) -> None:
-    """Two readers return exactly the model's rows: data, keys, partition paths and commit times.
+    """Check that two readers return exactly the model's rows: data, keys, partition paths and commit times.
 
     File names must be those of the files that hold the rows, sequence numbers must be unique. The `hudi` package is
     left out where `package` is false.

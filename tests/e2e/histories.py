@@ -1,4 +1,4 @@
-"""Random histories of a table: what it is, and what is written to it, one batch after the other."""
+"""Random histories of a table: its kind, and its batches one after the other."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ _ORDERING_TYPES: dict[str, tuple[pa.DataType, Callable[[int], Any]]] = {
 
 @dataclass(frozen=True)
 class Partitioning:
-    """How a table is partitioned: the options that say so, and what must come of them.
+    """Partitioning of a table: its options and the expected paths and keys.
 
     Attributes:
-        options: For the write.
-        columns: Partition columns and their types.
+        options: The options of the write.
+        columns: The partition columns and their types.
         values: A strategy for the partition columns of a row.
-        path: A row's partition path.
-        key: A row's record key.
-        key_columns: Record key columns.
+        path: A function that returns a row's partition path.
+        key: A function that returns a row's record key.
+        key_columns: The record key columns.
     """
 
     options: dict[str, Any]
@@ -135,18 +135,18 @@ PARTITIONINGS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """What a table is, and how it is written to.
+    """Kind of a table, and the options of its writes.
 
     Attributes:
-        version: Of the table format.
+        version: The table version.
         merge_on_read: Whether changes go to logs.
-        index: bucket, simple or bloom.
-        partitioning: How it is partitioned.
-        rule: Which version wins, in the words of the options.
-        options: Of every write.
-        columns: Those that every batch may have, with their types.
-        late: Columns that come with a later batch.
-        order: An ordering value from a small number.
+        index: The index: bucket, simple or bloom.
+        partitioning: The partitioning.
+        rule: The merge rule that the options name.
+        options: The options of every write.
+        columns: The columns that every batch may have, with their types.
+        late: The columns that a later batch adds.
+        order: A function that returns an ordering value for a small number.
         packs: Whether small files are filled.
     """
 
@@ -162,7 +162,7 @@ class Setting:
     packs: bool
 
     def model(self) -> TableModel:
-        """The empty table."""
+        """Return the model of the empty table."""
         rule = self.rule.in_merge_modes() if self.version > 6 else self.rule
         buckets = self.options.get("buckets")
         bucket = (lambda key: _bucket(key, buckets)) if self.merge_on_read and buckets else None
@@ -172,7 +172,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Step:
-    """One write: the columns that the batch has, its rows, and the options beside those of every write."""
+    """One write: the columns of the batch, its rows, and its options in addition to those of every write."""
 
     operation: str
     cores: int
@@ -187,7 +187,7 @@ class Step:
 
 @st.composite
 def settings_of(draw: st.DrawFn, version: int, table_type: str, index: str, partitioning: Partitioning) -> Setting:
-    """A table of a kind."""
+    """Draw a kind of table."""
     logs = table_type == "MERGE_ON_READ"
     ordering, order = _ORDERING_TYPES[draw(st.sampled_from(sorted(_ORDERING_TYPES)))]
     rule = draw(st.sampled_from([rule for rule in _RULES if _can_be(rule, version, logs=logs)]))
@@ -235,13 +235,13 @@ _RULES = (
 
 
 def _can_be(rule: Rule, version: int, *, logs: bool) -> bool:
-    """A merger compares by one ordering; logs are merged by others too, who know one ordering."""
+    """Return whether a table can have a rule. Mergers, and readers that merge logs, compare by one ordering only."""
     return not (rule.stored_ordering and (version > 6 or logs))
 
 
 @st.composite
 def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: bool) -> Step:
-    """A write to a table as it is; the first one says what the columns are."""
+    """Draw a write to a table in its current state; the first one determines the columns."""
     columns = {name: type_ for name, type_ in {**setting.columns, **setting.late}.items() if name in model.columns}
     operation = draw(st.sampled_from(_OPERATIONS if model.places() else _FIRST))
     options: dict[str, Any] = {}
@@ -249,7 +249,7 @@ def steps_of(draw: st.DrawFn, setting: Setting, model: TableModel, *, first: boo
     if operation == "delete_partition":
         places = sorted({place for place, _ in model.places()})
         if places[0] and draw(st.booleans()):
-            # a star stands for any text, and is in no path
+            # a star matches any text, and occurs in no path
             options["partitions_to_delete"] = draw(st.sampled_from((places[0], f"{places[-1][:1]}*")))
         kept = needed
     elif operation == "delete":
@@ -344,7 +344,7 @@ def _rows(
 
 
 def _values(type_: pa.DataType) -> st.SearchStrategy[Any]:
-    """Values of an Arrow type as `to_pylist` gives them, and null."""
+    """Return a strategy for values of an Arrow type, in the form of `to_pylist`, and null."""
     return st.none() | _present(type_)
 
 

@@ -1,7 +1,7 @@
-"""A table as a list of dictionaries: what each write must leave behind.
+"""Model of a table as a list of dictionaries: the expected rows after each write.
 
-It is written from the definition of the operations and rules and imports nothing of what it checks. Everything is done
-the slow way: rows one after the other, keys found by looking at every stored row.
+It is written from the definition of the operations and rules, and imports nothing from hoodoo. It does everything the
+slow way: rows one after the other, with a search of all stored rows for each key.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ DELETE_FLAG = "_hoodie_is_deleted"
 
 @dataclass(frozen=True)
 class Rule:
-    """Which version wins.
+    """Merge rule, which decides which version wins.
 
     Attributes:
-        kind: `merger` or `payload`.
-        name: `event-time`, `commit-time` or `overwrite-with-latest`.
-        ordering: Columns that order versions; compared as one tuple.
-        stored_ordering: Columns that a payload compares with what is stored; `ordering` where empty.
+        kind: The family: `merger` or `payload`.
+        name: The name: `event-time`, `commit-time` or `overwrite-with-latest`.
+        ordering: The ordering columns, compared as one tuple.
+        stored_ordering: The columns that a payload compares with stored rows; if empty, those of `ordering`.
     """
 
     kind: str
@@ -36,13 +36,13 @@ class Rule:
     stored_ordering: tuple[str, ...] = ()
 
     def in_merge_modes(self) -> Rule:
-        """The merger that a payload is from table version 8 on."""
+        """Return the merger that replaces a payload from table version 8 on."""
         return Rule("merger", "event-time" if self.name == "event-time" else "commit-time", self.ordering)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one write did to stored rows, and how many records changed nothing."""
+    """Numbers of rows that one write inserted, updated, deleted or ignored."""
 
     incoming: int
     inserted: int
@@ -53,10 +53,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Version:
-    """One row that came in. A row of the delete operation carries its key and perhaps its ordering value.
+    """One incoming row. A row of the delete operation has its key and perhaps its ordering value.
 
     Attributes:
-        number: The write that brought it.
+        number: The number of its write.
     """
 
     partition: str
@@ -73,9 +73,9 @@ class Version:
 
 @dataclass
 class Held:
-    """What one file group holds of a key: a row of its base file, and what the versions in its logs are together.
+    """Content of one file group for a key: the row of its base file, and the folded versions of its logs.
 
-    Copy-on-write tables have no logs. A delete in a log stays there until a compaction.
+    Copy-on-write tables have no logs. A delete in a log remains there until a compaction.
     """
 
     base: Version | None
@@ -130,7 +130,7 @@ class TableModel:
             batch: The rows.
             combine: Whether rows of one key are merged before they are inserted.
             drop: Whether an insert leaves out the keys that are stored.
-            partitions: What delete_partition removes, `*` standing for any text; the rows' partitions if None.
+            partitions: What delete_partition removes, where `*` matches any text; the rows' partitions if None.
         """
         versions = [self._version(row, operation) for row in batch]
         if operation == "insert_overwrite_table":
@@ -141,65 +141,65 @@ class TableModel:
             stored = {held.place[0] for held in self.held}
             self._remove({name for name in stored if any(fnmatch.fnmatchcase(name, p) for p in partitions or ())})
         if operation == "delete_partition":
-            # rows are not looked at where partitions are named
+            # rows are not used if partitions are named
             return Counts(len(batch) if partitions is None else 0, 0, 0, 0, 0)
         if operation in ("upsert", "delete"):
             return self._merge(versions)
         return self._insert(versions, combine=combine, drop=drop)
 
     def stamp(self, instant: str) -> None:
-        """Say which instant the last `apply` has."""
+        """Set the instant of the last `apply`."""
         self._instants.append(instant)
 
     def store(self, row: Row, instant: str) -> None:
-        """Hold a row that was there before."""
+        """Add a row that was stored before."""
         self.held.append(Held(Version(self.partition(row), self.key(row), row, len(self._instants))))
         self._instants.append(instant)
 
     def add_columns(self, names: Iterable[str]) -> None:
-        """Give the table columns that its rows lack."""
+        """Add columns to the table, which its rows lack."""
         self.columns += [name for name in names if name not in self.columns]
 
     def compact(self) -> None:
-        """Merge what is in logs into base files; deletes are forgotten."""
+        """Merge logs into base files; deletes are dropped."""
         rows = [(held, self._current(held)) for held in self.held]
         self.held = [Held(version) for _, version in rows if not version.is_delete]
         self._logged.clear()
 
     @property
     def has_logs(self) -> bool:
-        """Whether there is anything to compact."""
+        """Return whether there is anything to compact."""
         return any(held.log is not None for held in self.held)
 
     @property
     def rows(self) -> list[Version]:
-        """The rows that a reader finds; `complete` and `instant` say more of each."""
+        """Return the rows that a reader finds; see also `complete` and `instant`."""
         return [version for held in self.held if not (version := self._current(held)).is_delete]
 
     def complete(self, version: Version) -> Row:
-        """A row with all columns of the table."""
+        """Return a row with all columns of the table."""
         return {name: version.values.get(name) for name in self.columns}
 
     def instant(self, version: Version) -> str:
-        """The instant that wrote a row."""
+        """Return the instant that wrote a row."""
         return self._instants[version.number]
 
     def places(self) -> list[Place]:
-        """Partition path and record key of every row."""
+        """Return the partition path and record key of every row."""
         return [version.place for version in self.rows]
 
     def clashes(self, batch: Sequence[Row], *, combine: bool) -> bool:
-        """Whether an insert brings a key that is stored."""
+        """Return whether an insert contains a stored key."""
         versions = [self._version(row, "insert") for row in batch]
         stored = set(self.places())
         return any(v.place in stored and not v.is_delete for v in (self._folded(versions) if combine else versions))
 
     def buried(self) -> set[Place]:
-        """Places whose delete is in a log."""
+        """Return the places whose delete is in a log."""
         return {held.place for held in self.held if self._current(held).is_delete}
 
     def logs_inserts(self, partition: str, key: str) -> bool:
-        """Whether an insert of a key goes to a log, and is merged there."""
+        """Return whether an insert of a key goes to a log and is merged there."""
         return self.bucket is not None and (partition, self.bucket(key)) in self._logged
 
     def _version(self, row: Row, operation: str) -> Version:
@@ -212,7 +212,7 @@ class TableModel:
         self._logged = {group for group in self._logged if group[0] not in partitions}
 
     def _folded(self, versions: Iterable[Version]) -> list[Version]:
-        """One version of each key."""
+        """Return one version of each key."""
         winners: dict[Place, Version] = {}
         for version in versions:
             older = winners.get(version.place)
@@ -255,7 +255,7 @@ class TableModel:
         return Counts(len(versions), inserted, updated, deleted, ignored)
 
     def _log(self, version: Version) -> None:
-        """A version meets what the logs of its file groups hold; a new key begins one, or a base file."""
+        """Merge a version with the logs of its file groups; a new key begins a log or a base file."""
         stored = [held for held in self.held if held.place == version.place]
         for held in stored:
             if held.log is None or self._wins_in_log(held.log, version):
@@ -275,17 +275,17 @@ class TableModel:
         return log
 
     def _wins_in_log(self, older: Version, newer: Version) -> bool:
-        """Two versions in logs, which all readers merge as a merge mode, whatever the payload."""
+        """Merge two versions in logs, for which all readers use a merge mode instead of the payload."""
         return self.rule.name != "event-time" or self._at_least(newer, older, self.rule.ordering)
 
     def _wins(self, older: Version, newer: Version) -> bool:
-        """Two versions of one batch; `newer` arrived later, and a tie is its."""
+        """Merge two versions of one batch; `newer` arrived later, and wins a tie."""
         if self.rule.name == "commit-time":
             return True
         return self._at_least(newer, older, self.rule.ordering)
 
     def _wins_over_stored(self, older: Version, newer: Version) -> bool:
-        """The winner of a batch or log against a stored row."""
+        """Merge the winner of a batch or log with a stored row."""
         if self.rule.name in ("commit-time", "overwrite-with-latest"):
             return True
         return self._at_least(newer, older, self.rule.stored_ordering or self.rule.ordering)
@@ -301,7 +301,7 @@ class TableModel:
         return mine is not None and mine >= others
 
     def _order(self, version: Version, ordering: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """The ordering value; None where it is null or missing, and of a key that a payload is told to delete."""
+        """Return the ordering value; None if it is null or missing, and for a key that a payload deletes."""
         if self.rule.kind == "payload" and version.key_only:
             return None
         found = tuple(version.values.get(name) for name in ordering)

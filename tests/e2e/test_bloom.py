@@ -1,4 +1,4 @@
-"""Filters in the base files of tables that we write, whatever wrote the file."""
+"""Bloom filters in the base files that hoodoo writes, for every operation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def write(path: Path, numbers: Any, ts: int = 1, **options: Any) -> hoodoo.Commi
 
 
 def filters(path: Path) -> list[tuple[list[str], str | None, str | None]]:
-    """Of each base file its keys, and its filter's text and kind."""
+    """Return the keys of each base file, and the text and kind of its filter."""
     found = []
     for file_slice in hoodoo.Table(path).file_slices():
         file = pq.ParquetFile(path / (file_slice.path or ""))
@@ -91,7 +91,7 @@ def test_a_filter_keeps_removed_keys_until_they_are_many(tmp_path: Path) -> None
     assert len(filters(tmp_path)[0][0]) == 71
 
 
-def test_a_filter_of_another_shape_is_made_anew(tmp_path: Path) -> None:
+def test_a_filter_of_another_shape_is_created_again(tmp_path: Path) -> None:
     write(tmp_path, range(10))
     assert_filters(tmp_path, BloomShape())
     write(tmp_path, range(5, 15), **SMALL)

@@ -1,4 +1,4 @@
-"""Change data of databases through whole tables: the same changes by every type, version and way to write them."""
+"""Change data of databases in whole tables: the same changes with every type, version and form of writes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ HISTORIES: dict[str, tuple[pa.Schema, list[list[Row]], dict[str, str]]] = {
             [dms("a", 5, "late"), dms("c", 5, "gone", "D")],
             [dms("b", 1, "again", "I"), dms("e", 1, "never", "D")],
         ],
-        # storage is not asked for its ordering value
+        # the ordering value of the stored row is not used
         {"a": "late", "b": "again", "d": "load"},
     ),
     "mysql-debezium": (
@@ -144,7 +144,7 @@ def hudi_ordering(path: Path) -> list[str]:
 @pytest.mark.parametrize("table_type", TYPES)
 @pytest.mark.parametrize("payload", ["mysql-debezium", "postgres-debezium"])
 def test_one_batch_of_all_changes(payload: str, table_type: str, tmp_path: Path) -> None:
-    """Within a batch PostgreSQL's values that were not logged are not filled: the value before is lost."""
+    """Within a batch, PostgreSQL values that were not logged are not filled: the earlier value is lost."""
     schema, batches, expected = HISTORIES[payload]
     write(tmp_path, schema, [row for rows in batches for row in rows], options(payload, table_type=table_type))
 
@@ -155,7 +155,7 @@ def test_one_batch_of_all_changes(payload: str, table_type: str, tmp_path: Path)
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("payload", ["mysql-debezium", "postgres-debezium"])
 def test_a_late_change_after_a_delete_that_a_log_has(payload: str, version: int, tmp_path: Path) -> None:
-    """The merge modes of version 9 compare them; payloads forget the delete, as Hudi's readers do."""
+    """The merge modes of version 9 compare the two; payloads drop the delete, as Hudi's readers do."""
     schema = HISTORIES[payload][0]
     changes = {
         "mysql-debezium": [mysql("a", 2, 1, "base"), mysql("a", 3, 100, "gone", "d"), mysql("a", 3, 20, "late")],
@@ -200,7 +200,7 @@ ORDERING = {"aws-dms": "ts", "mysql-debezium": "_event_seq", "postgres-debezium"
 
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_version_9_stores_what_hudi_stores(payload: str, tmp_path: Path) -> None:
-    """By our name or Hudi's, with the ordering that version 6 had; a later write says the same again, or nothing."""
+    """With hoodoo's name or Hudi's, and the ordering of version 6; a later write repeats the options or omits them."""
     schema, batches, _ = HISTORIES[payload]
     name = MODES[payload]["hoodie.table.legacy.payload.class"]
     given = options(payload, ordering=ORDERING[payload], table_version=9)
@@ -215,7 +215,7 @@ def test_version_9_stores_what_hudi_stores(payload: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("payload", HISTORIES)
 def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
-    """Nothing of the modes, and no ordering that was not asked for."""
+    """The properties have no merge mode, and no ordering that was not specified."""
     schema, batches, _ = HISTORIES[payload]
     write(tmp_path, schema, batches[0], options(payload, table_type="MERGE_ON_READ"))
     properties = stored(tmp_path)
@@ -226,8 +226,8 @@ def test_version_6_stores_the_payload(payload: str, tmp_path: Path) -> None:
     assert not properties.get("hoodie.table.precombine.field")
 
 
-def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_asked_for(tmp_path: Path) -> None:
-    """As in Hudi, whose readers compare the marker as it is."""
+def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_requested(tmp_path: Path) -> None:
+    """Hudi's readers also compare the marker as it is."""
     later, asked = {"table_version": 9}, {"table_version": 9, "delete_rule": "dms-op"}
     for name, more, left in (("a", later, {"a": "y"}), ("b", asked, {}), ("c", {}, {})):
         path = tmp_path / name
@@ -239,7 +239,7 @@ def test_in_version_9_only_a_capital_deletes_unless_the_rule_is_asked_for(tmp_pa
 
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_full_load_has_no_operation_column(version: int, tmp_path: Path) -> None:
-    """It comes with the first changes."""
+    """The column is added with the first changes."""
     load = pa.schema([field for field in DMS if field.name != "Op"])
     given = options("aws-dms", table_version=version)
     write(tmp_path, load, [{"id": "a", "ts": 1, "v": "x"}, {"id": "b", "ts": 1, "v": "x"}], given)
@@ -261,7 +261,7 @@ def merged(**more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("table_type", TYPES)
 @pytest.mark.parametrize("index", ["simple", "bucket", "global-simple"])
 def test_ignored_deletes_are_as_if_they_had_not_come(index: str, table_type: str, tmp_path: Path) -> None:
-    """A file group that nothing else comes for gets no new file; the operation `delete` deletes all the same."""
+    """A file group without other changes gets no new file; the operation `delete` deletes nevertheless."""
     given = merged(
         table_type=table_type,
         index=index,
@@ -285,7 +285,7 @@ def test_ignored_deletes_are_as_if_they_had_not_come(index: str, table_type: str
 
 
 def test_options_of_delete_rules_stay_with_the_table(tmp_path: Path) -> None:
-    """A later write leaves them out or repeats them."""
+    """A later write omits the options or repeats them."""
     given = merged(delete_rule="rowkind", delete_rule_options='{"rowkind.field": "kind"}')
     write(tmp_path, PLAIN, [plain("a", 1, "x"), plain("b", 1, "x")], given)
     write(tmp_path, PLAIN, [plain("a", 2, "y", "-D")], {})
@@ -305,7 +305,7 @@ def test_options_of_delete_rules_stay_with_the_table(tmp_path: Path) -> None:
     ],
 )
 def test_what_delete_rules_refuse(more: dict[str, Any], error: type[Exception], words: str, tmp_path: Path) -> None:
-    """Before anything is written."""
+    """The error comes before anything is written."""
     with pytest.raises(error, match=words):
         write(tmp_path, PLAIN, [plain("a", 1, "x")], merged(**more))
     assert not list(tmp_path.iterdir())

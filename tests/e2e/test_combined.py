@@ -1,4 +1,4 @@
-"""Rows of one key in one batch: the row that is left has its own meta columns and its own partition."""
+"""Rows of one key in one batch: the remaining row has its own meta columns and its own partition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPERATIONS = ("insert", "bulk_insert", "insert_overwrite", "insert_overwrite_tab
 def test_a_combined_row_has_the_key_of_its_own_columns(
     operation: str, table_type: str, cores: int, tmp_path: Path
 ) -> None:
-    """The winner of a key comes before, between or behind the rows that lose, and other keys stand among them."""
+    """The winner of a key comes before, between or after the losing rows, with other keys among them."""
     options = {
         "table_name": "t",
         "record_key": "id,sub",

@@ -1,4 +1,4 @@
-"""Over random histories an explanation of each key ends with the rows that a reader gets, and fits together."""
+"""In random histories the explanation of each key ends with the rows of a reader, and is consistent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import Row, plain
 from .histories import INDEXES, PARTITIONINGS, settings_of, steps_of
-from .test_histories import LONG_RUN, told
+from .test_histories import LONG_RUN, model_arguments
 
 MOST_KEYS = 6
 VERSIONS = {"keep": "older", "take": "newer"}
@@ -46,7 +46,7 @@ def test_the_winner_is_the_row_that_is_read(version: int, table_type: str, index
             options = {**setting.options, **step.options, "operation": step.operation, "dup_policy": "none"}
             if step.operation not in ("delete", "delete_partition"):
                 model.add_columns(step.schema.names)
-            model.apply(step.operation, step.rows, **{**told(step), "drop": False})
+            model.apply(step.operation, step.rows, **{**model_arguments(step), "drop": False})
             commit = write_arrow(step.table, path, options, cores=step.cores)
             model.stamp(commit.instant or "")
             keys |= {setting.partitioning.key(row) for row in step.rows}
@@ -74,7 +74,7 @@ def same(some: object, others: object) -> bool:
 
 
 def fits_together(explained: Explanation) -> None:
-    """Each trace's winner follows from its decisions alone, and the forms say the same."""
+    """Check that each trace's winner follows from its decisions, and that all forms of it agree."""
     for trace in (*explained.current, *explained.earlier):
         assert [version.number for version in trace.versions] == list(range(1, len(trace.versions) + 1))
         alive = {version.number for version in trace.versions}

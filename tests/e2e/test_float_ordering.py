@@ -34,7 +34,7 @@ def write(path: Path, batch: pa.Table, **kind: Any) -> None:
 
 
 def left(path: Path) -> dict[Names, int]:
-    """Which version of each key there is."""
+    """Return the stored version of each key."""
     found = hoodoo.Table(path).to_arrow(["id", "v"]).to_pylist()
     return {tuple(row["id"].split()): row["v"] for row in found}
 
@@ -72,7 +72,7 @@ def test_rows_of_three_writes(tmp_path: Path, table_kind: dict[str, Any], type_:
 def test_a_delete_between_two_rows(
     tmp_path: Path, table_kind: dict[str, Any], type_: pa.DataType, operation: str
 ) -> None:
-    """A log keeps a delete with its ordering value; a copy-on-write table forgets it, and takes what comes next."""
+    """A log keeps a delete with its ordering value; a copy-on-write table drops it, and accepts the next row."""
     write(tmp_path, rows(TRIPLES, 0, type_), **table_kind)
     deletes = rows(TRIPLES, 1, type_, deleted=True)
     write(tmp_path, deletes, operation=operation, **table_kind)

@@ -40,7 +40,7 @@ def write(path: Path, rows: Iterable[Row], schema: pa.Schema = SCHEMA, cores: in
 
 
 def stored(path: Path) -> dict[str, tuple[str, str, int, str]]:
-    """By key the partition path, and the columns; a key that is stored twice fails."""
+    """Return the partition path and the columns by key; fail if a key is stored twice."""
     names = ["_hoodie_record_key", "_hoodie_partition_path", "place", "ts", "note"]
     rows = hoodoo.Table(path).to_arrow(names).to_pylist()
     found = {r["_hoodie_record_key"]: tuple(r[name] for name in names[1:]) for r in rows}
@@ -49,7 +49,7 @@ def stored(path: Path) -> dict[str, tuple[str, str, int, str]]:
 
 
 class Model:
-    """The table as a dictionary: key to (partition path, row)."""
+    """Model of the table as a dictionary: key to (partition path, row)."""
 
     def __init__(self, moves: bool) -> None:
         self.moves = moves
@@ -94,7 +94,7 @@ def winners(batch: list[Row]) -> list[Row]:
     ],
 )
 def test_histories(index: str, table_type: str, version: int, seed: int, moves: bool, tmp_path: Path) -> None:
-    """A history of writes leaves what the model says, for us and for the `hudi` package."""
+    """After a history of writes hoodoo and the `hudi` package return the rows of the model."""
     chance, model = random.Random(seed), Model(moves)
     options = {"index": index, "table_type": table_type, "table_version": version, "update_partition": moves}
     options |= {"max_file_size": chance.choice([1, 1 << 27]), "small_file_limit": chance.choice([0, 1 << 26])}
@@ -165,7 +165,7 @@ def test_a_row_that_left_can_come_back_to_a_slice_with_logs(version: int, tmp_pa
 
 
 def test_a_move_merges_columns_first(tmp_path: Path) -> None:
-    """A rule that keeps what the newer row leaves null gives it to the row in its new partition."""
+    """If a rule keeps values that are null in the newer row, the row in the new partition has them."""
     options = {"merger": "event-time-partial", "merger_options": {"partial": "ignore-defaults"}}
     write(tmp_path, [row("a", "x", 1, "kept")], **options)
     write(tmp_path, [{**row("a", "y", 2), "note": None}])
@@ -186,7 +186,7 @@ def test_keys_that_are_stored_twice_become_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table_type", TYPES)
 @pytest.mark.parametrize("key", ["hoodie.simple.index.update.partition.path", "update_partition"])
-def test_rows_stay_where_they_are_if_asked(key: str, table_type: str, tmp_path: Path) -> None:
+def test_rows_stay_in_their_partition_if_requested(key: str, table_type: str, tmp_path: Path) -> None:
     write(
         tmp_path, [row("a", "x", 1)], **{"index": None, "hoodie.index.type": "GLOBAL_SIMPLE", "table_type": table_type}
     )

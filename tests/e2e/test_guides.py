@@ -201,7 +201,7 @@ def check(path, expected):
 
 
 def send(write, name):
-    """The guide's two writes; what has no effect is said."""
+    """Run the guide's two writes without warnings for keys without effect, and return the expected rows."""
     options, second, expected = GUIDES[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoEffectWarning)

@@ -60,14 +60,14 @@ def test_every_commit_leaves_what_the_model_predicts(
 @given(data=st.data())
 def test_so_do_other_keys_and_partitions(index: str, partitioning: str, data: st.DataObject) -> None:
     version = data.draw(st.sampled_from((6, 9)), label="version")
-    # the model knows the buckets of keys of one column
+    # the model computes buckets only for keys of one column
     types = ("COPY_ON_WRITE",) if partitioning == "complex" else ("COPY_ON_WRITE", "MERGE_ON_READ")
     table_type = data.draw(st.sampled_from(types), label="table type")
     replay(data, data.draw(settings_of(version, table_type, index, PARTITIONINGS[partitioning]), label="setting"))
 
 
 def replay(data: st.DataObject, setting: Setting) -> None:
-    """Writes one after the other, perhaps a compaction after some; then the past that must still be readable."""
+    """Run the writes, with compactions after some, and then check earlier instants that must still be readable."""
     model, past = setting.model(), {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("error", ServiceFailed)
@@ -91,7 +91,7 @@ def replay(data: st.DataObject, setting: Setting) -> None:
 
 
 def is_read_by_the_package(setting: Setting, model: TableModel, path: Path) -> bool:
-    """Not where the tests of `test_hudi_package.py` hold that it fails."""
+    """Return whether the package can read the table; `test_hudi_package.py` has tests of its failures."""
     added = len(model.columns) > len(setting.columns)
     if model.has_logs and setting.options["log_format"] == "avro" and added and NESTED & set(model.columns):
         return False
@@ -102,7 +102,7 @@ def is_read_by_the_package(setting: Setting, model: TableModel, path: Path) -> b
 
 
 def write(setting: Setting, step: Step, model: TableModel, path: Path) -> None:
-    """One write to the table and to the model; both count the same, where changes are not logged."""
+    """Write to the table and to the model; both count the same if changes are not logged."""
     options = {**setting.options, **step.options, "operation": step.operation}
     combine = step.options.get("combine_before_insert", False)
     if step.options.get("dup_policy") == "fail" and model.clashes(step.rows, combine=combine):
@@ -112,7 +112,7 @@ def write(setting: Setting, step: Step, model: TableModel, path: Path) -> None:
     if step.operation not in ("delete", "delete_partition"):
         model.add_columns(step.schema.names)
     repeated = len(set(model.places())) < len(model.places())
-    counts = model.apply(step.operation, step.rows, **told(step))
+    counts = model.apply(step.operation, step.rows, **model_arguments(step))
     commit = write_arrow(step.table, path, options, cores=step.cores)
     assert commit.instant is not None
     model.stamp(commit.instant)
@@ -135,8 +135,8 @@ def write(setting: Setting, step: Step, model: TableModel, path: Path) -> None:
         assert counted == counts, step.operation
 
 
-def told(step: Step) -> dict[str, Any]:
-    """What a step's options say to the model."""
+def model_arguments(step: Step) -> dict[str, Any]:
+    """Return the arguments of the model for the options of a step."""
     partitions = step.options.get("partitions_to_delete")
     return {
         "combine": step.options.get("combine_before_insert", False),

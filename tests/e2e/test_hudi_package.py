@@ -22,7 +22,7 @@ def rows(ts: int, *ids: str, **columns: Any) -> pa.Table:
 
 
 @pytest.mark.parametrize("version", [6, 9])
-def test_it_refuses_avro_logs_from_before_a_column_came_beside_nested_ones(version: int, tmp_path: Path) -> None:
+def test_it_rejects_avro_logs_older_than_a_column_if_others_are_nested(version: int, tmp_path: Path) -> None:
     options: dict[str, Any] = {**OPTIONS, "table_version": version, "buckets": 1}
     nested = {"inner": pa.array([{"a": "x", "deep": {"b": 1.0}}], INNER)}
     both = {"inner": pa.chunked_array([nested["inner"], nested["inner"]])}

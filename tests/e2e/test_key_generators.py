@@ -36,7 +36,7 @@ def options(**more: Any) -> dict[str, Any]:
 
 
 def forget(path: Path, prefix: str) -> None:
-    """Take properties out, as if Hudi had made the table."""
+    """Remove properties, as if Hudi had created the table."""
     file = path / ".hoodie/hoodie.properties"
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     file.write_text("".join(line for line in lines if not line.startswith(prefix)), encoding="utf-8")
@@ -58,7 +58,7 @@ def test_generated_keys_are_those_of_hudi(version: int, table_type: str, tmp_pat
     assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package")
     stored = properties(tmp_path)
     assert "hoodie.table.recordkey.fields" not in stored
-    # the class is the one that makes the partition paths: Hudi knows generated keys by the missing record key
+    # the class is that of the partition paths: Hudi recognizes generated keys by the missing record key
     simple = ("class", "org.apache.hudi.keygen.SimpleKeyGenerator") if version == 6 else ("type", "SIMPLE")
     assert stored[f"hoodie.table.keygenerator.{simple[0]}"] == simple[1]
 
@@ -117,7 +117,7 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
     ],
 )
 @pytest.mark.parametrize("keygen", ["auto", "uuid"])
-def test_what_looks_generated_keys_up_is_refused(keygen: str, more: dict[str, Any], words: str, tmp_path: Path) -> None:
+def test_lookups_of_generated_keys_are_rejected(keygen: str, more: dict[str, Any], words: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=words):
         write_arrow(ROWS, tmp_path / "t", options(keygen=keygen, **more))
     assert not (tmp_path / "t").exists()
@@ -129,7 +129,7 @@ def test_a_delete_by_generated_keys_is_refused(tmp_path: Path) -> None:
         write_arrow(ROWS, tmp_path, options(operation="delete"))
 
 
-def test_no_record_key_names_the_way_out(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_record_key_names_the_solution(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="'record_key', or 'keygen' = 'auto'"):
         write_arrow(ROWS, tmp_path / "t", options())
 
@@ -151,7 +151,7 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
     assert sorted(row["_hoodie_partition_path"] for row in hoodoo_rows(tmp_path)) == ["oslo/1970", "rome/1970"]
     if version == 6:
         assert_same(hudi_rows(tmp_path), hoodoo_rows(tmp_path), "the hudi package")
-    else:  # it takes the kinds, which Hudi itself stores from version 8 on, for parts of the names
+    else:  # it parses the kinds, which Hudi itself stores from version 8 on, as parts of the names
         with pytest.raises(Exception, match="is not present in the table schema"):
             hudi_rows(tmp_path)
     for other in ("city:timestamp,ts:timestamp", "ts:timestamp,city:simple", "city:simple"):
@@ -159,8 +159,8 @@ def test_kinds_of_partition_columns_stay_with_the_table(version: int, tmp_path: 
             write_arrow(ROWS.slice(0, 2), tmp_path, {"partition_by": other})
 
 
-def test_a_table_that_has_not_kept_the_kinds_is_told_them(tmp_path: Path) -> None:
-    """As Hudi stores it below version 8."""
+def test_kinds_that_a_table_does_not_store_come_from_the_options(tmp_path: Path) -> None:
+    """Hudi stores the kinds in this way below version 8."""
     kinds = "city:simple,ts:timestamp"
     write_arrow(ROWS.slice(0, 2), tmp_path, options(record_key="v", partition_by=kinds, **TIMES))
     forget(tmp_path, "hoodoo.")
@@ -181,7 +181,7 @@ def test_global_delete_makes_a_table_without_partitions(tmp_path: Path) -> None:
 
 
 def test_a_delete_in_all_partitions_by_named_keys(tmp_path: Path) -> None:
-    """The way that Hudi's users delete without knowing the partition."""
+    """Hudi's users delete in this way if they do not have the partition."""
     given = {"table_name": "t", "record_key": "v,ts", "partition_by": "city", "index": "global-simple"}
     write_arrow(ROWS, tmp_path, given)
     delete = {"operation": "delete", "keygen": "org.apache.hudi.keygen.GlobalDeleteKeyGenerator"}
@@ -211,7 +211,7 @@ def test_mode_overwrite_replaces_rows_of_generated_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize("operation", ["insert", "bulk_insert"])
 @pytest.mark.parametrize("keygen", ["auto", "uuid"])
 def test_generated_keys_by_spark(keygen: str, operation: str, spark: Any, tmp_path: Path) -> None:
-    """Every row gets a key of its own, whichever task it is in."""
+    """Every row gets a different key, in every task."""
     frame = spark.range(0, 1000, 1, 3).selectExpr("cast(id as string) as v", "cast(id % 2 as string) as city")
     given = options(keygen=keygen, partition_by="city", operation=operation)
     hoodoo.write(frame, tmp_path, given)

@@ -1,4 +1,4 @@
-"""What merge-on-read tables do beside what random histories show: when they compact, and what replaces file groups."""
+"""Merge-on-read tables, apart from random histories: the times of compactions, and replaced file groups."""
 
 from __future__ import annotations
 

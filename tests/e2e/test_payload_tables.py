@@ -32,12 +32,12 @@ SCHEMA = pa.schema(
 
 
 def options(payload: str, version: int = 6, kind: str = "MERGE_ON_READ", **more: Any) -> dict[str, Any]:
-    told = {"table_name": "t", "table_version": version, "table_type": kind, "record_key": "id", "ordering": "ts"}
-    return {**told, "payload": payload, **more}
+    settings = {"table_name": "t", "table_version": version, "table_type": kind, "record_key": "id", "ordering": "ts"}
+    return {**settings, "payload": payload, **more}
 
 
 def properties(path: Path) -> dict[str, str]:
-    """What stands in the table's properties about its rule, in Hudi's words."""
+    """Return the table properties about the rule."""
     lines = (path / ".hoodie" / "hoodie.properties").read_text(encoding="utf-8").splitlines()
     entries = dict(line.split("=", 1) for line in lines if line.startswith("hoodie."))
     about = ("payload.class", "merge.mode", "merge.strategy.id", "partial.update.mode")
@@ -69,7 +69,7 @@ IGNORE_DEFAULTS = {"table.partial.update.mode": "IGNORE_DEFAULTS"}
 def test_version_6_has_the_class_and_version_9_the_mode(
     payload: str, class_: str, later: dict[str, str] | None, tmp_path: Path
 ) -> None:
-    """A payload without a mode stands there with its class still; Hudi's name and ours make the same table."""
+    """A payload without a mode is stored with its class; Hudi's name and hoodoo's create the same table."""
     for name in (payload, MODEL + class_):
         for version in (6, 9):
             write_arrow(ROWS, tmp_path / f"{name}-{version}", options(name, version))
@@ -84,18 +84,16 @@ def test_version_6_has_the_class_and_version_9_the_mode(
 
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 @pytest.mark.parametrize("version", [6, 9])
-def test_clauses_stand_under_our_names_and_hudi_refuses_to_merge_by_them(
-    version: int, kind: str, tmp_path: Path
-) -> None:
-    """No table names Hudi's class: the clauses of its MERGE INTO are in no table."""
+def test_clauses_have_names_of_hoodoo_and_hudi_does_not_merge_by_them(version: int, kind: str, tmp_path: Path) -> None:
+    """No table names Hudi's class, because the clauses of its MERGE INTO are not stored in tables."""
     path = tmp_path / "t"
     clauses = {
         "matched": [{"action": "update", "cond": ["eq", "s.v", "y"], "set": {"v": "s.v"}}],
         "not_matched": [{"cond": ["gt", "s.ts", 0]}],
     }
-    told = options("expression", version, kind, merger_options=clauses)
-    write_arrow(ROWS, path, told)
-    write_arrow(pa.table({"id": ["a", "b"], "ts": [0, 0], "v": ["y", "new"]}), path, told)
+    settings = options("expression", version, kind, merger_options=clauses)
+    write_arrow(ROWS, path, settings)
+    write_arrow(pa.table({"id": ["a", "b"], "ts": [0, 0], "v": ["y", "new"]}), path, settings)
     write_arrow(pa.table({"id": ["a"], "ts": [5], "v": ["z"]}), path, options("expression", version, kind))
 
     assert hoodoo.Table(path).to_arrow(["id", "ts", "v"]).to_pylist() == [{"id": "a", "ts": 1, "v": "y"}]
@@ -131,35 +129,37 @@ def test_the_payload_may_be_named_at_every_write_and_no_other(payload: str, vers
     ("payload", "gone"), [("event-time", True), ("first-value", True), ("event-time-avro", False), ("empty", True)]
 )
 def test_a_delete_marker_counts_for_some(payload: str, gone: bool, kind: str, tmp_path: Path) -> None:
-    told = options(payload, kind=kind)
-    told |= {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
-    write_arrow(ROWS, tmp_path / "t", told)
-    write_arrow(pa.table({"id": ["a"], "ts": [2], "v": ["gone"]}), tmp_path / "t", told)
+    settings = options(payload, kind=kind)
+    settings |= {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": "gone"}
+    write_arrow(ROWS, tmp_path / "t", settings)
+    write_arrow(pa.table({"id": ["a"], "ts": [2], "v": ["gone"]}), tmp_path / "t", settings)
 
     assert hoodoo.Table(tmp_path / "t").to_arrow(columns=["v"]).to_pylist() == ([] if gone else [{"v": "gone"}])
 
 
 @pytest.mark.parametrize("more", [{}, {"log_format": "avro"}, {"kind": "COPY_ON_WRITE"}], ids=str)
 @pytest.mark.parametrize("version", [6, 9])
-def test_a_default_of_the_table_is_no_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:
-    """It stays the table's default after a write whose rows come without one; null is a value then."""
-    path, told = tmp_path / "t", options(NON_DEFAULTS, version, **more)
+def test_a_default_of_the_table_is_not_a_value_in_any_write(version: int, more: dict[str, Any], tmp_path: Path) -> None:
+    """It remains the table's default after a write without defaults; null is a value then."""
+    path, settings = tmp_path / "t", options(NON_DEFAULTS, version, **more)
     plain = pa.schema([pa.field(field.name, field.type) for field in SCHEMA])
     first = {"id": "a", "ts": 1, "city": "LA", "tags": ["x"], "price": None}
     defaults = {"id": "a", "ts": 2, "city": "NY", "tags": [], "price": pa.scalar("0.01").cast(SCHEMA.field(4).type)}
-    write_arrow(pa.Table.from_pylist([first], schema=SCHEMA), path, told)
+    write_arrow(pa.Table.from_pylist([first], schema=SCHEMA), path, settings)
     for _ in range(2):
-        write_arrow(pa.Table.from_pylist([{**defaults, "price": defaults["price"].as_py()}], schema=plain), path, told)
+        write_arrow(
+            pa.Table.from_pylist([{**defaults, "price": defaults["price"].as_py()}], schema=plain), path, settings
+        )
 
     assert hoodoo.Table(path).to_arrow(columns=SCHEMA.names).to_pylist() == [{**first, "ts": 2}]
     assert hoodoo.Table(path).schema.field("city").metadata == SCHEMA.field("city").metadata
 
-    write_arrow(pa.Table.from_pylist([{**first, "city": None, "tags": ["y"]}], schema=plain), path, told)
+    write_arrow(pa.Table.from_pylist([{**first, "city": None, "tags": ["y"]}], schema=plain), path, settings)
     assert hoodoo.Table(path).to_arrow(columns=SCHEMA.names).to_pylist() == [{**first, "city": None, "tags": ["y"]}]
 
 
 def test_an_avro_reader_takes_the_same_defaults_from_the_schema() -> None:
-    """What fastavro fills into rows that lack the columns, and a null is read back as one."""
+    """fastavro fills the defaults into rows that lack the columns, and reads a null back as null."""
     schema = fastavro.parse_schema(json.loads(to_avro(SCHEMA, "t")))
     lacking = fastavro.parse_schema(json.loads(to_avro(pa.schema([SCHEMA.field("id"), SCHEMA.field("ts")]), "t")))
     body = io.BytesIO()

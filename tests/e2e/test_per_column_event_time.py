@@ -41,7 +41,7 @@ ORDERS = list(itertools.permutations(UPDATES))
 
 
 def batches(groups: Sequence[int], orders: Sequence[Sequence[Row]]) -> Iterator[pa.Table]:
-    """The same number of updates of every key per batch, each key in an order of its own."""
+    """Yield batches with the same number of updates of every key, each key in a different order."""
     start = 0
     for count in groups:
         rows = [
@@ -85,7 +85,7 @@ def test_other_readers_refuse_to_merge_its_logs(tmp_path: Path) -> None:
 
 
 def test_each_source_sends_its_own_columns(tmp_path: Path) -> None:
-    """Frames with other columns, one of which the table gets later; and a column that a source empties."""
+    """The sources send different columns, one of which is added later; and one source sets a column to null."""
     for table_type in ("COPY_ON_WRITE", "MERGE_ON_READ"):
         path = tmp_path / table_type
         emptied = pa.array([[("city", 4)]], pa.map_(pa.string(), pa.int64()))
@@ -110,7 +110,7 @@ def test_each_source_sends_its_own_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_a_late_delete_empties_what_is_older_in_every_order(table_type: str, tmp_path: Path) -> None:
-    """The row outlives the delete, which is remembered in the row: by copy-on-write and compactions as well."""
+    """The row remains after the delete, which is stored in the row, also with copy-on-write and after compactions."""
     updates = [{"ts": 1, "name": "a", "city": "oslo", "fare": 1}, {"ts": 3, "city": "rome"}, {"ts": 5, "name": "e"}]
     delete = {"ts": 4}
     options = {**OPTIONS, "table_type": table_type}
@@ -134,7 +134,7 @@ def test_a_late_delete_empties_what_is_older_in_every_order(table_type: str, tmp
 
 
 def test_deletes_converge_in_logs(tmp_path: Path) -> None:
-    """A tombstone in a log is met by what comes late; the key is gone in every order."""
+    """Late versions are merged with a tombstone in a log; the key is deleted in every order."""
     updates = [{"ts": 1, "name": "a"}, {"ts": 3, "city": "rome"}]
     for number, order in enumerate(itertools.permutations([*updates, None])):
         path = tmp_path / str(number)
@@ -148,7 +148,7 @@ def test_deletes_converge_in_logs(tmp_path: Path) -> None:
 
 
 def test_random_histories_of_many_columns(tmp_path: Path) -> None:
-    """Against the rule in words: the newest update that gives a column has it."""
+    """The expected value of a column is that of its newest update."""
     chance = random.Random(7)
     names = [f"c{number}" for number in range(6)]
     schema = pa.schema([("id", pa.string()), ("ts", pa.int64()), *((name, pa.int64()) for name in names)])

@@ -1,4 +1,4 @@
-"""Every real table by both ways that Spark reads it, against what another reader returned, and against Arrow."""
+"""Every real table, read by Spark in both ways, compared with another reader and with Arrow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Load = Callable[..., "DataFrame"]
 
 @pytest.fixture(params=["hoodoo.read", "format"])
 def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
-    """Reads a table with options, by the one way or the other."""
+    """Return a function that reads a table with options in one of the two ways."""
 
     def by_function(path: Path, **options: Any) -> DataFrame:
         return hoodoo.read(spark, path, **options)
@@ -40,7 +40,7 @@ def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
 
 
 def check(frame: DataFrame, shared_data: Path, name: str, kind: str) -> None:
-    """A frame holds the expected rows of a table."""
+    """Check that a frame has the expected rows of a table."""
     file = shared_data / "expected" / f"{name}.{kind}.parquet"
     if not file.exists():
         pytest.skip(f"no expected rows of this kind: {file.name}")
@@ -59,7 +59,7 @@ def test_snapshot(name: str, load: Load, shared_data: Path, real_table: Unpack) 
 def test_snapshot_of_many_files(
     name: str, spark: SparkSession, shared_data: Path, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark is told of them, before there is a plan where names seem to say what is in it."""
+    """Spark receives the files, before the plan if file names are enough to predict it."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     check(hoodoo.read(spark, real_table(name)), shared_data, name, "snapshot")
 

@@ -1,4 +1,4 @@
-"""Every real table by every query type, in every column, against what another reader returned."""
+"""Every real table with every query type and all columns, compared with another reader."""
 
 from __future__ import annotations
 

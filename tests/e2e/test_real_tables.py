@@ -1,4 +1,4 @@
-"""Tables that Hudi wrote: read as they are, then written to, and read by somebody else."""
+"""Tables that Hudi wrote: read as they are, then changed, and read by another reader."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ KINDS: dict[str, tuple[Callable[[Row], str], Callable[[Row], str]]] = {
     "simplekeygen_nonhivestyle_overwritetable": (lambda row: str(row["id"]), lambda row: str(row["byteField"])),
     "timebasedkeygen_nonhivestyle": (lambda row: str(row["id"]), _hour),
 }
-"""Per table how a row makes its record key and its partition path."""
+"""Functions that return the record key and the partition path of a row, by table."""
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def _arrow(table: pa.Table, path: Path, options: dict[str, Any]) -> hoodoo.Commi
 
 
 def _play(name: str, path: Path, stored: pa.Table, write: Write) -> TableModel:
-    """Write to the table, three times upsert and twice delete, and check after each."""
+    """Write to the table, three upserts and two deletes, and check it after each."""
     schema = hoodoo.Table(path).schema
     key, partition = KINDS[name]
     model = TableModel(schema.names, key, partition, Rule("merger", "event-time", ("longField",)))
@@ -164,7 +164,7 @@ def _play(name: str, path: Path, stored: pa.Table, write: Write) -> TableModel:
 
 
 def _changes(stored: list[Row]) -> Iterator[Row]:
-    """An update, a late record, a tie, repeated and new keys, in stored partitions and in new ones."""
+    """Yield a batch with an update, a late record, a tie, repeated and new keys, in stored and new partitions."""
     newest = max(row["longField"] for row in stored)
     yield {**_other(stored[0]), "longField": newest + 1}
     if len(stored) > 2:
@@ -195,7 +195,7 @@ _CHANGED: Row = {
     "mapField": [("ключ", None), ("", {"map_field_value_struct_f1": None, "map_field_value_struct_f2": True})],
     "structField": {"field1": "", "field2": None, "child_struct": None},
 }
-"""Other values for the columns that neither keys, partitions nor ordering are made of."""
+"""Other values for the columns that are not part of keys, partitions or ordering."""
 
 
 def _other(row: Row) -> Row:
@@ -203,14 +203,14 @@ def _other(row: Row) -> Row:
 
 
 def _key_columns(path: Path) -> list[str]:
-    """The columns that record key and partition path are made of."""
+    """Return the columns of record key and partition path."""
     properties = hoodoo.Table(path).properties
     names = [properties["hoodie.table.recordkey.fields"], properties.get("hoodie.table.partition.fields", "")]
     return [name for name in ",".join(names).split(",") if name]
 
 
 def _kind(type_: pa.DataType) -> str:
-    """A type without the names that Parquet writers give to list items and map entries."""
+    """Return a type without the names that Parquet writers give to list items and map entries."""
     if pa.types.is_list(type_):
         return f"list<{_kind(type_.value_type)}>"
     if pa.types.is_map(type_):

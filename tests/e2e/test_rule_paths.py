@@ -1,7 +1,8 @@
-"""Every payload and merger on real tables: the same versions by every way through a table leave the same rows, but for
-what the tests of the rules list.
+"""Every payload and merger on real tables: the same versions give the same rows on every path through a table, except
+for the differences that the tests of the rules list.
 
-The kit plays these ways in memory; here writer, logs, reader and compaction go them.
+The list of differences has the exceptions. The test kit simulates these paths in memory; here writer, logs, reader and
+compaction run.
 """
 
 from __future__ import annotations
@@ -33,13 +34,21 @@ SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()),
 COLUMNS = {"id": "string", "ts": "long", "v": "string", "w": "long"}
 LOGS = (Path.LOG, Path.COMPACTED)
 STEP = 7
-"""Of the kit's histories every seventh: all of them take a minute."""
+"""Every seventh history of the kit is tested: all of them take a minute."""
 
 
 @frozen
 class Case:
-    """A rule; `ordering`: whether the table has an ordering column, `deletes`: whether it takes deletes, `flags`:
-    whether it knows the delete flag."""
+    """A rule and its tables.
+
+    Attributes:
+        family: The family of the rule: merger or payload.
+        name: The name of the rule.
+        options: The options of the rule.
+        ordering: The ordering columns of the table.
+        deletes: Whether the rule accepts deletes.
+        flags: Whether the rule recognizes the delete flag.
+    """
 
     family: str
     name: str
@@ -49,7 +58,7 @@ class Case:
     flags: bool = True
 
     def judged(self, version: int, path: Path) -> Case:
-        """The rule that a table of this version runs on this path: a merge mode where readers take a payload for it."""
+        """Return the rule of a table of this version on this path: a merge mode if readers treat the payload as one."""
         if self.family == "merger":
             return self
         if version < 9 and path not in LOGS:
@@ -61,13 +70,13 @@ class Case:
         return evolve(self, family="merger", name=rule.merger, options=rule.merger_options or {})
 
     def rule(self) -> Rule:
-        """The rule in memory."""
+        """Return the rule in memory."""
         config = MergerConfig(record_key=("id",), ordering=self.ordering, options=self.options)
         plugin = default_catalogue().make(self.family, self.name, self.options)
         return (Rule.of_merger if self.family == "merger" else Rule.of_payload)(plugin, self.name, config)
 
     def tries(self, path: Path) -> Tries:
-        """Histories that a table can have; a batch holds no key-only deletes."""
+        """Return the histories that a table can have; a batch has no key-only deletes."""
         tries = Domain(COLUMNS, ("ts",), deletes=self.deletes).histories
         kept = [history for history in tries.histories[::STEP] if self._can_be(history, path)]
         return evolve(tries, ordering=self.ordering, histories=kept)
@@ -115,7 +124,7 @@ def test_listed_differences_are_of_their_rule_and_have_reasons(family: str, rule
 @pytest.mark.parametrize("path", [path for path in Path if path is not Path.ONE_BY_ONE], ids=lambda path: path.name)
 @pytest.mark.parametrize(
     ("case", "version"),
-    # versions tell payloads apart; a merger is the same in all of them
+    # payloads differ between versions; mergers do not
     [(case, version) for case in CASES for version in ((6, 9) if case.family == "payload" else (6,))],
     ids=lambda value: f"{value.family}-{value.name}" if isinstance(value, Case) else str(value),
 )
@@ -140,7 +149,7 @@ def test_every_path_leaves_the_same_rows(case: Case, version: int, path: Path, t
 
 
 def _as_logged(history: History) -> History:
-    """A payload applies a key-only delete before it compares: for readers it is logged without its ordering value."""
+    """Return a history as it is logged: key-only deletes have no ordering value, as payloads apply them first."""
     return evolve(
         history, incoming=tuple({**row, "$ordering": None} if is_key_only(row) else row for row in history.incoming)
     )
@@ -149,7 +158,7 @@ def _as_logged(history: History) -> History:
 def written(
     folder: FilePath, case: Case, version: int, path: Path, histories: Iterable[History]
 ) -> dict[str, dict[str, Any]]:
-    """The rows by key, without their nulls, that a real table is left with."""
+    """Return the rows of a real table after a history, by key and without nulls."""
     histories = list(histories)
     options = {
         "table_name": "paths",

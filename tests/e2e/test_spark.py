@@ -1,4 +1,4 @@
-"""Writes and reads through Spark: every operation, index and option that only a session brings together."""
+"""Writes and reads with Spark: every operation, index and option that needs a session."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SCHEMA = pa.schema(
 
 @pytest.fixture
 def new_york(spark: SparkSession) -> Iterator[SparkSession]:
-    """The session in another time zone than the table's."""
+    """Set the session to another time zone than the table's."""
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     yield spark
@@ -54,7 +54,7 @@ def new_york(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def full_row(key: str, place: str | None, ts: int, **others: Any) -> Row:
-    """A row with a value in every column; the values follow from key and ordering value."""
+    """Return a row with a value in every column; the values follow from key and ordering value."""
     return {
         "id": key,
         "place": place,
@@ -170,7 +170,7 @@ def test_files_stay_below_the_largest_size(operation: str, spark: SparkSession, 
         hoodoo.write(df, tmp_path, options)
     slices = hoodoo.Table(tmp_path).file_slices()
     assert sum(s.size for s in slices) > 2 * largest
-    # what a record takes on disk is an estimate
+    # the size of a record on disk is an estimate
     assert max(s.size for s in slices) < 1.5 * largest
     assert len({row["id"] for row in hudi_rows(tmp_path)}) == 12_000
 

@@ -1,4 +1,4 @@
-"""The table as it was: every spelling of an instant, in process, through Spark and by another reader."""
+"""Time travel: every form of an instant, in process, with Spark and with another reader."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ HISTORY = (
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A table whose commits are those of the history."""
+    """Return a table with the commits of the history."""
     for operation, rows in HISTORY:
         options = {"table_name": "t", "record_key": "id", "partition_by": "place", "ordering": "ts"}
         write_arrow(pa.Table.from_pylist(rows), tmp_path, {**options, "operation": operation})
@@ -57,7 +57,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def states(table: Path) -> dict[str, TableModel]:
-    """The model after each commit, by instant."""
+    """Return the model after each commit, by instant."""
     states = {}
     instants = [commit.instant for commit in reversed(hoodoo.Table(table).history())]
     for length, instant in enumerate(instants, start=1):
@@ -105,7 +105,7 @@ def test_every_spelling_is_the_same_point_in_time(spelling: str, table: Path, st
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2024", "2024-13-01", "20240230000000", "", "2024-01-01 10:00"])
-def test_what_is_no_instant_is_refused(text: str, table: Path) -> None:
+def test_texts_that_are_not_instants_are_rejected(text: str, table: Path) -> None:
     with pytest.raises(OptionError, match="is not an instant"):
         hoodoo.Table(table).to_arrow(as_of=text)
 

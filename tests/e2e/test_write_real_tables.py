@@ -1,4 +1,4 @@
-"""Every real table that can be written: its rows change as asked, and the `hudi` package reads the same."""
+"""Writes to every writable real table: its rows change as requested, and the `hudi` package reads the same rows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_upsert_delete_and_compact(name: str, real_table: Unpack) -> None:
 
 
 def _other_column(table: hoodoo.Table) -> str:
-    """A column that is neither key, partition nor ordering."""
+    """Return a column that is not part of key, partition or ordering."""
     taken = {*table.properties.record_key, *table.properties.partition_by, *table.properties.ordering, "ts_str"}
     return next(name for name in reversed(table.schema.names) if name not in taken)
 

@@ -1,4 +1,4 @@
-"""Where a table is made, and the command line."""
+"""Fixtures: a folder for a table, and the command line."""
 
 from __future__ import annotations
 

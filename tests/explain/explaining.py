@@ -1,4 +1,4 @@
-"""Small tables to ask about, and how they are asked."""
+"""Small tables to explain, and functions that explain them."""
 
 from __future__ import annotations
 

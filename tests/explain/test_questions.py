@@ -1,4 +1,4 @@
-"""Why a record won, why it is back, which field orders, why there are two: on tables that are made for it."""
+"""Reasons in explanations: why a record won, why it exists again, which field orders, why there are two."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_tombstone_that_is_there_decides(place: Path) -> None:
     assert asked(place, "why_back").startswith(back)
 
 
-def test_what_the_cleaner_took_cannot_be_known(place: Path, table_type: str) -> None:
+def test_cleaned_versions_cannot_be_explained(place: Path, table_type: str) -> None:
     keep = {"commits_retained": 1, "clean_after_commits": 1} if table_type == "COPY_ON_WRITE" else {}
     first = write(place, batch(("a", 5, "first"), ("b", 1, "b")), table_type=table_type, **keep)
     write(place, batch(("a", 9, "gone"), deleted=True), **keep)
@@ -218,7 +218,7 @@ def test_a_rule_without_reasons_gets_a_sentence(place: Path, monkeypatch: pytest
 
 
 def test_two_rows_far_apart_in_one_base_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record that wins comes after all base rows, which come batch by batch: each row is told by its version."""
+    """A winning record comes after all base rows, which come batch by batch: its version identifies each row."""
     monkeypatch.setattr(merged, "BATCH_ROWS", 1)
     rows = batch(("a", 1, "older"), ("a", 9, "greatest"))
     write(place, rows, table_type="MERGE_ON_READ", operation="bulk_insert")

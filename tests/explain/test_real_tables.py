@@ -1,4 +1,4 @@
-"""Every record of tables that Apache Hudi wrote is explained by what is read of it."""
+"""Explanations of every record of tables that Apache Hudi wrote match the rows that are read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_table_without_meta_columns(real_table: Callable[[str], Path]) -> None
 
 
 def test_a_delete_in_a_real_table(real_table: Callable[[str], Path]) -> None:
-    """Hudi deleted two of eight trips; what their log blocks say is all that is left of them."""
+    """Hudi deleted two of eight trips; only their log blocks remain."""
     table = hoodoo.Table(real_table("quickstart_trips_table_mor_avro__v8_trips_8i3u1d"))
     live = {row["_hoodie_record_key"] for row in table.to_arrow().to_pylist()}
     first = table.timeline.commits[0].time

@@ -1,4 +1,4 @@
-"""What is printed and drawn: the picture, the command line, JSON, and the page."""
+"""Output of explain: the picture, the command line, JSON, and the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables whose oldest instants were archived, in both layouts; there is no real one."""
+"""Handmade tables whose oldest instants were archived, in both layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real tables, the process that reads damaged ones, and what came of it."""
+"""Fixtures: real tables, the process that reads damaged ones, and its results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def real_tables() -> Path | None:
 
 @pytest.fixture(scope="session")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The root of a table that Apache Hudi wrote, by the name of its archive; not to be written to."""
+    """Return a function that returns the root of a table of Apache Hudi by name. Tests must not write to it."""
     tables = real_tables()
     if tables is None:
         pytest.skip("no Hudi tables; HOODOO_SHARED names the folder above 'data'")
@@ -58,7 +58,7 @@ def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
-    """A copy of a real table to damage; without its metadata table, which is not read."""
+    """Copy a real table to damage it, without its metadata table, which is not read."""
 
     def copy(name: str) -> Path:
         root = tmp_path / "table"

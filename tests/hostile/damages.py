@@ -1,4 +1,4 @@
-"""Ways to damage the bytes of a file, each by a random generator that a test seeds."""
+"""Functions that damage the bytes of a file, with a random generator that a test seeds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from random import Random
 __all__ = ["DAMAGES", "Damage", "Span"]
 
 Span = tuple[int, int]
-"""First byte, and the one after the last."""
+"""A span: the first byte, and the one after the last."""
 
 Damage = Callable[[bytes, Sequence[Span], Random], bytes]
-"""From the bytes of a file, and the parts of it that matter, to damaged bytes."""
+"""A function that returns damaged bytes for the bytes of a file and the spans to damage."""
 
 # as lengths of four and eight bytes in both orders, as Avro numbers, as digits
 _ABSURD = [
@@ -40,7 +40,7 @@ def truncation(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def zeroed_tail(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
-    """As a file system leaves a file whose length was made durable and whose last pages were not."""
+    """Damage a file like a file system that made its length durable but not its last pages."""
     at = _place(spans, random)
     return body[:at] + bytes(len(body) - at)
 
@@ -51,7 +51,7 @@ def absurd_length(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def absurd_number(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
-    """As `absurd_length`, but in the place of one byte: what follows moves."""
+    """Insert an absurd length in place of one byte, which moves the following bytes; see `absurd_length`."""
     at = _place(spans, random)
     return body[:at] + random.choice(_ABSURD) + body[at + 1 :]
 
@@ -71,7 +71,7 @@ def zeros_inserted(body: bytes, spans: Sequence[Span], random: Random) -> bytes:
 
 
 def _place(spans: Sequence[Span], random: Random) -> int:
-    """A byte of the spans, each as likely as another."""
+    """Return a byte of the spans, all with equal probability."""
     at = random.randrange(sum(end - start for start, end in spans))
     for start, end in spans:
         if at < end - start:

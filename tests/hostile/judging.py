@@ -1,4 +1,4 @@
-"""What may come of a damaged file: the right rows or an error of ours, and nothing else."""
+"""Checks of reads of damaged files: the result must be the right rows or an error of hoodoo."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Case:
     """A table with files to damage.
 
     Attributes:
-        kind: What is damaged, and how the table is looked at.
-        root: The table.
-        reader: Looks at it.
-        intact: What came of it before.
+        kind: The kind of damage, and the action on the table.
+        root: The folder of the table.
+        reader: The reader of the table.
+        intact: The result for the undamaged table.
     """
 
     kind: Kind
@@ -42,10 +42,10 @@ class Case:
         return self.reader.ask(self.kind.action, self.root, **self.kind.arguments)
 
     def try_damages(self, name: str, numbers: range, replay: str) -> None:
-        """Damage one file after the other in one way; the seed is kind, way and number.
+        """Damage one file after the other in one way; kind, way and number are the seed.
 
         Args:
-            name: Which way, of `DAMAGES`.
+            name: The way, a name in `DAMAGES`.
             numbers: The numbers of the damages.
             replay: The command that repeats a damage, up to its number.
         """
@@ -67,7 +67,7 @@ class Case:
             pytest.fail("\n".join([f"{len(failures)} of {len(numbers)}", *failures[:5]]), pytrace=False)
 
     def try_bodies(self, bodies: dict[str, Callable[[bytes], bytes]]) -> list[dict[str, Any]]:
-        """Give each file each of some contents. Returns what came of it."""
+        """Replace the content of each file by each of the bodies, and return the results."""
         found = []
         for file in self.kind.files(self.root):
             body = file.read_bytes()
@@ -81,7 +81,7 @@ class Case:
         return found
 
     def try_every_bit(self) -> dict[str, int]:
-        """Flip each bit of the files of the kind. Returns how often rows came, and how often an error."""
+        """Flip each bit of the files of the kind; return the number of reads with rows and with an error."""
         counts, failures = {"rows": 0, "hoodoo error": 0}, []
         then = {"action": self.kind.action, "arguments": self.kind.arguments}
         for file in sorted(self.kind.files(self.root)):
@@ -89,7 +89,7 @@ class Case:
             for at in itertools.chain.from_iterable(range(*span) for span in self.kind.spans(body)):
                 result = self.reader.ask("flipped", self.root, file=name, at=at, then=then)
                 if "found" not in result:
-                    # the process is gone, and the bit still flipped
+                    # the process has died, and the bit is still flipped
                     file.write_bytes(body)
                     failures.append(f"{name}: byte {at}: {result['outcome']}: {result['message']}")
                     continue
@@ -104,7 +104,7 @@ class Case:
         return counts
 
     def judge(self, result: dict[str, Any]) -> str | None:
-        """What is wrong with an outcome; None for nothing."""
+        """Return what is wrong with an outcome; None if nothing is."""
         outcome = result["outcome"]
         if outcome == "hoodoo error":
             wrong = None if result["message"] else f"{result['type']} says nothing"
@@ -114,7 +114,7 @@ class Case:
             wrong = self._compared(result)
         if wrong is None and result["peak"] > MEMORY:
             wrong = f"{result['peak'] >> 20} MB were taken"
-        # the eight looks of `flipped` are timed together
+        # the eight reads of `flipped` are timed together
         if wrong is None and result.get("seconds", 0) > SECONDS:
             wrong = f"{result['seconds']:.1f} s of processor time were taken"
         return wrong

@@ -1,4 +1,4 @@
-"""The kinds of files that a table has, and which tables have them."""
+"""Kinds of files, and the tables that have them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .written import copy_on_write, merge_on_read, with_page_index
 __all__ = ["EVERY_BIT", "KINDS", "Kind", "footer", "whole"]
 
 VALUES = frozenset({"rows"})
-"""Values may change: the format has no checksum of them. Columns, and the number of rows and their keys, may not."""
+"""Values may change, because the format has no checksum of them. Columns, row numbers and keys must not change."""
 
 ANYTHING = frozenset({"rows", "keys"})
-"""Which rows there are may change too: nothing tells what is right."""
+"""Damage may also change which rows exist, because no checksum shows the right ones."""
 
 
 def whole(body: bytes) -> list[Span]:
@@ -28,7 +28,7 @@ def whole(body: bytes) -> list[Span]:
 
 
 def frames(body: bytes) -> list[Span]:
-    """Of a log file: what is around the contents of its blocks."""
+    """Return the spans of a log file around the contents of its blocks."""
     spans, at = [], 0
     for start, end in _contents(body):
         spans.append((at, start))
@@ -37,7 +37,7 @@ def frames(body: bytes) -> list[Span]:
 
 
 def contents(body: bytes) -> list[Span]:
-    """Of a log file: the contents of its blocks."""
+    """Return the spans of the contents of a log file's blocks."""
     return [(start, end) for start, end in _contents(body) if start < end]
 
 
@@ -56,35 +56,35 @@ def _contents(body: bytes) -> Iterable[Span]:
 
 
 def footer(body: bytes) -> list[Span]:
-    """Of a parquet file: its footer, without the bloom filter, which is not read."""
+    """Return the span of a Parquet file's footer, without the bloom filter, which is not read."""
     start = len(body) - 8 - struct.unpack("<I", body[-8:-4])[0]
     bloom = re.compile(rb"[A-Za-z0-9+/=]{1000,}").search(body, start)
     return [(start, bloom.start()), (bloom.end(), len(body))] if bloom else [(start, len(body))]
 
 
 def footers_of_blocks(body: bytes) -> list[Span]:
-    """Of a log file: the footers of its Parquet blocks."""
+    """Return the spans of the footers of a log file's Parquet blocks."""
     return [(start + at, start + stop) for start, end in contents(body) for at, stop in footer(body[start:end])]
 
 
 def pages(body: bytes) -> list[Span]:
-    """Of a parquet file: its pages."""
+    """Return the span of a Parquet file's pages."""
     return [(4, footer(body)[0][0])]
 
 
 def files(*patterns: str) -> Callable[[Path], list[Path]]:
-    """Find the files of some patterns that hold something."""
+    """Return the nonempty files of some patterns."""
     return lambda root: [
         path for pattern in patterns for path in root.glob(pattern) if path.is_file() and path.stat().st_size
     ]
 
 
 def nothing(root: Path) -> None:
-    """The table is used as it is."""
+    """Use the table as it is."""
 
 
 def without(*patterns: str) -> Callable[[Path], None]:
-    """Removes files: a completed instant is pending then."""
+    """Return a function that removes files, for example to make a completed instant pending."""
 
     def remove(root: Path) -> None:
         found = files(*patterns)(root)
@@ -202,4 +202,4 @@ EVERY_BIT = {
         ),
     )
 }
-"""Small files that hoodoo wrote, of which each bit is damaged."""
+"""Small files of hoodoo of which each bit is damaged."""

@@ -1,6 +1,6 @@
 """Tables that hoodoo wrote, and the kinds of their files.
 
-No damage changes what is read of them, but for the archived instants of version 6, which no read of rows depends on.
+No damage may change their rows. Archived instants of version 6 are an exception: no read of rows depends on them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SERVICES = {
 
 
 def rows(keys: str, value: int) -> pa.Table:
-    """Rows of keys such as `a1`, whose first letter is the partition."""
+    """Return rows with keys such as `a1`, whose first letter is the partition."""
     names = keys.split()
     texts = [f"text of {name}, {value}" for name in names]
     numbers = pa.array([value] * len(names), pa.int64())
@@ -39,7 +39,7 @@ def rows(keys: str, value: int) -> pa.Table:
 
 
 def changed(root: Path, version: int, log_format: str) -> dict[str, Any]:
-    """Make a merge-on-read table with an insert, an update, a delete and an overwrite; return its options."""
+    """Create a merge-on-read table with an insert, an update, a delete and an overwrite; return its options."""
     options = {
         "table_name": "t",
         "record_key": "id",
@@ -57,13 +57,13 @@ def changed(root: Path, version: int, log_format: str) -> dict[str, Any]:
 
 
 def served(root: Path, version: int, log_format: str) -> None:
-    """Make the same table, compact it, clean it and archive its commits."""
+    """Create the same table, compact it, clean it and archive its commits."""
     options = changed(root, version, log_format)
     write_arrow(rows("a1", 5), root, {**options, **SERVICES})
 
 
 def without_the_last(*actions: str) -> Callable[[Path, int, str], None]:
-    """Make the served table, and take away the completed files of its last instants of some actions."""
+    """Create that table, and remove the completed files of its last instants of some actions."""
 
     def prepare(root: Path, version: int, log_format: str) -> None:
         served(root, version, log_format)

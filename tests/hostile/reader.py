@@ -1,4 +1,4 @@
-"""The process that reads tables for these tests, as seen from the tests."""
+"""Client of the process that reads tables for these tests."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from attrs import define, field
 __all__ = ["MEMORY", "SECONDS", "Reader"]
 
 MEMORY = 512 * 1024 * 1024
-"""What one read may take beyond what the process has when it has read a table."""
+"""Memory that one read may use in addition to that of the process after its first read."""
 
 SECONDS = 5
-"""Processor time that one look may take. It takes some hundredths."""
+"""Limit of processor time of one read, in seconds. Usual reads take some hundredths."""
 
 HANGING = 60
-"""Seconds after which a look hangs; the machine may be busy."""
+"""Seconds after which a read counts as hanging; the machine may be busy."""
 
 STARTING = 120
-"""What its start may take, imports and the first reads included."""
+"""Limit for the start of the process, with imports and the first reads."""
 
 _SCRIPT = Path(__file__).with_name("reading_process.py")
 
 
 @define
 class Reader:
-    """Starts the process when it is needed, and again after it died or hung.
+    """Client that starts the process when needed, and again after it died or hung.
 
     Attributes:
-        warm: Requests that are answered before the limit of memory is drawn.
+        warm: The requests that are answered before the memory limit is set.
     """
 
     warm: list[dict[str, Any]]
     _process: subprocess.Popen[str] | None = field(init=False, default=None)
 
     def ask(self, action: str, table: Path, **arguments: Any) -> dict[str, Any]:
-        """What came of an action on a table; `outcome` is also `died` or `hung`."""
+        """Return the result of an action on a table; `outcome` may also be `died` or `hung`."""
         process = self._running()
         request = {"action": action, "table": str(table), "arguments": arguments}
         process.stdin.write(json.dumps(request) + "\n")

@@ -1,9 +1,8 @@
 """A process that reads tables for the tests of hostile files, in bounded memory; `reader.py` runs it as a script.
 
 It takes one JSON object a line on its standard input: `table`, and `action`, one of `ACTIONS`, with its `arguments`.
-It answers each with one on its standard output: the `outcome` (`rows`, `hoodoo error`, `other error`), what goes with
-it, the `peak`, the most memory in use meanwhile above what was in use before, in bytes, and the `seconds` of processor
-time.
+It answers each with one on its standard output: the `outcome` (`rows`, `hoodoo error`, `other error`) and its details,
+the `peak` of additional memory during the action, in bytes, and the `seconds` of processor time.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ KEY = ("_hoodie_record_key", "_hoodie_partition_path")
 
 
 def read(table: str, **query: Any) -> dict[str, Any]:
-    """The rows of a table: types, keys and whole rows in one order, whatever order they were read in."""
+    """Return the rows of a table: types, keys and whole rows in a fixed order."""
     return rows_of(hoodoo.Table(table).to_arrow(**query))
 
 
@@ -55,12 +54,12 @@ def rows_of(found: pa.Table) -> dict[str, Any]:
 
 
 def history(table: str) -> dict[str, Any]:
-    """The operations of the completed commits."""
+    """Return the operations of the completed commits."""
     return {"rows": [f"{commit.instant} {commit.operation}" for commit in hoodoo.Table(table).history()]}
 
 
 def roll_back(table: str) -> dict[str, Any]:
-    """What a write does first: the instants that were rolled back."""
+    """Run the rollbacks with which a write begins, and return their instants."""
     from hoodoo.txn import Coordination, rollback_pending
 
     timeline = timeline_of(table)
@@ -82,7 +81,7 @@ def write(table: str) -> dict[str, Any]:
 
 
 def archived(table: str) -> dict[str, Any]:
-    """The instants in the archive, what they did, and the file groups that were replaced."""
+    """Return the archived instants, their operations, and the replaced file groups."""
     from hoodoo.archived_timeline import Archive
 
     archive = Archive(timeline_of(table))
@@ -98,12 +97,12 @@ def timeline_of(table: str) -> Timeline:
 
 @lru_cache(maxsize=4)
 def schema_of(table: str) -> pa.Schema:
-    """The columns of a table that is not damaged yet, with the meta columns."""
+    """Return the columns of an undamaged table, with the meta columns."""
     return with_meta(hoodoo.Table(table).schema)
 
 
 def base_files(table: str) -> dict[str, Any]:
-    """The rows of all base files, and what their footers hold of keys, without the rest of the table."""
+    """Return the rows of all base files, and the key data in their footers, without the rest of the table."""
     schema, storage = schema_of(table), storage_for(table)
     found = [schema.empty_table()]
     for file in sorted(Path(table).glob("*.parquet")):
@@ -114,7 +113,7 @@ def base_files(table: str) -> dict[str, Any]:
 
 
 def log_files(table: str) -> dict[str, Any]:
-    """The rows in all log files, without the rest of the table."""
+    """Return the rows of all log files, without the rest of the table."""
     schema, storage = schema_of(table), storage_for(table)
     found = [schema.empty_table()]
     for file in sorted(Path(table).glob(".*.log.*")):
@@ -126,7 +125,7 @@ def log_files(table: str) -> dict[str, Any]:
 
 
 def archive_files(table: str) -> dict[str, Any]:
-    """The rows in all files of an archive."""
+    """Return the rows of all files of an archive."""
     timeline = timeline_of(table)
     storage, folder = timeline.storage, timeline.archive_folder
     texts = ("instantTime", "completionTime", "action")
@@ -136,7 +135,7 @@ def archive_files(table: str) -> dict[str, Any]:
 
 
 def flipped(table: str, file: str, at: int, then: dict[str, Any]) -> dict[str, Any]:
-    """What comes of an action after each of the eight bits of a byte was flipped."""
+    """Return the results of an action after each of the eight bits of a byte was flipped."""
     with (Path(table) / file).open("r+b", buffering=0) as damaged:
         body = os.pread(damaged.fileno(), 1, at)
         found = []
@@ -179,12 +178,12 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     except HoodooError as error:
         file = error.file if isinstance(error, CorruptTableError) else None
         return {"outcome": "hoodoo error", "type": type(error).__name__, "message": str(error), "file": file}
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the test is told
+    except BaseException as error:  # noqa: BLE001 - the test gets every error
         return {"outcome": "other error", "type": type(error).__name__, "message": traceback.format_exc(limit=-4)}
 
 
 def status(name: str) -> int:
-    """A line of the kernel's account of this process, in bytes."""
+    """Return a value of the kernel's statistics of this process, in bytes."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(name))
     return int(line.split()[1]) * 1024
 
@@ -192,7 +191,7 @@ def status(name: str) -> int:
 def main() -> None:
     allowance = int(sys.argv[1])
     warm = json.loads(sys.stdin.readline())
-    # modules, thread pools and allocators are there before the limit is drawn
+    # modules, thread pools and allocators are loaded before the limit is set
     for request in warm:
         answer(request)
     limit = status("VmSize") + allowance

@@ -1,4 +1,4 @@
-"""Tables whose files have the same bytes each time: instants, file ids and write tokens as a seed gives them."""
+"""Tables whose files have the same bytes each time: instants, file ids and write tokens come from a seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEP = timedelta(milliseconds=7)
 
 @contextmanager
 def repeatable(seed: str) -> Iterator[None]:
-    """Let the writes of this process take times and random names from a seed."""
+    """Take times and random names of this process's writes from a seed."""
     drawn, looks = Random(seed), iter(range(1, 10**9))
 
     class Clock(datetime):

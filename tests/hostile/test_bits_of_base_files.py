@@ -1,4 +1,4 @@
-"""A small base file with each of its bits flipped; the test is a module of its own, so that it runs beside others."""
+"""A small base file with each of its bits flipped; in a separate module, so that it runs in parallel with others."""
 
 from __future__ import annotations
 

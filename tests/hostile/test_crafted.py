@@ -1,4 +1,4 @@
-"""Files that were made to do harm: depth, counts, bombs, and instants that contradict each other."""
+"""Malicious files: depth, counts, decompression bombs, and instants that contradict each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEEP = 100_000
 
 
 def long(number):
-    """A number as Avro writes it."""
+    """Return a number in Avro's encoding."""
     number = number << 1 if number >= 0 else (-number << 1) - 1
     encoded = b""
     while number > 0x7F:
@@ -36,7 +36,7 @@ def avro_file(schema, count, body, codec=b"null"):
 
 
 def inflatable(megabytes):
-    """Compressed, the bytes of one value of zeros."""
+    """Return the compressed bytes of a value of zeros."""
     packer = zlib.compressobj(9, wbits=-15)
     parts = [packer.compress(part) for part in (long(megabytes << 20), *[bytes(1 << 20)] * megabytes)]
     return b"".join([*parts, packer.flush()])
@@ -93,7 +93,7 @@ ODD = [None, 0, -1, 2**70, 1.5, "", "odd", [], {}, [[]], {"type": "record"}, Tru
 
 
 def places(value, path=()):
-    """The path of each part of a JSON document."""
+    """Yield the path of each part of a JSON document."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
@@ -148,7 +148,7 @@ def records(*bodies):
 
 
 def bomb():
-    """Parquet of 40 KB with a page of 400 MB."""
+    """Return a Parquet file of 40 KB with a page of 400 MB."""
     sink = io.BytesIO()
     rows = pa.table({"_hoodie_record_key": pa.array([b"\0" * 50_000] * 8_000, pa.binary())})
     options = {"compression": "zstd", "use_dictionary": False, "data_page_size": 1 << 30, "write_statistics": False}
@@ -187,7 +187,7 @@ def test_a_base_file_with_a_bomb(case_of):
 
 @pytest.mark.parametrize("version", [b"9999999999", b"0", b"4294967296", b"-1", b"99999999999999999999"])
 def test_log_files_with_absurd_version_numbers(version, case_of):
-    """The file is another one then: the one that the commit names is gone."""
+    """The file then has another name: the one that the commit names is missing."""
     case = case_of(KINDS["frames of Avro blocks"])
     [log] = KINDS["frames of Avro blocks"].files(case.root)
     log.rename(log.with_name(log.name.replace(".log.1_", f".log.{version.decode()}_")))
@@ -215,7 +215,7 @@ def test_one_instant_completed_twice(table, pattern, other, case_of):
 
 @pytest.mark.parametrize("table", [TRIPS_6, TRIPS_8, PLAIN_6, COMMAND_6, DELETES_9])
 def test_a_commit_without_its_schema(table, case_of):
-    """Another commit or the properties state it as well, or it is missed."""
+    """The schema is also in another commit or in the properties, or its absence is an error."""
 
     def blanked(body):
         at = body.find(b'"schema"') + 1 if b'"schema"' in body else body.find(b"\x0cschema") + 1
@@ -226,6 +226,6 @@ def test_a_commit_without_its_schema(table, case_of):
 
 
 def test_fastavro_takes_the_crafted_files_for_avro():
-    """They are refused for what they do, not because they are malformed."""
+    """The files are rejected for their effect, not because they are malformed."""
     record = next(iter(fastavro.reader(io.BytesIO(avro_file(BYTES, 1, long(3) + b"abc")))))
     assert record == {"a": b"abc"}

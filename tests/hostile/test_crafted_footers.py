@@ -1,4 +1,4 @@
-"""Footers of base files that were made to do harm; some of them end a process that reads them by pyarrow alone."""
+"""Malicious footers of base files; some of them terminate a process that reads them with pyarrow alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .thrift import (
 
 
 def sizes(*fields):
-    """The size statistics of a chunk."""
+    """Return the size statistics of a chunk."""
     return 16, STRUCT, struct_of(fields)
 
 
@@ -47,7 +47,7 @@ SUSPICIOUS = {"size": 50, "expanded": 1 << 40}
 
 
 def paged(header):
-    """A chunk that claims to expand beyond measure, so that the headers of its pages are looked at."""
+    """Return a chunk that claims to expand very much, so that the headers of its pages are read."""
     body = header.ljust(50, b"\0")
     return parquet(footer([row_group([chunk(size=len(body), expanded=1 << 40)])]), body)
 
@@ -84,7 +84,7 @@ def test_crafted_footers(what, case_of):
 
 
 def test_a_footer_that_claims_nothing_false_fails_later(case_of):
-    """The crafted footers are refused for what they claim: the same footer without that leads to the pages."""
+    """The crafted footers are rejected for their claims: without them, the same footer leads to the pages."""
     case = case_of(EVERY_BIT["base files"])
     [found] = case.try_bodies({"nothing": lambda _: one_chunk()})
     assert "page header" in found["message"]

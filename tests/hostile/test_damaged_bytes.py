@@ -1,4 +1,4 @@
-"""Files of every kind with damaged bytes: the right rows, or an error of ours, in little memory and time.
+"""Files of every kind with damaged bytes: the right rows or an error of hoodoo, in little memory and time.
 
 The seeds are fixed. A failure prints what repeats it: `HOODOO_DAMAGE` is the number of the one damage to try.
 With `HOODOO_DAMAGE_TIMES`, so many times as many damages are tried.

@@ -1,4 +1,4 @@
-"""Damage in log files by who wrote it: a completed commit, which counts, or nobody, which is warned of."""
+"""Damage in log files: an error in bytes of a completed commit, a warning in others."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SKIP = {"on_corrupt": "skip"}
 
 
 def torn(body):
-    """Bytes as a writer leaves them that dies while it appends a block."""
+    """Return the bytes of a file whose writer died while it appended a block."""
     return body + body[: len(body) // 2]
 
 
 def framed_wrongly(body):
-    """The first block ends with another length than it begins with."""
+    """Return a file whose first block has different lengths at its begin and its end."""
     (size,) = struct.unpack_from(">Q", body, 6)
     return body[: 14 + size - 8] + struct.pack(">Q", 1) + body[14 + size :]
 
@@ -64,13 +64,15 @@ def test_damage_to_what_a_completed_commit_wrote(table, damage, logs_of):
         assert "on_corrupt=skip" in result["message"]
         skipped = case.reader.ask("read", case.root, **SKIP)
         assert skipped["outcome"] == "rows"
-        assert all("SkippedCorruption" in warning and "as asked" in warning for warning in skipped["warnings"])
+        assert all(
+            "SkippedCorruption" in warning and "on_corrupt is 'skip'" in warning for warning in skipped["warnings"]
+        )
         assert skipped["warnings"]
         log.write_bytes(body)
 
 
 def test_one_of_two_blocks_of_a_commit(logs_of):
-    """The other one being whole does not make the first one nobody's."""
+    """The first log belongs to the commit although the other one is whole."""
     case, [log] = logs_of(TRIPS_6)
     body = log.read_bytes()
     [inflight] = case.root.glob(".hoodie/20250331030645735.deltacommit")
@@ -80,7 +82,7 @@ def test_one_of_two_blocks_of_a_commit(logs_of):
     inflight.write_bytes(metadata.replace(b"1148", str(2 * len(body)).encode()))
     assert case.look().get("type") == "CorruptTableError"
     assert case.reader.ask("read", case.root, **SKIP)["rows"] == case.intact["rows"]
-    # without its bytes the commit is known by the instant that the damaged ones hold
+    # without recorded bytes, the instant in the damaged bytes identifies the commit
     inflight.write_bytes(metadata.replace(b"1148", b"0"))
     assert case.look().get("type") == "CorruptTableError"
 

@@ -1,4 +1,4 @@
-"""Files that name what lies outside the table: nothing there is read, and nothing is deleted."""
+"""Files that name paths outside the table: nothing there is read or deleted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OUTSIDE = [
 
 
 def in_json(change):
-    """A commit in JSON, with a change to the first file that it wrote."""
+    """Return a commit in JSON, with a change to the first file that it wrote."""
 
     def changed(body):
         document = json.loads(body)
@@ -38,7 +38,7 @@ def in_json(change):
 
 
 def in_avro(change):
-    """The same of a commit in Avro."""
+    """Return the same for a commit in Avro."""
 
     def changed(body):
         reader = fastavro.reader(io.BytesIO(body))
@@ -130,7 +130,7 @@ FAILED, ROLLBACK = "20990101000000000", "20990101000001000"
 
 @pytest.fixture
 def planned(tmp_path):
-    """A table, files beside it, and a rollback that is not finished, of files in a partition."""
+    """Create a table, files next to it, and an unfinished rollback of files in a partition."""
     root = tmp_path / "table"
     options = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"}
     write_arrow(pa.table({"id": ["a", "b"], "p": ["x", "y"], "ts": [1, 1]}), root, options)
@@ -185,7 +185,7 @@ def test_a_rollback_deletes_nothing_that_is_committed(planned, reader, tmp_path)
 
 
 def test_damaged_plans_of_rollbacks(planned, reader, tmp_path):
-    """Whatever the plan says then, committed files stay, and the table reads as before."""
+    """Whatever the plan contains, committed files remain, and the table has the same rows."""
     root = planned([request_for("x", f"f-0_0-0-0_{FAILED}.parquet")])
     committed = {path for path in everything(root) if FAILED not in path.name}
     rows = reader.ask("read", root)["rows"]

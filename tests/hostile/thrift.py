@@ -1,4 +1,4 @@
-"""Footers of Parquet files, written field by field in Thrift's compact protocol, so that they can hold anything."""
+"""Footers of Parquet files, written field by field in Thrift's compact protocol, with any content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["chunk", "element", "footer", "integers", "list_of", "parquet", "row_
 I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
 
 Field = tuple[int, int, bytes]
-"""Number, kind and value."""
+"""A field: number, kind and value."""
 
 
 def unsigned(number: int) -> bytes:
@@ -26,7 +26,7 @@ def zigzag(number: int) -> bytes:
 
 
 def integers(**numbers: int) -> list[Field]:
-    """Fields `i1`, `l2` and so on: a four-byte or long integer of that number."""
+    """Return fields from `i1`, `l2` and so on: a four-byte or long integer with that number."""
     return [(int(name[1:]), I32 if name[0] == "i" else I64, zigzag(value)) for name, value in numbers.items()]
 
 
@@ -35,7 +35,7 @@ def text(number: int, value: str) -> Field:
 
 
 def list_of(number: int, kind: int, items: Iterable[bytes], claimed: int | None = None) -> Field:
-    """A list that has, or claims to have, so many items."""
+    """Return a list that has, or claims to have, this number of items."""
     found = list(items)
     count = len(found) if claimed is None else claimed
     head = bytes([count << 4 | kind]) if count < 15 else bytes([0xF0 | kind]) + unsigned(count)
@@ -51,12 +51,12 @@ def struct_of(fields: Iterable[Field]) -> bytes:
 
 
 def element(name: str, *fields: Field) -> bytes:
-    """A part of the schema, optional."""
+    """Return an optional part of the schema."""
     return struct_of([*integers(i3=1), text(4, name), *fields])
 
 
 def chunk(*metadata: Field, size: int = 50, expanded: int = 50, values: int = 3, beside: Iterable[Field] = ()) -> bytes:
-    """A chunk of column `id`, behind the magic bytes."""
+    """Return a chunk of column `id`, after the magic bytes."""
     stated = [
         *integers(i1=6, i4=0, l5=values, l6=expanded, l7=size, l9=4),
         list_of(2, I32, [zigzag(0)]),

@@ -25,7 +25,7 @@ OPTIONS = {
 
 
 def rows(day: int) -> pa.Table:
-    """Three rows of flat and nested columns, some of them null."""
+    """Return three rows of flat and nested columns, some of them null."""
     at = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
     columns: dict[str, Any] = {
         "id": pa.array(["a", "b", "c"]),
@@ -36,19 +36,19 @@ def rows(day: int) -> pa.Table:
 
 
 def copy_on_write(root: Path) -> None:
-    """One base file, with a bloom filter."""
+    """Create a table with one base file, with a bloom filter."""
     write_arrow(rows(1), root, OPTIONS, cores=1)
 
 
 def merge_on_read(root: Path) -> None:
-    """One base file, and a log file with a Parquet block."""
+    """Create a table with one base file, and a log file with a Parquet block."""
     options = {**OPTIONS, "table_type": "merge-on-read", "log_format": "parquet"}
     write_arrow(rows(1), root, options, cores=1)
     write_arrow(rows(2).slice(1), root, options, cores=1)
 
 
 def with_page_index(root: Path) -> None:
-    """One base file with page indexes and version 2 pages, which hoodoo does not write, and without meta columns."""
+    """Create a table with a base file with page indexes and version 2 pages, which hoodoo does not write."""
     copy_on_write(root)
     [path] = root.glob("*.parquet")
     stored = pq.ParquetFile(path)

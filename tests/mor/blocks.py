@@ -1,4 +1,4 @@
-"""Blocks of log files, put together byte by byte."""
+"""Blocks of log files, built byte by byte."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Wrapped:
 
 @dataclass(frozen=True)
 class Delete:
-    """An entry of a delete block; without an ordering value it is Hudi's integer 0, or null if `null`."""
+    """An entry of a delete block; a missing ordering value is Hudi's integer 0, or null if `null`."""
 
     key: str
     partition: str
@@ -85,7 +85,7 @@ def delete_block(instant: str, deletes: Sequence[Delete], header: Mapping[int, s
 
 
 def rollback_block(instant: str, target: str) -> bytes:
-    """The command that takes back the blocks of an instant."""
+    """Return the command that revokes the blocks of an instant."""
     return block(COMMAND, {INSTANT: instant, TARGET: target, COMMAND_TYPE: "0"}, b"")
 
 

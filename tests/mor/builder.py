@@ -1,6 +1,6 @@
-"""Tables put together by hand: properties, instants, base files and log files, in the forms of versions 6, 8 and 9.
+"""Handmade tables: properties, instants, base files and log files, in the forms of versions 6, 8 and 9.
 
-It imports nothing of what it checks, and knows no rules: it writes what it is told, also what no writer would.
+The module imports nothing from hoodoo and checks nothing: it can create tables that no writer would write.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Row = dict[str, Any]
 
 
 def base_name(file_id: str, instant: str, token: str = "0-0-0") -> str:
-    """The name of a base file."""
+    """Return the name of a base file."""
     return f"{file_id}_{token}_{instant}.parquet"
 
 
 def log_name(file_id: str, instant: str, version: int = 1, token: str = "0-0-0") -> str:
-    """The name of a log file; the instant is that of the slice in version 6, of the delta commit from 8 on."""
+    """Return the name of a log file. Its instant is that of the slice in version 6, of the delta commit from 8 on."""
     return f".{file_id}_{instant}.log.{version}_{token}"
 
 
@@ -36,10 +36,10 @@ class Builder:
     """A table at a path.
 
     Attributes:
-        path: The table's root.
+        path: The root of the table.
         version: 6, 8 or 9.
-        columns: The data columns that files and commits get from now on.
-        timeline: Writes instants.
+        columns: The data columns of the next files and commits.
+        timeline: The writer of instants.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Builder:
     # data files
 
     def base(self, partition: str, file_id: str, instant: str, rows: Sequence[Row], token: str = "0-0-0") -> Written:
-        """A base file of rows with their meta columns, whose file name is made this file's."""
+        """Write and return a base file of rows with their meta columns, whose file name becomes that of this file."""
         name = base_name(file_id, instant, token)
         named = [{**row, "_hoodie_file_name": name} for row in rows]
         return self.base_table(partition, file_id, instant, self.arrow(named), token)
@@ -97,7 +97,7 @@ class Builder:
     def base_table(
         self, partition: str, file_id: str, instant: str, rows: pa.Table, token: str = "0-0-0", **parquet: Any
     ) -> Written:
-        """A base file of any content."""
+        """Write a base file with any content."""
         path = self._place(partition, base_name(file_id, instant, token))
         pq.write_table(rows, self.path / path, store_schema=False, **parquet)
         return Written(partition, file_id, path)
@@ -122,14 +122,14 @@ class Builder:
         self, instant: str, rows: Sequence[Row], header: Mapping[int, str] | None = None,
         columns: Columns | None = None,
     ) -> bytes:  # fmt: skip
-        """An Avro data block of rows with their meta columns."""
+        """Return an Avro data block of rows with their meta columns."""
         return avro_block(instant, avro_schema(columns or self.columns, meta=True), rows, header)
 
     def parquet(
         self, instant: str, rows: Sequence[Row], header: Mapping[int, str] | None = None,
         columns: Columns | None = None,
     ) -> bytes:  # fmt: skip
-        """A parquet data block of rows with their meta columns."""
+        """Return a Parquet data block of rows with their meta columns."""
         columns = columns or self.columns
         return parquet_block(instant, avro_schema(columns, meta=True), self.arrow(rows, columns), header)
 
@@ -139,7 +139,7 @@ class Builder:
         return delete_block(instant, deletes, header)
 
     def arrow(self, rows: Sequence[Row], columns: Columns | None = None) -> pa.Table:
-        """Rows with their meta columns as they are stored; tables without meta columns keep only the file's name."""
+        """Return rows with their meta columns as they are stored; without meta columns the file name remains."""
         schema = arrow_schema(columns or self.columns)
         if not self.meta:
             rows = [{**row, **dict.fromkeys(META[:4])} for row in rows]
@@ -151,12 +151,12 @@ class Builder:
         self, action: str, time: str, completion: str, written: Sequence[Written], *, operation: str = "UPSERT",
         replaced: Mapping[str, Sequence[str]] | None = None, begun: bool = False,
     ) -> None:  # fmt: skip
-        """A completed commit, delta commit or replace commit.
+        """Write a completed commit, delta commit or replace commit.
 
         Args:
-            action: `commit`, `deltacommit` or `replacecommit`: what it is called once completed.
-            time: When it was requested.
-            completion: When it was completed; version 6 does not say so anywhere.
+            action: The action of the completed instant: `commit`, `deltacommit` or `replacecommit`.
+            time: The time of the request.
+            completion: The completion time, which version 6 does not store.
             written: The files that it names.
             operation: Hudi's word for what it did.
             replaced: File ids by partition.
@@ -168,22 +168,22 @@ class Builder:
         self.timeline.complete(action, time, completion, body)
 
     def request_compaction(self, time: str, operations: Sequence[Operation], *, log: bool = False) -> None:
-        """A compaction, or a compaction of logs, that is not completed."""
+        """Write a pending compaction or log compaction."""
         self.timeline.begin("logcompaction" if log else "compaction", time, Timeline.compaction_plan(operations))
 
     def request_clustering(self, time: str, operations: Sequence[Operation]) -> None:
-        """A clustering that is not completed."""
+        """Write a pending clustering."""
         action = "replacecommit" if self.version == 6 else "clustering"
         self.timeline.begin(action, time, Timeline.replace_plan(operations, "CLUSTER"))
 
     def rollback(self, time: str, completion: str, target: str) -> None:
-        """A completed rollback; the files of the instant that it takes back are removed from the timeline."""
+        """Write a completed rollback, and remove the files of the rolled back instant from the timeline."""
         self.timeline.begin("rollback", time)
         self.timeline.complete("rollback", time, completion, Timeline.rollback_body(time, target))
         self.timeline.forget(target)
 
     def savepoint(self, time: str, completion: str) -> None:
-        """A savepoint of a completed commit: it has that commit's time."""
+        """Write a savepoint of a completed commit, with the commit's time."""
         self.timeline.complete("savepoint", time, completion, Timeline.savepoint_body())
 
     def clean(self, time: str, completion: str, retained: str) -> None:

@@ -1,4 +1,4 @@
-"""Columns of the tables that the tests build: the same type in Avro and in Arrow, and its wrapper in delete blocks."""
+"""Columns of the tables: each type in Avro and in Arrow, and its wrapper in delete blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 __all__ = ["META", "TYPES", "Columns", "Type", "arrow_schema", "avro_schema"]
 
 Columns = Mapping[str, "Type"]
-"""The data columns of a table by name, in their order; all of them nullable."""
+"""Data columns of a table by name, in their order; all of them nullable."""
 
 META = (
     "_hoodie_commit_time",
@@ -24,7 +24,7 @@ META = (
 
 @dataclass(frozen=True)
 class Type:
-    """A type. `wrapper` is its number in the union of ordering values; None where it cannot order."""
+    """A type. `wrapper` is its number in the union of ordering values; None if it cannot order."""
 
     avro: Any
     arrow: pa.DataType
@@ -69,7 +69,7 @@ TYPES = {
 
 
 def avro_schema(columns: Columns, *, meta: bool = False) -> dict[str, Any]:
-    """The record schema, with or without the meta columns."""
+    """Return the record schema, with or without the meta columns."""
     fields = [*((name, "string") for name in META if meta), *((name, type_.avro) for name, type_ in columns.items())]
     return {
         "type": "record",
@@ -80,11 +80,11 @@ def avro_schema(columns: Columns, *, meta: bool = False) -> dict[str, Any]:
 
 
 def _named(avro: Any, column: str) -> Any:
-    """The type under a name of its own, where it has one."""
+    """Return the type with a unique name, if it has a name."""
     return {**avro, "name": f"{avro['name']}_{column}"} if isinstance(avro, dict) and "name" in avro else avro
 
 
 def arrow_schema(columns: Columns, *, meta: bool = True) -> pa.Schema:
-    """The same in Arrow."""
+    """Return the same in Arrow."""
     names = [(name, pa.string()) for name in META if meta]
     return pa.schema([*names, *((name, type_.arrow) for name, type_ in columns.items())])

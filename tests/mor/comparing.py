@@ -22,11 +22,11 @@ Row = dict[str, Any]
 
 
 class Refused(Exception):
-    """The `hudi` package does not read this; it does not export the class of its errors."""
+    """Error of the `hudi` package, which does not export the class of its errors."""
 
 
 def wheel_rows(path: Path, **options: Any) -> list[Row]:
-    """What the `hudi` package reads; options as `HudiReadOptions.with_...` takes them."""
+    """Return the rows that the `hudi` package reads, with the options of `HudiReadOptions.with_...`."""
     read = hudi.HudiReadOptions()
     for name, value in options.items():
         read = getattr(read, f"with_{name}")(value)
@@ -40,27 +40,27 @@ def wheel_rows(path: Path, **options: Any) -> list[Row]:
 
 
 def hoodoo_rows(path: Path, *args: Any, **query: Any) -> list[Row]:
-    """What `Table.to_arrow` reads."""
+    """Return the rows that `Table.to_arrow` reads."""
     return rows_of(hoodoo.Table(path).to_arrow(*args, **query))
 
 
 def rows_in_two_parts(split: Split) -> list[Row]:
-    """What an engine gets that reads the base file of a split by itself, but for its deletion vector."""
-    division = split.divided()
+    """Return the rows of a split for an engine that reads its base file, and skips rows by the deletion vector."""
+    changes = split.divided()
     base = evolve(split, merge=None).read().read_all()
     changed = split.changed().read().read_all()
-    if division.standing is not None:
-        assert_same(rows_of(split.changed(division.standing).read().read_all()), rows_of(changed), "told which")
-    return rows_of(base.filter(pa.array(~division.deleted))) + rows_of(changed)
+    if changes.surviving is not None:
+        assert_same(rows_of(split.changed(changes.surviving).read().read_all()), rows_of(changed), "surviving records")
+    return rows_of(base.filter(pa.array(~changes.deletion_vector))) + rows_of(changed)
 
 
 def rows_of(table: pa.Table) -> list[Row]:
-    """Rows whose values can be compared whatever they came from."""
+    """Return the rows of a table with values that can be compared between readers."""
     return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist()]
 
 
 def plain(value: Any) -> Any:
-    """A value in one spelling: maps as dictionaries, times in UTC, NaN equal to itself."""
+    """Return a value in one form: maps as dictionaries, times in UTC, NaN equal to itself."""
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Decimal):
@@ -68,7 +68,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(UTC).replace(tzinfo=None)
     if isinstance(value, (dict, list)) and not value:
-        return []  # which of the two it is, its column says
+        return []  # the type of the column distinguishes the two
     if isinstance(value, dict):
         return {name: plain(item) for name, item in sorted(value.items())}
     if isinstance(value, (list, tuple)):
@@ -81,7 +81,7 @@ def plain(value: Any) -> Any:
 def assert_same(
     actual: Iterable[Row], expected: Iterable[Row], what: str, columns: Sequence[str] | None = None
 ) -> None:
-    """Both hold the same rows, as often, in the named columns (all by default); the order does not count."""
+    """Check that both have the same rows, equally often, in the given columns (default: all), in any order."""
 
     def counted(rows: Iterable[Row]) -> Counter[str]:
         return Counter(repr([(name, plain(row[name])) for name in columns or sorted(row)]) for row in rows)

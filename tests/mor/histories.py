@@ -17,10 +17,10 @@ __all__ = ["Writer"]
 
 
 class Writer(Writes):
-    """Takes one possible step after the other."""
+    """Writer of a history, one possible step after the other."""
 
     def step(self) -> None:
-        """Do something that is possible."""
+        """Take a possible step."""
         choices: list[Callable[[], None]] = [self.insert]
         if self.setting.table_type == "COPY_ON_WRITE":
             if self._free():
@@ -44,7 +44,7 @@ class Writer(Writes):
         self._pick(choices)()
 
     def insert(self) -> None:
-        """A new file group with a base file."""
+        """Write a new file group with a base file."""
         pending = self._begin(self._pick(["commit", "deltacommit"] if self._is_mor else ["commit"]), set())
         for _ in range(self._number(1, 2)):
             group = self._new_group(pending)
@@ -52,7 +52,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def update(self) -> None:
-        """The base file of a group, rewritten with some rows changed, some gone and some new."""
+        """Rewrite the base file of a group with changed, deleted and new rows."""
         group = self._pick(self._free())
         pending = self._begin("commit", {group})
         kept = [row for row in self._current(group) if self._draw(st.booleans())]
@@ -65,7 +65,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def log_only(self) -> None:
-        """A file group that begins with a log."""
+        """Write a file group that begins with a log."""
         pending = self._begin("deltacommit", set())
         group = self._new_group(pending)
         self._slices[group] = pending.time
@@ -73,7 +73,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def delta(self) -> None:
-        """Logs of one group or two, perhaps several for one."""
+        """Write logs of one or two groups, perhaps several for one."""
         groups = set(self._draw(st.lists(st.sampled_from(self._writable()), min_size=1, max_size=2)))
         pending = self._begin("deltacommit", groups)
         for group in sorted(groups):
@@ -82,7 +82,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def compact(self) -> None:
-        """A compaction of one group, planned now and perhaps done later."""
+        """Plan a compaction of one group, and complete it now or later."""
         group = self._pick(self._compactable())
         time = self._tick()
         pending = Pending("commit", time, {group}, operation="COMPACT", columns=tuple(self.builder.columns))
@@ -94,7 +94,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def compact_logs(self) -> None:
-        """One log in the place of all logs of a slice."""
+        """Replace all logs of a slice by one log."""
         group = self._pick(self._log_compactable())
         time = self._tick()
         logs = self._slice_logs(group)
@@ -122,7 +122,7 @@ class Writer(Writes):
         self._complete(pending)
 
     def cluster(self) -> None:
-        """The rows of some groups of one partition in a new one, planned now and perhaps done later."""
+        """Plan a clustering of some groups of one partition into a new one, and complete it now or later."""
         first = self._pick(self._free())
         groups = {group for group in self._free() if group[0] == first[0]}
         time = self._tick()
@@ -137,7 +137,7 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def overwrite(self) -> None:
-        """New rows in the place of a partition, or none."""
+        """Replace the rows of a partition by new rows or none."""
         partition = self._pick(self._free())[0]
         groups = {group for group in self.live if group[0] == partition}
         if not groups <= set(self._free()):
@@ -153,11 +153,11 @@ class Writer(Writes):
         self._maybe_complete(pending)
 
     def finish(self) -> None:
-        """Complete a write that was begun."""
+        """Complete a pending write."""
         self._complete(self._pick(self.open))
 
     def fail(self) -> None:
-        """Give a write up: its files stay, or are rolled back. Compactions are done again, so they are not given up."""
+        """Abandon a write: its files remain or are rolled back. Compactions are run again and thus not abandoned."""
         candidates = [pending for pending in self.open if pending.operation not in ("COMPACT", "CLUSTER")]
         if not candidates:
             return
@@ -180,7 +180,7 @@ class Writer(Writes):
         self.steps.append(f"{time} rolls back {pending.time}")
 
     def savepoint(self) -> None:
-        """A savepoint of the last commit."""
+        """Write a savepoint of the last commit."""
         time = self.model.as_of(None)[-1].time
         if time in {commit.time for commit in self.model.commits} - self._savepoints:
             self._savepoints.add(time)
@@ -188,7 +188,7 @@ class Writer(Writes):
             self.steps.append(f"{time} has a savepoint")
 
     def clean(self) -> None:
-        """Remove the files that no query of the present needs."""
+        """Remove the files that no query of the current table needs."""
         commits = self.model.as_of(None)
         known = {commit.time for commit in commits}
         for partition, file_id in {group for commit in commits for group in commit.replaced}:
@@ -204,7 +204,7 @@ class Writer(Writes):
         self.steps.append(f"{time} cleans")
 
     def archive(self) -> None:
-        """Forget the first commits as a writer may: what they replaced is cleaned, and none is pending before them."""
+        """Archive the first commits if a writer may: replaced files are cleaned, and no earlier instant is pending."""
         unfinished = [pending.time for pending in (*self.open, *self.abandoned)]
         commits = sorted(self.model.commits, key=lambda commit: commit.time)
         count = 0
@@ -225,6 +225,6 @@ class Writer(Writes):
         self.steps.append(f"{gone[-1].time} and before are archived")
 
     def evolve(self) -> None:
-        """A column is added."""
+        """Add a column."""
         self.builder.columns = {**self.builder.columns, LATE: TYPES["string"]}
         self.steps.append(f"column {LATE}")

@@ -1,4 +1,4 @@
-"""The files of a timeline: JSON in table version 6, Avro from 8 on; plans of table services are Avro in both."""
+"""Files of a timeline: JSON in table version 6, Avro from 8 on; plans of table services are Avro in both."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ _CLEAN = _record(
 
 
 class Timeline:
-    """Writes the files of instants. A completed one keeps those of its earlier states beside it."""
+    """Writer of the files of instants. A completed one keeps the files of its earlier states."""
 
     def __init__(self, table: Path, version: int) -> None:
         self.is_avro = version >= 8
@@ -128,7 +128,7 @@ class Timeline:
         (self.folder / f"{time}.{action}.requested").write_bytes(plan)
 
     def complete(self, action: str, time: str, completion: str, body: bytes) -> None:
-        """Complete it, under the name that it has then."""
+        """Complete the instant and rename its file if necessary."""
         stem = f"{time}_{completion}" if self.is_avro else time
         (self.folder / f"{stem}.{action}").write_bytes(body)
 
@@ -150,7 +150,7 @@ class Timeline:
         operation: str,
         replaced: Mapping[str, Sequence[str]] | None = None,
     ) -> bytes:
-        """What a commit wrote, and which file groups it replaced."""
+        """Return the metadata of a commit: the files that it wrote, and the file groups that it replaced."""
         stats: dict[str, list[dict[str, Any]]] = {}
         for file in written:
             stat = {"fileId": file.file_id, "path": file.path, "prevCommit": "null", "partitionPath": file.partition}
@@ -172,7 +172,7 @@ class Timeline:
 
     @staticmethod
     def compaction_plan(operations: Sequence[Operation]) -> bytes:
-        """What a compaction is going to merge."""
+        """Return the plan of a compaction."""
         listed = [
             {
                 "baseInstantTime": operation.base_instant,
@@ -187,7 +187,7 @@ class Timeline:
 
     @staticmethod
     def replace_plan(operations: Sequence[Operation] | None, operation: str) -> bytes:
-        """What a clustering is going to rewrite; nothing but nulls for other replace commits."""
+        """Return the plan of a clustering; only nulls for other replace commits."""
         if operations is None:
             nothing = {"operationType": None, "clusteringPlan": None, "extraMetadata": None, "version": 1}
             return _avro(_REPLACE_PLAN, nothing)
@@ -205,7 +205,7 @@ class Timeline:
 
     @staticmethod
     def rollback_body(time: str, target: str) -> bytes:
-        """What a rollback took back."""
+        """Return the metadata of a rollback."""
         return _avro(_ROLLBACK, {**_service(), "startRollbackTime": time, "commitsRollback": [target]})
 
     @staticmethod
@@ -215,7 +215,7 @@ class Timeline:
 
     @staticmethod
     def clean_body(time: str, retained: str) -> bytes:
-        """What a cleaner removed."""
+        """Return the metadata of a clean."""
         return _avro(_CLEAN, {**_service(), "startCleanTime": time, "earliestCommitToRetain": retained})
 
 

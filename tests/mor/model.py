@@ -1,7 +1,7 @@
-"""A merge-on-read table as dictionaries: which rows every query must return.
+"""Model of a merge-on-read table as dictionaries: the expected rows of every query.
 
-It is written from the definitions of the table format and of the merge modes, knows nothing of files, and does
-everything the slow way: versions one after the other, instants found by looking at every commit.
+It is written from the definitions of the table format and of the merge modes, does not read files, and does everything
+the slow way: versions one after the other, with a search of all commits for each instant.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ META = (COMMIT_TIME, "_hoodie_commit_seqno", "_hoodie_record_key", "_hoodie_part
 
 @dataclass(frozen=True)
 class Rules:
-    """How two versions of a record become one.
+    """Rules that merge two versions of a record.
 
     Attributes:
-        event_time: The greater ordering value wins, a tie goes to the newer; otherwise the newer always wins.
-        ordering: Ordering columns.
+        event_time: Whether the greater ordering value wins, and the newer version if they are equal; otherwise the
+            newer version always wins.
+        ordering: The ordering columns.
         partial: `IGNORE_DEFAULTS` (a null takes the loser's value), `FILL_UNAVAILABLE` (a text equal to `unavailable`
-            does) or "".
-        unavailable: The marker of the latter.
-        marker: A column and the value in it that makes a record a delete.
+            takes it) or "".
+        unavailable: The text for `FILL_UNAVAILABLE`.
+        marker: A column and its value that makes a record a delete.
     """
 
     event_time: bool
@@ -39,18 +40,18 @@ class Rules:
     marker: tuple[str, str] | None = None
 
     def order(self, row: Mapping[str, Any]) -> tuple[Any, ...] | None:
-        """The ordering value of a row; None where it has none."""
+        """Return the ordering value of a row; None without one."""
         values = tuple(row.get(name) for name in self.ordering)
         return None if not values or any(value is None for value in values) else values
 
     def deletes(self, row: Mapping[str, Any]) -> bool:
-        """Whether a record of a data block is a delete."""
+        """Return whether a record of a data block is a delete."""
         if row.get("_hoodie_is_deleted") is True or row.get("_hoodie_operation") in ("D", "-U"):
             return True
         return self.marker is not None and row.get(self.marker[0]) == self.marker[1]
 
     def newer_wins(self, older: Version, newer: Version) -> bool:
-        """Whether the newer of two versions is the record."""
+        """Return whether the newer of two versions wins."""
         if not self.event_time:
             return True
         if newer.is_delete and newer.order is None:
@@ -62,7 +63,7 @@ class Rules:
         return newer.order is not None and newer.order >= older.order
 
     def merge(self, older: Version, newer: Version) -> Version:
-        """What two versions are together."""
+        """Return the merge of two versions."""
         winner, loser = (newer, older) if self.newer_wins(older, newer) else (older, newer)
         if winner.is_delete or loser.is_delete:
             return winner
@@ -81,7 +82,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a record: a row, perhaps without some columns, or a delete, perhaps of the key alone.
+    """A version of a record: a row, perhaps without some columns, or a delete, perhaps key-only.
 
     A row lacks columns on purpose if it `is_partial`, else because they were added later.
     """
@@ -115,7 +116,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Commit:
-    """A completed commit: when it was requested and completed, the table's columns then, what it replaced."""
+    """A completed commit: times of request and completion, the table's columns then, and replaced groups."""
 
     time: str
     completion: str
@@ -125,7 +126,7 @@ class Commit:
 
 @dataclass
 class Files:
-    """What a file group holds, committed or not: base files by their instant, and logs."""
+    """Files of a file group, committed or not: base files by their instant, and logs."""
 
     bases: dict[str, list[Row]] = field(default_factory=dict)
     logs: list[Log] = field(default_factory=list)
@@ -153,31 +154,31 @@ class TableModel:
     archived: list[Commit] = field(default_factory=list)
 
     def group(self, group: Group) -> Files:
-        """The data of a file group, made where there is none."""
+        """Return the data of a file group, which is created if missing."""
         return self.groups.setdefault(group, Files())
 
     def record(self, row: Row, *, is_partial: bool = False) -> Version:
-        """A record of a data block as a version."""
+        """Return a record of a data block as a version."""
         order, is_delete = self.rules.order(row), self.rules.deletes(row)
         return Version(str(row[self.key]), row, order, is_delete, is_partial=is_partial)
 
     # what is visible
 
     def as_of(self, time: str | None) -> list[Commit]:
-        """The completed commits that a reader at a time knows, in the order of their requests."""
+        """Return the completed commits that a reader sees as of a time, in the order of their requests."""
         known = (commit for commit in (*self.archived, *self.commits) if time is None or commit.time <= time)
         return sorted(known, key=lambda commit: commit.time)
 
     def snapshot(self, time: str | None = None) -> list[Row]:
-        """The rows as of a time."""
+        """Return the rows as of a time."""
         return self._rows(self.as_of(time), logs=True)
 
     def read_optimized(self, time: str | None = None) -> list[Row]:
-        """The rows of the latest base files as of a time."""
+        """Return the rows of the latest base files as of a time."""
         return self._rows(self.as_of(time), logs=False)
 
     def incremental(self, begin: str | None, end: str | None) -> list[Row]:
-        """The rows that the commits after `begin`, up to `end`, wrote, as they were at the end.
+        """Return the rows that the commits after `begin`, up to `end`, wrote, in their state at the end.
 
         Times are those of the requests in version 6, of the completions later.
         """
@@ -190,12 +191,12 @@ class TableModel:
         return [row for row in self._rows(until, logs=True) if row[COMMIT_TIME] in chosen]
 
     def columns(self, commits: Sequence[Commit] | None = None) -> tuple[str, ...]:
-        """The table's columns as the newest commit states them."""
+        """Return the table's columns in the newest commit."""
         commits = self.as_of(None) if commits is None else commits
         return commits[-1].columns if commits else self.created
 
     def merged(self, group: Group, commits: Iterable[Commit]) -> list[Row]:
-        """The rows of one file group."""
+        """Return the rows of one file group."""
         known = {commit.time: commit for commit in commits}
         files = self.groups[group]
         base = max((instant for instant in files.bases if instant in known), default="")
@@ -207,7 +208,7 @@ class TableModel:
                     newer[version.key] = version if older is None else self.rules.merge(older, version)
         rows, met = [], set()
         for row in files.bases.get(base, ()):
-            # a stored row is a row, whatever it says of itself
+            # a stored row is a row, whatever its delete flag is
             held = Version(str(row[self.key]), row, self.rules.order(row))
             if held.key in newer:
                 met.add(held.key)
@@ -232,12 +233,12 @@ class TableModel:
         return rows
 
     def belongs(self, log: Log, commit: Commit, base: str) -> bool:
-        """Whether a log is merged with a base file, rather than contained in it."""
+        """Return whether a log is merged with a base file, rather than contained in it."""
         if self.version == 6:
             return log.slice >= base
         completion = commit.time if commit in self.archived else commit.completion
         return completion >= base
 
     def ordered(self, logs: Iterable[Log]) -> list[Log]:
-        """Logs in the order in which they are merged."""
+        """Return logs in the order in which they are merged."""
         return sorted(logs, key=lambda log: (log.slice if self.version == 6 else log.commit, log.number, log.token))

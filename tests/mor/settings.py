@@ -1,4 +1,4 @@
-"""What kinds of tables there are: their properties, and what these mean."""
+"""Kinds of tables: their properties, and the rules of the model for them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ORDERINGS: Mapping[str, Callable[[int], Any]] = {
     "date": lambda n: date(1970, 1, 1) + timedelta(days=n),
     "decimal": lambda n: Decimal(n) / 8,
 }
-"""Ordering values by type, from 1 to 6."""
+"""Ordering values by type, for the numbers from 1 to 6."""
 
 VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "string": st.sampled_from((None, "", "x", "é😀", UNAVAILABLE, DELETED)),
@@ -58,7 +58,7 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
 FLAT = sorted(set(VALUES) - {"list", "map", "struct"})
 
 LATE = "late"
-"""The column that a table gets in the course of its history."""
+"""The column that is added to a table during its history."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class Setting:
     Attributes:
         version: 6, 8 or 9.
         table_type: `COPY_ON_WRITE` or `MERGE_ON_READ`.
-        properties: What `hoodie.properties` says of the rule.
-        rules: What that means.
+        properties: The entries of `hoodie.properties` about the rule.
+        rules: The rules that follow from them.
         ordering: The type of the ordering column.
         partitioning: "", `plain` or `hive`.
         payload: Types of the other columns by name.
@@ -89,7 +89,7 @@ class Setting:
 
     @property
     def columns(self) -> Columns:
-        """All columns but the late one."""
+        """Return all columns except the late one."""
         columns: dict[str, Type] = {"id": TYPES["string"]}
         if self.partitioning:
             columns["place"] = TYPES["string"]
@@ -100,17 +100,17 @@ class Setting:
 
     @property
     def all_properties(self) -> dict[str, str]:
-        """With the schema that the table was created with."""
+        """Return the properties, with the schema that the table was created with."""
         return {**self.properties, "hoodie.table.create.schema": json.dumps(avro_schema(self.columns))}
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """The partition paths that rows go to."""
+        """Return the partition paths of rows."""
         return {"": ("",), "plain": ("x", "y"), "hive": ("place=x", "place=y")}[self.partitioning]
 
 
 def _rules(version: int) -> dict[str, tuple[dict[str, str], Rules]]:
-    """The ways in which a table of a version names its rule, and what each means."""
+    """Return the properties with which a table of a version names its rule, and the rules that follow."""
     late, now = Rules(True, ("ts",)), Rules(False, ("ts",))
     if version == 6:
         marker = {"hoodie.payload.delete.field": "v", "hoodie.payload.delete.marker": DELETED}
@@ -161,11 +161,11 @@ def _rules(version: int) -> dict[str, tuple[dict[str, str], Rules]]:
 
 @st.composite
 def settings_of(draw: st.DrawFn, version: int, table_type: str) -> Setting:
-    """A kind of table of a version and type."""
+    """Draw a kind of table of a version and type."""
     rules = _rules(version)
     properties, rule = rules[draw(st.sampled_from(sorted(rules)))]
     partial_blocks = not rule.partial and rule.marker is None and draw(st.booleans())
-    # the other reader refuses partial updates of maps and lists in parquet
+    # the other reader rejects partial updates of maps and lists in Parquet
     names = sorted(FLAT if rule.partial or partial_blocks else VALUES)
     types = draw(st.lists(st.sampled_from(names), min_size=1, max_size=3))
     return Setting(

@@ -1,4 +1,4 @@
-"""Small tables for tests of one thing: short rows, numbered instants, and what both readers make of them."""
+"""Small tables for tests of one feature: short rows, numbered instants, and the rows of both readers."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ GROUP = "0f9e8d7c-6b5a-4433-8211-00ffeeddccbb-0"
 
 
 def T(number: int) -> str:  # noqa: N802 - it stands for the time in every test
-    """The instant of a number."""
+    """Return the instant of a number."""
     return f"202401010000{number:02d}000"
 
 
 def long(value: int) -> Wrapped:
-    """An ordering value of the column `ts`."""
+    """Return an ordering value of the column `ts`."""
     return Wrapped(3, value)
 
 
 def seen(path: Path, *columns: str, **query: Any) -> list[tuple[Any, ...]]:
-    """The rows that hoodoo reads, sorted; `id`, `ts` and `v` unless other columns are named."""
+    """Return the rows that hoodoo reads, sorted; by default the columns `id`, `ts` and `v`."""
     return shown(hoodoo_rows(path, **query), columns)
 
 
 def wheel(path: Path, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
-    """The rows that the `hudi` package reads, likewise."""
+    """Return the rows that the `hudi` package reads, in the same way."""
     return shown(wheel_rows(path, **options), columns)
 
 
 def shown(rows: Iterable[Row], columns: Sequence[str] = ()) -> list[tuple[Any, ...]]:
-    """Some columns of rows, sorted."""
+    """Return some columns of rows, sorted."""
     return sorted((tuple(row[name] for name in columns or ("id", "ts", "v")) for row in rows), key=repr)
 
 
 class Table(Builder):
-    """A table with one file group, `GROUP`, unless a test says otherwise, ordered by `ts`."""
+    """A table ordered by `ts`, by default with one file group, `GROUP`."""
 
     def __init__(self, path: Path, version: int, columns: Columns = COLUMNS, **settings: Any) -> None:
         super().__init__(path, version, columns, **{"ordering": "ts", **settings})
@@ -54,7 +54,7 @@ class Table(Builder):
         self._seqno = 0
 
     def row(self, time: str, *values: Any, partition: str = "", file_id: str = GROUP, **more: Any) -> Row:
-        """A row by the values of the first columns in their order, and others by name; with its meta columns."""
+        """Return a row, with meta columns, from the values of the first columns in order, and others by name."""
         self._seqno += 1
         row = {**dict.fromkeys(self.columns), **dict(zip(self.columns, values, strict=False)), **more}
         meta: tuple[str | None, ...] = (None, None, None, None, file_id)
@@ -63,7 +63,7 @@ class Table(Builder):
         return {**dict(zip(META, meta, strict=True)), **row}
 
     def write_base(self, number: int, *rows: Sequence[Any], file_id: str = GROUP, partition: str = "") -> Written:
-        """A commit at an instant, completed before the next one, with a base file."""
+        """Write a commit with a base file at an instant, completed before the next one."""
         time = T(number)
         found = [self.row(time, *row, partition=partition, file_id=file_id) for row in rows]
         file = self.base(partition, file_id, time, found)
@@ -75,9 +75,9 @@ class Table(Builder):
         self, number: int, *entries: Sequence[Any] | Delete | bytes, file_id: str = GROUP, partition: str = "",
         version: int | None = None, completed: str | None = "",
     ) -> Written:  # fmt: skip
-        """A delta commit at an instant, completed before the next one, unless `completed` says when, or None.
+        """Write a delta commit at an instant, by default completed before the next one; None leaves it pending.
 
-        Each entry makes a block: a row, a delete, or a block as it is.
+        Each entry becomes a block: a row, a delete, or a block as it is.
         """
         time = T(number)
         blocks = []
@@ -99,7 +99,7 @@ class Table(Builder):
         self, number: int, blocks: Sequence[bytes], version: int | None = None, *, file_id: str = GROUP,
         partition: str = "", token: str = "0-0-0",
     ) -> Written:  # fmt: skip
-        """A log file of an instant, named as the table version wants it."""
+        """Write a log file of an instant, named as the table version requires."""
         self.slice = self.slice or T(number)
         instant = self.slice if self.version == 6 else T(number)
         if version is None:
@@ -107,21 +107,21 @@ class Table(Builder):
         return self.log(partition, file_id, instant, blocks, version, token)
 
     def plan_compaction(self, number: int, base: int | None, file_id: str = GROUP, partition: str = "") -> None:
-        """A pending compaction; logs of version 6 are named after it from now on."""
+        """Write a pending compaction; new logs of version 6 are named after it."""
         name = None if base is None else f"{file_id}_0-0-0_{T(base)}.parquet"
         operation = Operation(partition, file_id, T(base or number), name)
         self.request_compaction(T(number), [operation])
         self.slice = T(number)
 
     def write_compaction(self, number: int, completed: int, *rows: Row, partition: str = "") -> Written:
-        """The end of a compaction: rows with the meta columns that they had."""
+        """Complete a compaction: rows with their earlier meta columns."""
         file = self.base(partition, GROUP, T(number), rows)
         self.commit("commit", T(number), T(completed), [file], operation="COMPACT", begun=True)
         return file
 
 
 def built(path: Path, version: int, base: Any, logs: Any, columns: Any = COLUMNS, **settings: Any) -> Table:
-    """A table of a base file and a delta commit for each list of entries."""
+    """Write a table with a base file and a delta commit for each list of entries."""
     table = Table(path, version, columns, **settings)
     if base is not None:
         table.write_base(1, *base)

@@ -44,7 +44,7 @@ def version(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(params=INDEXES)
 def options(version: int, request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, object]:
-    """Of a table with `a` and `b`, whose `a` a log has deleted."""
+    """Write a table with `a` and `b`, delete `a` by a log, and return the options."""
     options = options_of(version, request.param)
     write_arrow(rows(1, "a", "b"), tmp_path, options)
     write_arrow(rows(1, "a"), tmp_path, {**options, "operation": "delete"})
@@ -72,7 +72,7 @@ def test_a_key_that_is_deleted_in_two_file_groups_comes_back_once(options: dict[
 
 
 def test_copies_of_a_key_that_nothing_deleted_are_all_updated(version: int, tmp_path: Path) -> None:
-    """An insert that looks no keys up may store a key twice, as in Hudi."""
+    """An insert that does not look up keys may store a key twice, as in Hudi."""
     options = options_of(version, "simple")
     write_arrow(rows(1, "a", "b"), tmp_path, options)
     write_arrow(rows(2, "a"), tmp_path, {**options, "operation": "insert"})

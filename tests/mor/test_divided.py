@@ -1,4 +1,4 @@
-"""A split in two parts: what an engine reads of the base file by itself, and the rest."""
+"""Splits read in two parts: base rows that an engine reads itself, and changed rows."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ def test_rows_that_a_log_does_not_change_are_left_to_the_engine(
     built(tmp_path, version, BASE, LOGS)
     [split] = hoodoo.Table(tmp_path).splits(columns)
     assert split.is_divisible
-    assert split.divided().deleted.tolist() == [True, False, True, False]
+    assert split.divided().deletion_vector.tolist() == [True, False, True, False]
     assert split.changed().read().read_all().num_rows == 2
     assert_same(rows_in_two_parts(split), rows_of(split.read().read_all()), "in two parts")
 
 
-def test_records_that_stand_need_no_base_file(tmp_path: Path) -> None:
+def test_surviving_records_are_read_without_the_base_file(tmp_path: Path) -> None:
     built(tmp_path, 9, BASE, LOGS)
     [split] = hoodoo.Table(tmp_path).splits(["id", "v"])
-    standing = split.divided().standing
-    assert standing is not None
+    surviving = split.divided().surviving
+    assert surviving is not None
     # by key, in the order of the logs
-    assert standing.tolist() == [True, False, True, False]
+    assert surviving.tolist() == [True, False, True, False]
     (tmp_path / (split.path or "")).unlink()
-    assert split.changed(standing).read().read_all()["v"].to_pylist() == ["wins", "comes"]
+    assert split.changed(surviving).read().read_all()["v"].to_pylist() == ["wins", "comes"]
 
 
-def test_logs_that_are_not_those_that_were_divided_are_refused(tmp_path: Path) -> None:
+def test_logs_that_changed_since_the_deletion_vector_are_rejected(tmp_path: Path) -> None:
     built(tmp_path, 9, BASE, LOGS)
     [split] = hoodoo.Table(tmp_path).splits(["id", "v"])
-    for standing in ([True, False, True], [True, False, True, False, True]):
-        with pytest.raises(CorruptTableError, match="read anew"):
-            split.changed(np.array(standing)).read().read_all()
+    for surviving in ([True, False, True], [True, False, True, False, True]):
+        with pytest.raises(CorruptTableError, match="read the table again"):
+            split.changed(np.array(surviving)).read().read_all()
 
 
 def test_a_key_that_is_stored_twice_is_replaced_twice(tmp_path: Path) -> None:
     built(tmp_path, 9, [("a", 1, "x"), ("b", 1, "x"), ("a", 3, "y"), ("a", 1, "z")], [[("a", 2, "wins")]])
     [split] = hoodoo.Table(tmp_path).splits(["id", "v"])
-    assert split.divided().deleted.tolist() == [True, False, False, True]
-    assert split.divided().standing is None
+    assert split.divided().deletion_vector.tolist() == [True, False, False, True]
+    assert split.divided().surviving is None
     assert sorted(split.changed().read().read_all()["v"].to_pylist()) == ["wins", "wins"]
     assert_same(rows_in_two_parts(split), rows_of(split.read().read_all()), "in two parts")
 
@@ -69,7 +69,7 @@ def test_a_partial_record_takes_over_what_it_lacks(tmp_path: Path) -> None:
     table.write_log(2, table.parquet(T(2), [row], {IS_PARTIAL: "true"}, columns))
     [split] = hoodoo.Table(tmp_path).splits()
     assert split.is_divisible
-    assert split.divided().standing is None
+    assert split.divided().surviving is None
     assert [row["v"] for row in split.changed().read().read_all().to_pylist()] == ["old a"]
     assert_same(rows_in_two_parts(split), rows_of(split.read().read_all()), "in two parts")
 
@@ -79,7 +79,7 @@ def test_a_slice_whose_logs_do_not_count(tmp_path: Path) -> None:
     table.write_log(2, ("a", 6, "not yet"), completed=None)
     table.write_log(3, Delete("e", ""))
     [split] = hoodoo.Table(tmp_path).splits()
-    assert split.divided().deleted.tolist() == [False] * 4
+    assert split.divided().deletion_vector.tolist() == [False] * 4
     assert split.changed().read().read_all().num_rows == 0
 
 
@@ -89,7 +89,7 @@ def test_a_rule_that_changes_columns_needs_whole_rows(tmp_path: Path) -> None:
     assert not split.is_divisible
 
 
-def test_a_slice_without_a_base_file_is_no_two_parts(tmp_path: Path) -> None:
+def test_a_slice_without_a_base_file_is_not_divisible(tmp_path: Path) -> None:
     built(tmp_path, 9, None, LOGS)
     [split] = hoodoo.Table(tmp_path).splits()
     assert not split.is_divisible

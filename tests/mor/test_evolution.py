@@ -1,4 +1,4 @@
-"""Schemas that differ between base files, log blocks and the newest commit, which says what the table's columns are."""
+"""Schemas that differ between base files, log blocks and the newest commit, which has the table's columns."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_column_is_widened_from_log_to_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["avro", "parquet"])
-def test_columns_stand_in_another_order(kind: str, tmp_path: Path) -> None:
+def test_columns_are_in_another_order(kind: str, tmp_path: Path) -> None:
     table = Table(tmp_path, 9, {**COLUMNS, "n": TYPES["int"]})
     table.write_base(1, ("a", 10, "base", 1), ("b", 10, "base", 2))
     table.columns = {name: table.columns[name] for name in ("n", "v", "ts", "id")}
@@ -143,7 +143,7 @@ def _added_between_logs(path: Path) -> Table:
 
 
 def test_a_record_from_before_a_column_was_added_has_none(tmp_path: Path) -> None:
-    """It is not partial: a version that loses gives it nothing."""
+    """The record is not partial: it takes no values from a losing version."""
     _added_between_logs(tmp_path)
     expected = [("a", 20, "x", None), ("b", 20, "z", "wins")]
     columns = ("id", "ts", "v", "late")
@@ -157,7 +157,7 @@ def test_time_travel_shows_the_columns_of_the_time(tmp_path: Path) -> None:
     assert "late" not in hoodoo_rows(tmp_path, as_of=T(2))[0]
 
 
-# how parquet writers of other times spell a type
+# types as other Parquet writers store them
 
 AT = datetime(2024, 2, 29, 12, 30, 15, 123456, tzinfo=UTC)
 BEFORE = datetime(1900, 1, 1, 0, 0, 0, 1, tzinfo=UTC)
@@ -184,7 +184,7 @@ def test_timestamps_are_the_same_however_they_are_stored(spelling: dict[str, Any
 @pytest.mark.parametrize("type_", ["millis", "timestamp"])
 @pytest.mark.parametrize("kind", ["avro", "parquet"])
 def test_milliseconds_and_microseconds(type_: str, kind: str, tmp_path: Path) -> None:
-    """The table's newest schema says which; base files and logs may hold the other."""
+    """The table's newest schema determines the unit; base files and logs may have the other one."""
     whole = AT.replace(microsecond=123000)
     other = "timestamp" if type_ == "millis" else "millis"
     evolved(tmp_path, TYPES[other], TYPES[type_], whole, whole, kind)

@@ -72,11 +72,11 @@ def check_now(writer: Writer) -> None:
         assert_same(wheel_rows(path), snapshot, "the hudi package", columns)
 
 
-# What the other reader is known to do otherwise; the tests beside this one hold each of these for itself.
+# Known differences of the other reader. The other tests of this folder contain a test for each of them.
 
 
 def loses_logs(writer: Writer) -> bool:
-    """Whether the other reader misses the logs behind a pending compaction."""
+    """Return whether the other reader misses the logs after a pending compaction."""
     pending = {group: compaction.time for group, compaction in writer.compactions.items()}
     known = {commit.time for commit in writer.model.commits}
     return writer.setting.version == 6 and any(
@@ -87,8 +87,10 @@ def loses_logs(writer: Writer) -> bool:
 
 
 def forgets_logs(writer: Writer) -> bool:
-    """Whether a group without a base file begins with a log whose commit was archived, from version 8 on: the other
-    reader misses that log as soon as there is another."""
+    """Return whether, from version 8 on, a group without a base file begins with a log of an archived commit.
+
+    The other reader misses that log if there is another one.
+    """
     model = writer.model
     known, archived = ({commit.time for commit in commits} for commits in (model.as_of(None), model.archived))
     return writer.setting.version >= 8 and any(
@@ -98,8 +100,10 @@ def forgets_logs(writer: Writer) -> bool:
 
 
 def doubles_keys(writer: Writer) -> bool:
-    """Whether a base file holds a key twice, as a clustering of groups that share keys leaves it: in the other reader a
-    log meets the first row alone."""
+    """Return whether a base file contains a key twice, which a clustering of groups with a common key causes.
+
+    The other reader merges a log only with the first of the rows.
+    """
     return any(
         len({row[writer.model.key] for row in rows}) < len(rows)
         for files in writer.model.groups.values()
@@ -108,7 +112,7 @@ def doubles_keys(writer: Writer) -> bool:
 
 
 def shows_placeholder(writer: Writer) -> bool:
-    """Whether a row that came by a log alone has a value that was never given: the other reader refuses the table."""
+    """Return whether a row from logs only has an unavailable value: the other reader rejects the table."""
     rules = writer.setting.rules
     return rules.partial == "FILL_UNAVAILABLE" and any(
         rules.unavailable in row.values() for row in writer.model.snapshot() if not row[META[4]].endswith(".parquet")
@@ -116,7 +120,7 @@ def shows_placeholder(writer: Writer) -> bool:
 
 
 def lacks_late_values(writer: Writer) -> bool:
-    """Whether partial versions can win over late whole ones: in the other reader these give them nothing."""
+    """Return whether partial versions can win over late whole ones, which do not complete them in the other reader."""
     return writer.setting.partial_blocks and writer.setting.rules.event_time
 
 

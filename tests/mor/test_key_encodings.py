@@ -1,4 +1,4 @@
-"""Tables whose complex key generator wrote a lone key as `id:a`, and tables where it wrote `a`, as releases differ."""
+"""Tables whose complex key generator wrote a single key as `id:a` or as `a`, because releases differ."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUCKET = {"index": "bucket", "buckets": 1}
 
 
 def _stored(path: Path, version: int, encoding: str, files: str) -> None:
-    """Rows `a` and `b`, in a base file or in a log alone."""
+    """Write rows `a` and `b`, in a base file or only in a log."""
     columns = {**COLUMNS, "place": TYPES["string"]}
     kind = "COPY_ON_WRITE" if files == "base file" else "MERGE_ON_READ"
     table = Table(path, version, columns, table_type=kind, partition_by="place", properties=GENERATOR)

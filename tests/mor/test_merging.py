@@ -1,4 +1,4 @@
-"""What versions of one record come to, one rule of the format after the other; the `hudi` package is asked as well."""
+"""Merges of the versions of one record, for each rule of the format, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_event_time(case: str, version: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("version", "how"), [(6, OVERWRITE), (8, COMMIT_TIME), (9, COMMIT_TIME)])
 def test_commit_time(version: int, how: dict[str, str], tmp_path: Path) -> None:
-    """Every delete deletes, every row stands, whatever the ordering values."""
+    """Every delete deletes and every row is kept, independent of ordering values."""
     keys = [(key, 10, "base") for key in "abcdef"]
     logs = [
         [("a", 5, "log"), ("b", None, "log"), Delete("c", "", long(5)), Delete("d", ""), Delete("e", "", None)],
@@ -129,12 +129,12 @@ def test_the_flag_deletes_with_the_ordering_value_of_its_row(tmp_path: Path) -> 
 
 
 def test_a_flagged_row_follows_a_delete_without_value(tmp_path: Path) -> None:
-    """Any record does; a second entry of a delete block does not."""
+    """Any record does so, except a second entry of a delete block."""
     built(tmp_path, 9, [("a", 1, "base")], [[UNORDERED], [("a", 5, "gone", True)], [("a", 3, "late")]], FLAGGED)
     assert seen(tmp_path) == wheel(tmp_path) == []
 
 
-def test_a_stored_row_stands_whatever_its_flag_says(tmp_path: Path) -> None:
+def test_a_stored_row_is_kept_whatever_its_flag(tmp_path: Path) -> None:
     built(tmp_path, 9, [("a", 10, "base", True), ("b", 10, "base", True)], [[("b", 5, "late", False)]], FLAGGED)
     assert seen(tmp_path) == wheel(tmp_path) == [("a", 10, "base"), ("b", 10, "base")]
 
@@ -152,7 +152,7 @@ OPERATION = {"_hoodie_operation": TYPES["string"], **COLUMNS}
 
 
 def _operations(path: Path) -> None:
-    """Rows of all four operations; the column is one of the log's, not of the table's."""
+    """Write rows of all four operations; the log has the column, but the table does not."""
     table = Table(path, 9)
     table.write_base(1, *((key, 10, "base") for key in "abcd"))
     rows = [table.row(T(2), key, 20, "log", _hoodie_operation=op) for key, op in zip("abcd", ("I", "-U", "U", "D"))]  # noqa: B905
@@ -223,7 +223,7 @@ def test_bytes_order_in_the_package(tmp_path: Path) -> None:
 
 
 def _mixed(path: Path) -> Table:
-    """One block with deletes of several types of value."""
+    """Write one block with deletes of several value types."""
     entries = [Delete("a", ""), Delete("b", "", long(5)), Delete("c", "", long(20)), Delete("d", "", None)]
     return built(path, 9, [(key, 10, "base") for key in "abcd"], [[Table.deletes(T(2), entries)]])
 
@@ -307,5 +307,5 @@ def test_keys_come_from_the_columns_where_the_meta_columns_are_empty(version: in
     built(tmp_path, version, rows, [[("a", 20, "log"), Delete("b", ""), ("d", 1, "log")]], meta=False)
     expected = [("a", 20, "log"), ("c", 10, "base"), ("d", 1, "log")]
     assert seen(tmp_path) == wheel(tmp_path) == expected
-    with pytest.raises(OptionError, match="no meta columns"):
+    with pytest.raises(OptionError, match="without meta columns"):
         seen(tmp_path, query_type="incremental")

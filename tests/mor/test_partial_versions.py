@@ -1,4 +1,4 @@
-"""Versions that lack columns, or hold what stands for no value; the `hudi` package is asked as well."""
+"""Versions that lack columns or have placeholders for missing values, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDE = {**COLUMNS, "w": TYPES["string"]}
 
 
 def _without(table: Table, number: int, *values: Any, kind: str = "avro", flag: bool = True) -> bytes:
-    """A block whose row lacks the column `v`."""
+    """Return a block whose row lacks the column `v`."""
     row = table.row(T(number), *values)
     columns = {name: type_ for name, type_ in table.columns.items() if name != "v"}
     header = {IS_PARTIAL: "true"} if flag else {}
@@ -54,7 +54,7 @@ def test_a_partial_block_without_the_flag_keeps_what_it_lacks(tmp_path: Path) ->
 
 
 def _late(path: Path) -> Table:
-    """A partial version, and then a late one that has what it lacks."""
+    """Write a partial version, and then a late one with the missing values."""
     table = Table(path, 9, WIDE)
     table.write_log(1, _without(table, 1, "a", 20, None, "new"))
     table.write_log(2, ("a", 7, "late", "late"))
@@ -73,7 +73,7 @@ def test_a_late_version_gives_a_partial_one_what_it_lacks_in_the_package(tmp_pat
 
 
 def test_partial_versions_meet_in_the_order_of_their_arrival(tmp_path: Path) -> None:
-    """What the middle two make of each other is not what the winner before them makes of each."""
+    """Merging the middle two first gives another result than merging each with the winner before them."""
     table = Table(tmp_path, 9, WIDE)
     table.write_log(1, ("a", 2, "1", "1"))
     table.write_log(2, _without(table, 2, "a", 20, None, "new"))

@@ -1,4 +1,4 @@
-"""Tables that leave their partition columns out of their files; Apache Hudi's own are in tests/interop."""
+"""Tables that leave their partition columns out of their files; tests/interop has those of Apache Hudi."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def test_values_come_from_the_paths(version: int, tmp_path: Path) -> None:
 def test_a_path_without_a_level_for_each_column(tmp_path: Path) -> None:
     table = Table(tmp_path, 9, partition_by="place,day", properties=DROPPED)
     table.write_base(1, ("a", 1, "base"), partition="x")
-    with pytest.raises(UnsupportedTable, match=r"\(place, day\) .* partition 'x' does not have a level for each"):
+    with pytest.raises(
+        UnsupportedTable, match=r"\(place, day\) .* partition path 'x' does not have one level for each"
+    ):
         hoodoo.Table(tmp_path).to_arrow()
 
 

@@ -1,4 +1,4 @@
-"""Queries of merge-on-read tables: ranges, chosen columns and rows, splits, and rules that are not there."""
+"""Queries of merge-on-read tables: ranges, selected columns and rows, splits, and missing rules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_range_shows_its_commits_as_they_are_at_its_end(version: int, tmp_path
     table.write_base(1, ("a", 1, "1"), ("b", 1, "1"), ("c", 1, "1"))
     table.write_log(2, ("a", 2, "2"), ("d", 2, "2"))
     table.write_log(3, ("b", 3, "3"), Delete("d", ""), ("c", 0, "late"))
-    # in versions 8 and 9 a commit counts when it is completed, half a second after it was requested
+    # in versions 8 and 9 the completion time counts, half a second after the request
     shift = (lambda n: T(n)) if version == 6 else (lambda n: f"{T(n)[:-3]}500")
     assert between(tmp_path, None, None) == [("a", 2, "2"), ("b", 3, "3"), ("c", 1, "1")]
     assert between(tmp_path, None, shift(1)) == [("a", 1, "1"), ("b", 1, "1"), ("c", 1, "1")]
@@ -72,7 +72,7 @@ def test_every_range_is_what_the_package_returns(version: int, tmp_path: Path) -
 
 
 def _slow(path: Path) -> None:
-    """A commit that was requested before another one and completed after it."""
+    """Write a commit that was requested before another one and completed after it."""
     table = Table(path, 9)
     table.write_base(1, ("a", 1, "1"))
     slow = table.write_log(2, ("a", 2, "slow"), ("s", 1, "slow"), completed=None)
@@ -82,7 +82,7 @@ def _slow(path: Path) -> None:
 
 
 def test_from_version_8_on_a_range_is_one_of_completion_times(tmp_path: Path) -> None:
-    """What was completed last is in the later range, whenever it was requested: no consumer misses it."""
+    """The commit that was completed last is in the later range, whenever it was requested: no consumer misses it."""
     _slow(tmp_path)
     assert between(tmp_path, T(5), T(6)) == [("s", 1, "slow")]
     assert between(tmp_path, T(2), T(5)) == [("a", 3, "fast"), ("f", 1, "fast")]
@@ -111,7 +111,7 @@ def test_compaction_and_clustering_add_nothing_to_a_range(version: int, tmp_path
 
 
 def _filtered(path: Path, version: int) -> None:
-    """Rows that pass `n > 5` in the base file, in the log, in both or in neither."""
+    """Write rows that pass `n > 5` in the base file, in the log, in both or in neither."""
     table = Table(path, version, {**COLUMNS, "n": TYPES["int"]})
     table.write_base(1, ("a", 10, "base", 9), ("b", 10, "base", 1), ("c", 10, "base", 9), ("d", 10, "base", 1))
     entries = [("a", 20, "log", 1), ("b", 20, "log", 9), ("c", 20, "log", 9), ("d", 20, "log", 1)]
@@ -128,7 +128,7 @@ def test_rows_are_filtered_after_the_merge(version: int, tmp_path: Path) -> None
     assert seen(tmp_path, "v", "id", columns=["v", "id"], filter=pc.field("n") > 5) == [
         ("base", "x"), ("log", "b"), ("log", "c"), ("log", "e")
     ]  # fmt: skip
-    # what the ordering column says of a base row is not what it says of the merged one
+    # the ordering column of a base row may differ from that of the merged row
     assert seen(tmp_path, "id", columns=["id"], filter=pc.field("ts") == 10) == []
     assert seen(tmp_path, "id", columns=["id"], filter=pc.field("n").is_null()) == [("g",)]
     condition = (pc.field("_hoodie_commit_time") == T(2)) & (pc.field("v") == "log") & (pc.field("n") < 5)
@@ -137,7 +137,7 @@ def test_rows_are_filtered_after_the_merge(version: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("column", ["id", "ts", "v", "n", *META])
 def test_one_column_is_merged_as_all_of_them_are(column: str, tmp_path: Path) -> None:
-    """The rule gets the columns that it needs, whatever is asked for."""
+    """The rule gets the columns that it needs, whatever the query selects."""
     _filtered(tmp_path, 9)
     whole = hoodoo.Table(tmp_path).to_arrow()
     one = hoodoo.Table(tmp_path).to_arrow([column])
@@ -169,7 +169,7 @@ def test_splits_are_read_elsewhere(version: int, tmp_path: Path) -> None:
     assert {split.file_id for split in splits} == {s.file_id for s in table.file_slices()}
 
 
-# rules that are not there
+# missing rules
 
 PAYLOAD, MODE = "hoodie.compaction.payload.class", "hoodie.record.merge.mode"
 KNOWN = {PAYLOAD: "org.apache.hudi.common.model.FirstValueAvroPayload"}
@@ -217,7 +217,7 @@ def test_a_rule_that_is_not_installed_is_refused_and_base_files_are_read(
 
 
 def _own_merger(path: Path) -> None:
-    """A rule that no merge mode of Hudi's says: the first arrival stays."""
+    """Write a table with a rule that is not a merge mode of Hudi: the first arrival is kept."""
     table = Table(path, 9, properties={**STRATEGY, "hoodoo.merger": "first-row"}, ordering="")
     table.write_base(1, ("a", 1, "base"))
     table.write_log(2, ("a", 2, "log"), ("b", 2, "log"))
@@ -268,7 +268,7 @@ def test_a_time_before_the_first_commit_has_the_columns_that_came_with_it(versio
 
 
 def test_an_incremental_query_asks_for_the_files_of_its_range_alone(tmp_path: Path) -> None:
-    """Of a copy-on-write table: how many commits there were before makes it no slower."""
+    """Reads of a copy-on-write table do not become slower with the number of earlier commits."""
     options = {"table_name": "t", "record_key": "id", "partition_by": "part"}
     commits = [write_arrow(pa.table({"id": [part], "part": [part]}), tmp_path, options) for part in "abc"]
     table = hoodoo.Table(tmp_path)

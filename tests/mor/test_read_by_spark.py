@@ -1,4 +1,4 @@
-"""Spark on tables that no writer of ours makes: rows in logs, damage, and files of other types than the table's."""
+"""Spark on tables that hoodoo does not write: rows in logs, damage, and files with other types than the table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture(params=["merged by workers", "divided"])
 def _divide(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways by which slices with logs are read: which one it is, their size says."""
+    """Read slices with logs in both ways; their size determines which one is used."""
     if request.param == "divided":
         monkeypatch.setattr(divided, "LEAST_BYTES", 1)
 
@@ -39,7 +39,7 @@ def ids(frame: DataFrame) -> list[str]:
 
 
 def both(spark: SparkSession, path: Path, **options: Any) -> list[DataFrame]:
-    """The table by both ways that Spark reads it."""
+    """Return the table, read by Spark in both ways."""
     loaded = spark.read.format("hoodoo").options(**options).load(str(path))
     return [hoodoo.read(spark, path, **options), loaded]
 
@@ -84,7 +84,7 @@ def test_a_filter_on_a_partition_column_reads_no_logs_of_others(
 
 
 @pytest.mark.usefixtures("_divide")
-def test_damage_is_told_with_file_and_offset(spark: SparkSession, tmp_path: Path) -> None:
+def test_damage_is_reported_with_file_and_offset(spark: SparkSession, tmp_path: Path) -> None:
     table = Table(tmp_path, 6)
     table.write_base(1, ("a", 1, "v"))
     log = table.write_log(2, ("a", 2, "new"))
@@ -117,7 +117,7 @@ EVOLUTIONS = {
 def test_files_of_older_types(
     evolution: str, archived: bool, spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Spark reads what it reads right; the rest goes through workers."""
+    """Spark reads the files that it reads correctly; workers read the others."""
     old, value, new, by_spark = EVOLUTIONS[evolution]
     table = Table(tmp_path, 6, {**COLUMNS, "w": old}, table_type="COPY_ON_WRITE")
     table.write_base(1, ("old", 1, "v", value))
@@ -149,7 +149,7 @@ def test_a_column_that_differs_by_case_only_is_another_one(spark: SparkSession, 
 
 @pytest.mark.usefixtures("_divide")
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
-def test_types_that_spark_has_not(table_type: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_types_that_spark_lacks(table_type: str, spark: SparkSession, tmp_path: Path) -> None:
     columns = {
         **COLUMNS,
         "micros": Type({"type": "long", "logicalType": "time-micros"}, pa.time64("us")),

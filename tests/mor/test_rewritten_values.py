@@ -1,4 +1,4 @@
-"""Rows that a write does not change keep every digit where their file is rewritten, or their log compacted."""
+"""Rows that a write does not change keep every digit when their file is rewritten or their log compacted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tables import GROUP, T, Table
 
 KEY = {"id": TYPES["string"], "ts": TYPES["long"]}
 TIMES = {
-    # the column's type in the table, its value, how the base file spells it
+    # the column's type in the table, its value, and its form in the base file
     "microseconds": ("timestamp", datetime(2024, 2, 29, 12, 30, 15, 123456, tzinfo=UTC), {}),
     "milliseconds": ("millis", datetime(2024, 2, 29, 12, 30, 15, 123000, tzinfo=UTC), {}),
     "INT96": (
@@ -39,7 +39,7 @@ TIMES = {
 
 
 def _base(path: Path, type_: Type, value: Any, table_type: str, parquet: dict[str, Any]) -> Table:
-    """Rows `a` and `b` with the value, in a base file as another writer makes it."""
+    """Write rows `a` and `b` with the value, in a base file as from another writer."""
     table = Table(path, 9, {**KEY, "x": type_}, table_type=table_type)
     rows = table.arrow([table.row(T(1), key, 1, value) for key in "ab"])
     table.commit("commit", T(1), f"{T(1)[:-3]}500", [table.base_table("", GROUP, T(1), rows, **parquet)])
@@ -94,7 +94,7 @@ def test_decimals(case: str, log: str, tmp_path: Path) -> None:
     value, other = map(Decimal, texts)
     table = _base(tmp_path, type_, value, "MERGE_ON_READ" if log else "COPY_ON_WRITE", {})
     if log:
-        # a log of another writer beside ours
+        # a log of another writer in addition to hoodoo's
         block = (table.avro if log == "avro" else table.parquet)(T(2), [table.row(T(2), "c", 1, value)])
         table.write_log(2, block)
     rest = {"c": value} if log else {}
@@ -107,7 +107,7 @@ def test_decimals(case: str, log: str, tmp_path: Path) -> None:
 
 
 def test_days_before_1582(tmp_path: Path) -> None:
-    """They are those of the proleptic Gregorian calendar, as in Avro and Parquet."""
+    """The days are those of the proleptic Gregorian calendar, as in Avro and Parquet."""
     days = [date(1, 1, 1), date(1582, 10, 4), date(1582, 10, 15), date(1899, 12, 31), date(9999, 12, 31)]
     schema = pa.schema([("id", pa.string()), ("x", pa.date32())])
     rows = pa.Table.from_pylist([{"id": str(n), "x": day} for n, day in enumerate(days)], schema)

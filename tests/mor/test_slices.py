@@ -1,4 +1,4 @@
-"""Which files make a table up: base files, logs and what becomes of them; the `hudi` package is asked as well."""
+"""Files of a table: base files, logs and their later states, also with the `hudi` package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VERSIONS = pytest.mark.parametrize("version", [6, 8, 9])
 
 
 def _compacting(path: Path, version: int) -> Table:
-    """A base file and a log, a compaction of both that is not done, and a newer log."""
+    """Write a base file and a log, a pending compaction of both, and a newer log."""
     table = Table(path, version)
     table.write_base(1, ("a", 10, "base"), ("c", 10, "base"))
     table.write_log(2, ("a", 20, "log"))
@@ -176,7 +176,7 @@ def test_base_files_without_rows_have_no_row_group(version: int, tmp_path: Path)
 
 
 def _two_attempts(path: Path, version: int) -> Table:
-    """A commit that names one of two attempts at a base file."""
+    """Write a commit that names one of two attempts at a base file."""
     table = Table(path, version)
     named = table.base("", GROUP, T(1), [table.row(T(1), "a", 1, "named")], "1-0-1")
     table.base("", GROUP, T(1), [table.row(T(1), "a", 1, "left")], "2-0-2")
@@ -198,7 +198,7 @@ def test_of_two_attempts_at_a_base_file_the_one_that_the_commit_names_counts_in_
 
 @VERSIONS
 def test_a_base_file_that_its_commit_does_not_name_counts_as_a_group_of_its_own(version: int, tmp_path: Path) -> None:
-    """Writers remove such files before they complete the commit; readers cannot tell them from others."""
+    """Writers remove such files before they complete the commit; readers cannot recognize them."""
     table = Table(tmp_path, version)
     table.base("", OTHER, T(1), [table.row(T(1), "o", 1, "orphan", file_id=OTHER)])
     table.write_base(1, ("a", 1, "named"))
@@ -206,7 +206,7 @@ def test_a_base_file_that_its_commit_does_not_name_counts_as_a_group_of_its_own(
 
 
 def _orphan_log(path: Path, version: int) -> Table:
-    """A delta commit that names one of two logs of a group."""
+    """Write a delta commit that names one of two logs of a group."""
     table = Table(path, version)
     table.write_base(1, ("a", 1, "base"))
     block = table.avro(T(2), [table.row(T(2), "a", 3, "left"), table.row(T(2), "b", 3, "left")])
@@ -233,7 +233,7 @@ def test_a_log_that_its_commit_does_not_name_is_left_out_by_the_package(version:
 
 @VERSIONS
 def test_logs_are_read_by_number_then_by_write_token(version: int, tmp_path: Path) -> None:
-    """The tenth comes after the ninth; tokens compare as texts."""
+    """The tenth log comes after the ninth; tokens are compared as texts."""
     table = Table(tmp_path, version, ordering="", properties=COMMIT_TIME if version > 6 else {})
     table.write_base(1, ("a", 0, "base"), ("b", 0, "base"))
 
@@ -258,8 +258,8 @@ def test_blocks_are_read_in_their_order(version: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
-def test_a_metadata_table_is_not_asked(table_type: str, tmp_path: Path) -> None:
-    """One that the last writer did not maintain names files of the past: here none at all."""
+def test_a_metadata_table_is_not_read(table_type: str, tmp_path: Path) -> None:
+    """A metadata table that the last writer did not maintain names old files: here none at all."""
     metadata = {"hoodie.table.metadata.partitions": "files,column_stats"}
     table = Table(tmp_path, 9, table_type=table_type, properties=metadata)
     inner = tmp_path / ".hoodie" / "metadata" / ".hoodie"
@@ -273,7 +273,7 @@ def test_a_metadata_table_is_not_asked(table_type: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def stale(real_table: Callable[[str], Path]) -> tuple[Path, int]:
-    """A table whose metadata table does not know of its last commit, which added a row, and the rows before it."""
+    """Write a table whose metadata table lacks its last commit, which added a row; return the rows before it."""
     path = real_table("sample_table_cow__v9_txns_simple_meta")
     rows = len(wheel_rows(path))
     file = max(path.glob("*/*.parquet"), key=lambda file: file.name.split("_")[-1])
@@ -299,12 +299,12 @@ def test_a_metadata_table_that_is_behind_is_not_asked(stale: tuple[Path, int]) -
 
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package trusts a metadata table that is behind")
-def test_a_metadata_table_that_is_behind_is_not_asked_by_the_package(stale: tuple[Path, int]) -> None:
+def test_an_outdated_metadata_table_is_not_read_by_the_package(stale: tuple[Path, int]) -> None:
     path, rows = stale
     assert len(wheel_rows(path)) == rows + 1
 
 
-# files that are gone
+# missing files
 
 
 @VERSIONS
@@ -341,7 +341,7 @@ def test_what_was_cleaned_is_not_missed_in_the_present(version: int, tmp_path: P
     table.remove(base, log)
     table.clean(T(5), T(6), T(3))
     assert seen(tmp_path) == wheel(tmp_path) == [("a", 2, "log")]
-    with pytest.raises(OptionError, match=f"a cleaner has kept what commits from {T(3)} on need"):
+    with pytest.raises(OptionError, match=f"a cleaner removed files that only commits before {T(3)} need"):
         seen(tmp_path, as_of=T(2))
     table.clean(T(7), T(8), "")
     with pytest.raises(CorruptTableError, match="gone"):
@@ -350,7 +350,7 @@ def test_what_was_cleaned_is_not_missed_in_the_present(version: int, tmp_path: P
 
 @VERSIONS
 def test_partitions(version: int, tmp_path: Path) -> None:
-    """One file id in two partitions is two groups."""
+    """The same file id in two partitions identifies two groups."""
     columns = {**COLUMNS, "place": TYPES["string"]}
     table = Table(tmp_path, version, columns, partition_by="place", hive_style=True)
     table.write_base(1, ("a", 1, "x", "p"), partition="place=p")
@@ -362,7 +362,7 @@ def test_partitions(version: int, tmp_path: Path) -> None:
 
 @VERSIONS
 def test_a_compaction_keeps_every_log_that_a_commit_names(version: int, tmp_path: Path) -> None:
-    """Logs of several tasks, and equal blocks in one log, are no attempts at one log."""
+    """Logs of several tasks, and equal blocks in one log, are not attempts at one log."""
     table = Table(tmp_path, version, properties=COMMIT_TIME if version > 6 else {})
     table.write_base(1, ("a", 1, "base"), ("b", 1, "base"), ("c", 1, "base"), ("d", 1, "base"))
     block = table.avro(T(2), [table.row(T(2), "c", 2, "twice")])

@@ -1,4 +1,4 @@
-"""What a reader may see of commits that failed, were rolled back, replaced or came later than the time asked for."""
+"""Visibility of commits that failed, were rolled back, were replaced or are later than the requested instant."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERSIONS = pytest.mark.parametrize("version", [6, 8, 9])
 BASE = [("a", 10, "base")]
 
 
-# commits that did not come to an end
+# commits that were not completed
 
 
 @VERSIONS
@@ -40,7 +40,7 @@ def test_files_of_pending_and_unknown_instants_are_not_seen(version: int, tmp_pa
 
 
 def test_in_version_6_a_log_may_hold_blocks_of_several_commits(tmp_path: Path) -> None:
-    """Blocks of a failed commit stand between those of completed ones, in one file."""
+    """Blocks of a failed commit are located between those of completed ones in one file."""
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
     blocks = [table.avro(T(n), [table.row(T(n), key, n, f"commit {n}")]) for n, key in ((2, "a"), (3, "a"), (4, "b"))]
@@ -61,7 +61,7 @@ def _failed(table: Table) -> bytes:
     return table.avro(T(2), [table.row(T(2), "a", 20, "failed"), table.row(T(2), "b", 1, "failed")])
 
 
-def test_in_version_6_a_command_takes_back_the_blocks_of_a_failed_commit(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_the_blocks_of_a_failed_commit(tmp_path: Path) -> None:
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
     table.put_log(2, [_failed(table)], 1)
@@ -71,13 +71,13 @@ def test_in_version_6_a_command_takes_back_the_blocks_of_a_failed_commit(tmp_pat
     assert seen(tmp_path) == wheel(tmp_path) == BASE
     table.write_log(5, ("c", 1, "after"), version=4)
     assert seen(tmp_path) == wheel(tmp_path) == [*BASE, ("c", 1, "after")]
-    # once the instants around it are archived, only the command tells that it failed
+    # after the instants around it are archived, only the command shows that it failed
     table.timeline.forget_until(T(4))
     assert seen(tmp_path) == wheel(tmp_path) == [*BASE, ("c", 1, "after")]
 
 
 def _behind(path: Path) -> None:
-    """A block of a failed commit behind the command that takes it back."""
+    """Write a block of a failed commit after the command that revokes it."""
     table = Table(path, 6)
     table.write_base(1, *BASE)
     table.put_log(2, [rollback_block(T(3), T(2))], 1)
@@ -86,19 +86,19 @@ def _behind(path: Path) -> None:
     table.timeline.forget_until(T(4))
 
 
-def test_in_version_6_a_command_takes_back_blocks_that_stand_behind_it(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_later_blocks(tmp_path: Path) -> None:
     _behind(tmp_path)
     assert seen(tmp_path) == [*BASE, ("c", 1, "after")]
 
 
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package takes back what stands before the command")
-def test_in_version_6_a_command_takes_back_blocks_that_stand_behind_it_in_the_package(tmp_path: Path) -> None:
+def test_in_version_6_a_command_revokes_later_blocks_in_the_package(tmp_path: Path) -> None:
     _behind(tmp_path)
     assert wheel(tmp_path) == [*BASE, ("c", 1, "after")]
 
 
-def test_in_version_6_a_command_takes_back_blocks_of_a_completed_commit(tmp_path: Path) -> None:
-    """A restore rolls completed commits back."""
+def test_in_version_6_a_command_revokes_blocks_of_a_completed_commit(tmp_path: Path) -> None:
+    """A restore rolls back completed commits."""
     table = Table(tmp_path, 6)
     table.write_base(1, *BASE)
     table.write_log(2, ("a", 20, "restored away"))
@@ -121,7 +121,7 @@ def test_from_version_8_on_a_rollback_deletes_the_logs(version: int, tmp_path: P
 
 
 @VERSIONS
-def test_blocks_later_than_the_time_asked_for_are_not_seen(version: int, tmp_path: Path) -> None:
+def test_blocks_later_than_the_requested_instant_are_not_visible(version: int, tmp_path: Path) -> None:
     table = Table(tmp_path, version)
     table.write_base(1, *BASE)
     for number in (2, 3, 4):
@@ -223,8 +223,8 @@ def test_services_on_the_timeline_change_nothing(version: int, tmp_path: Path) -
 
 
 @VERSIONS
-def test_a_compaction_of_logs_stands_in_the_place_of_the_newest_that_it_replaced(version: int, tmp_path: Path) -> None:
-    """What came between the last of them and it is newer than it, whatever its own place in the files."""
+def test_a_log_compaction_has_the_position_of_the_newest_block_that_it_replaced(version: int, tmp_path: Path) -> None:
+    """Blocks between the last replaced one and the compaction are newer than it, whatever its position in the files."""
     table = Table(tmp_path, version, ordering="", properties={"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"})
     if version == 6:
         table.properties.pop("hoodie.record.merge.mode")
@@ -239,7 +239,7 @@ def test_a_compaction_of_logs_stands_in_the_place_of_the_newest_that_it_replaced
     expected = [("a", 0, "3"), ("b", 0, "4"), ("c", 0, "3")]
     assert seen(tmp_path) == wheel(tmp_path) == expected
     table.write_log(6, ("c", 0, "6"))
-    # and one of that compaction and what came after it
+    # and one of that compaction and later blocks
     rows = [table.row(T(3), "a", 0, "3"), table.row(T(4), "b", 0, "4"), table.row(T(6), "c", 0, "6")]
     header = {COMPACTED: f"{T(5)},{T(4)},{T(6)}"}
     table.write_log(7, table.avro(T(7), rows, header), table.deletes(T(7), [Delete("d", "")], header))

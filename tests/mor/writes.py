@@ -1,4 +1,4 @@
-"""The writes of a random history: each is put on disk, and the model is told of it."""
+"""Writes of a random history: each is written to disk and applied to the model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _START = datetime(2024, 1, 1, tzinfo=UTC)
 
 @dataclass
 class Pending:
-    """A write that was begun: its data files are there, and no reader may see them."""
+    """A pending write: its data files exist, and no reader may see them."""
 
     action: str
     time: str
@@ -42,16 +42,16 @@ class Pending:
 
 
 class Writes:
-    """A table, its model, and what happens to both.
+    """A table, its model, and the steps that are applied to both.
 
     Attributes:
-        builder: Puts it on disk.
-        model: Knows what it means.
-        live: The file groups that a write may go to.
-        open: Writes that were begun and may still be completed.
-        horizon: Earlier instants cannot be asked for any more: files were cleaned.
-        completion_horizon: The same in completion times.
-        steps: What was done, for messages.
+        builder: The builder that writes the table to disk.
+        model: The model with the expected rows.
+        live: The file groups that a write may change.
+        open: The pending writes that may still be completed.
+        horizon: The first instant that can still be queried. Files of earlier ones were cleaned.
+        completion_horizon: The same as a completion time.
+        steps: The steps so far, for messages.
     """
 
     def __init__(self, draw: Callable[..., Any], path: Path, setting: Setting) -> None:
@@ -208,7 +208,7 @@ class Writes:
         return Delete(key, group[0], Wrapped(wrapper, order[0]))
 
     def _whole(self, row: Row) -> Row:
-        """With all columns of the table."""
+        """Return a row with all columns of the table."""
         return {name: row.get(name) for name in (*META, *self.builder.columns)}
 
     # what there is
@@ -221,15 +221,15 @@ class Writes:
         return self.model.merged(group, self.model.as_of(None))
 
     def _busy(self) -> set[Group]:
-        """Groups that a begun write touches; those of compactions do not count."""
+        """Return the groups that a pending write touches, without those of compactions."""
         return {group for pending in self.open if pending.operation != "COMPACT" for group in pending.groups}
 
     def _free(self) -> list[Group]:
-        """Groups that nothing is happening to."""
+        """Return the groups without a pending write."""
         return [group for group in self.live if group not in self._busy() and group not in self.compactions]
 
     def _writable(self) -> list[Group]:
-        """Groups that a log may be written to: from version 8 on several writers may do so at once."""
+        """Return the groups to which a log may be written: from version 8 on, several writers may do so at once."""
         locked = {g for p in self.open if p.replaced or self.setting.version == 6 for g in p.groups}
         compacting = {group for group in self.compactions if self.compactions[group] in self.open}
         return [group for group in self.live if group not in locked or group in compacting - self._busy()]
@@ -244,7 +244,7 @@ class Writes:
         return [g for g in self._free() if len({log.commit for log in self._slice_logs(g)}) > 1]
 
     def _slice_logs(self, group: Group) -> list[Log]:
-        """The committed logs of the latest slice, in the order in which they are merged."""
+        """Return the committed logs of the latest slice, in the order in which they are merged."""
         files, known = self.model.group(group), {commit.time: commit for commit in self.model.as_of(None)}
         base = max((instant for instant in files.bases if instant in known), default="")
         logs = [log for log in files.logs if log.commit in known]
@@ -257,7 +257,7 @@ class Writes:
         return Operation(*group, base or self._slices[group], name)
 
     def _remove(self, group: Group, base: str) -> None:
-        """Remove the committed files of a group that stand before a base file."""
+        """Remove the committed files of a group that are older than a base file."""
         known = {commit.time: commit for commit in self.model.as_of(None)}
         files = self.model.group(group)
         for instant in [instant for instant in files.bases if instant in known and instant < base]:

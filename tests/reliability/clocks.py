@@ -1,4 +1,4 @@
-"""A clock that a test moves, in the place of the machine's."""
+"""A clock that a test moves, used instead of the machine's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEP = timedelta(milliseconds=7)
 
 @define(eq=False)
 class Clock:
-    """Goes on a little with each look at it, and jumps where a test says so."""
+    """Clock that moves a little with each read, and jumps when a test requests it."""
 
     _now: datetime = EPOCH + timedelta(days=1)
 

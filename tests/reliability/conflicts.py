@@ -1,6 +1,6 @@
-"""Which operations conflict with which, found by carrying out each pair: `python -m tests.reliability.conflicts`.
+"""Conflicts between operations, found by running each pair: `python -m tests.reliability.conflicts`.
 
-The first operation begins and writes its files; then the second is carried out as a whole; then the first commits. The
+The first operation begins and writes its files; then the second one runs completely; then the first commits. The
 command rewrites the tables in `docs/reliability.md`.
 """
 
@@ -37,9 +37,9 @@ class Action:
     """An operation on the prepared table.
 
     Attributes:
-        name: For the page.
-        run: Carries it out.
-        after: The rows that it leaves, from those before it.
+        name: The name on the page.
+        run: The function that runs the operation.
+        after: A function that returns the rows after it from the rows before it.
     """
 
     name: str
@@ -76,7 +76,7 @@ def _row(key: str, value: int) -> Rows:
 
 
 def _actions(inserted: str) -> list[Action]:
-    """Return what can be done; an insert without a look-up needs a key of its own, which it could store twice."""
+    """Return the possible operations; an insert without a look-up needs a separate key, which it could store twice."""
     return [
         _writes("update in file group 1", "upsert", _row("a1", 11), _adds(_row("a1", 11))),
         _writes("update in file group 2", "upsert", _row("a2", 12), _adds(_row("a2", 12))),
@@ -96,7 +96,7 @@ TABLES = {"Copy-on-write": "cow9p", "Merge-on-read, version 6": "mor6p", "Merge-
 
 
 def prepared(kind: Kind) -> tuple[Files, Rows]:
-    """Make a table whose partition `a` has file groups 1 and 2, with updates, and partition `b` one."""
+    """Create a table whose partition `a` has file groups 1 and 2, with updates, and partition `b` one."""
     files, rows = Files(), dict[str, tuple[str, int]]()
     for number, (operation, key) in enumerate([("insert", "a1"), ("insert", "a2"), ("insert", "b1"), ("upsert", "a1")]):
         options = {**(kind.later_options if rows else kind.options), **OPTIONS, "operation": operation}
@@ -107,13 +107,13 @@ def prepared(kind: Kind) -> tuple[Files, Rows]:
 
 
 def pairs_of(kind: Kind) -> list[tuple[Action, Action]]:
-    """Return what can be done to a table of a kind, as the first operation and as the second."""
+    """Return the possible pairs of a first and a second operation on a table of a kind."""
     pairs = zip(_actions("a9"), _actions("a7"), strict=True)
     return [pair for pair in pairs if pair[0].name != "compaction" or kind.type == "MERGE_ON_READ"]
 
 
 def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action) -> bool:
-    """Carry out two operations, the second while the first is at work; return whether they conflict.
+    """Run two operations, the second during the first; return whether they conflict.
 
     Raises:
         AssertionError: The rows are not those of the operations that succeeded, one after the other.
@@ -124,7 +124,7 @@ def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action
         with acting_as(pausing):
             first.run(files, kind)
         # a clean holds the lock from its beginning to its end
-        pausing.meanwhile()
+        pausing.other()
     except CommitConflict:
         assert read(files) == second.after(rows), f"{first.name}, {second.name}"
         return True
@@ -134,7 +134,7 @@ def outcome(kind: Kind, table: tuple[Files, Rows], first: Action, second: Action
 
 
 def matrix(kind: Kind) -> str:
-    """Return the table of a kind in Markdown: what begins first by row, what is completed meanwhile by column."""
+    """Return the Markdown table of a kind: a row for the first operation, a column for the one completed during it."""
     actions, table = pairs_of(kind), prepared(kind)
     lines = [
         " | ".join(["| begun first", *(f"{number}" for number in range(1, len(actions) + 1))]) + " |",

@@ -11,7 +11,7 @@ from .store import opened_by_uri
 
 @pytest.fixture(scope="module", autouse=True)
 def _opened_by_uri() -> Iterator[None]:
-    """Open tables in memory by their URIs. No thread renews a heartbeat: thousands of writers are killed here."""
+    """Open tables in memory by their URIs. No thread renews heartbeats, because thousands of writers are killed."""
     with pytest.MonkeyPatch.context() as patch, opened_by_uri():
         patch.setattr(Heartbeat, "__attrs_post_init__", lambda self: None)
         yield

@@ -23,19 +23,19 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 class Killed(BaseException):
-    """The process does not exist any more: no `except` of its own stops this."""
+    """Exception for a killed process, which no `except` of the process catches."""
 
 
 @define(eq=False)
 class Faulty:
-    """An actor that fails once, or dies.
+    """An actor that fails or dies once.
 
     Attributes:
         files: The table.
-        number: The call at which it fails, from 1; 0 for none.
-        mode: How.
-        owner: The actor that holds its locks, where it is not the actor itself.
-        calls: Calls so far.
+        number: The number of the failing call, from 1; 0 for none.
+        mode: The kind of failure.
+        owner: The actor that holds its locks, if it is another one.
+        calls: The number of calls so far.
         hit: The call that failed.
         is_dead: Whether it was killed.
     """
@@ -67,7 +67,7 @@ class Faulty:
             self.is_dead = True
             raise Killed
         if operation == "try_lock":
-            # without an answer there is no holder; in a real store such a lock ends after a while
+            # without an answer there is no holder; in a real store such a lock ends after some time
             owner = self.owner or self
             self.files.locks[path][:] = [lock for lock in self.files.locks[path] if lock.actor is not owner]
         if self.mode == "fail twice" and operation in ("create", "open_output"):
@@ -75,7 +75,7 @@ class Faulty:
         raise StorageError(f"injected: {self.hit}")
 
     def run(self, work: Callable[[], object]) -> BaseException | None:
-        """Do the work as this actor; return what it raised."""
+        """Run the work as this actor, and return the exception that it raised."""
         failure: BaseException | None = None
         with acting_as(self):
             try:
@@ -89,7 +89,7 @@ class Faulty:
 
 
 def killed_at(files: Files, work: Callable[[], object], is_there: Callable[[str, str], bool]) -> None:
-    """Do work as a process that is killed before the first call that `is_there` chooses, by operation and path."""
+    """Run work as a process that is killed before the first call that `is_there` selects, by operation and path."""
     actor = _KilledThere(files, 0, is_there=is_there)
     actor.run(work)
     assert actor.is_dead

@@ -40,7 +40,7 @@ FAULTS: tuple[Mode, ...] = ("fail after", "fail twice", "fail before", "kill bef
 
 @frozen
 class Change:
-    """A write: an operation with rows, and what it makes of the rows before it."""
+    """A write: an operation with rows, and its effect on earlier rows."""
 
     operation: str
     rows: Rows
@@ -63,19 +63,19 @@ class Change:
 
 @define(eq=False)
 class History:
-    """What happened.
+    """Events of a run.
 
     Attributes:
         kind: The table's kind.
-        states: The rows after each commit, from the first moment on.
-        effects: The commits in the order in which they were put on the timeline: who, and the change; None for a
-            service.
-        current: What each process is writing.
-        begun: The rows when it began.
-        acknowledged: Commits that writers were told of, by instant.
+        states: The rows after each commit, beginning with the rows before the first one.
+        effects: The commits in the order in which they were put on the timeline: the process and its change; None for
+            a service.
+        current: The change that each process is writing.
+        begun: The rows at the beginning of each process.
+        acknowledged: The instants of the commits that were returned to writers.
         happened: The instants that took effect.
-        newest: The instant that was begun last: instants appear in their order, however clocks differ.
-        faults: What went wrong, for the message.
+        newest: The instant that was begun last: instants appear in their order, even if clocks differ.
+        faults: The injected faults, for the message.
     """
 
     kind: Kind
@@ -104,7 +104,7 @@ class History:
             return
         assert instant.time not in self.happened, f"{instant.time} was completed twice"
         self.happened.append(instant.time)
-        # a write may compact once it is committed
+        # a write may compact after its commit
         compacts = CommitMetadata.read(self.files.bodies[path], path).operation_type == "COMPACT"
         change = None if compacts else self.current.get(process.name)
         last = self.states[-1]
@@ -122,7 +122,7 @@ def run_history(seed: int) -> History:
     scheduler = Scheduler(seed)
     with scheduler.simulated(), warnings.catch_warnings():
         warnings.simplefilter("error")
-        # services that another one overtakes, clocks that differ, logs of version 6 that are being written
+        # services that another one overtakes, clocks that differ, logs of version 6 during a write
         for category in (ServiceFailed, ClockBehind, SkippedCorruption):
             warnings.simplefilter("ignore", category)
         first, rows, passed = _prepared(kind)
@@ -134,7 +134,7 @@ def run_history(seed: int) -> History:
         processes = _processes(history, random)
         try:
             scheduler.run(processes)
-            # by then whoever is silent counts as dead
+            # after this time every silent process counts as dead
             scheduler.pass_time(timedelta(minutes=30))
             _judge(history, processes)
         except (AssertionError, HoodooError) as wrong:
@@ -144,7 +144,7 @@ def run_history(seed: int) -> History:
 
 @functools.cache
 def _prepared(kind: Kind) -> tuple[Files, Rows, timedelta]:
-    """Make the table of all histories of a kind: its files, its rows, and the time that passed."""
+    """Create the table of all histories of a kind; return its files, its rows, and the elapsed time."""
     scheduler = Scheduler(-1)
     with scheduler.simulated():
         files, rows = prepared(kind)
@@ -230,7 +230,7 @@ def _reader(history: History) -> None:
         try:
             rows = read_rows(table)
         except TableChanged:
-            # the cleaner keeps one commit only; what a user does is to read again
+            # the cleaner keeps only one commit; a user reads the table again
             history.cleaned += 1
             continue
         possible = history.states[first - 1 :]

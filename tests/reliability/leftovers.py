@@ -1,4 +1,4 @@
-"""What must not be left of writes that failed, once the next write has succeeded."""
+"""Checks that nothing remains of failed writes after the next successful write."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_nothing_is_left"]
 
 
 def check_nothing_is_left(files: Files) -> None:
-    """No data file of an instant that was not completed, no marker, no heartbeat, no pending instant."""
+    """Raise if there is a data file of an uncompleted instant, a marker, a heartbeat or a pending instant."""
     timeline = hoodoo.Table(files.uri).timeline
     assert timeline.pending == ()
     for path in files.bodies:
@@ -21,7 +21,7 @@ def check_nothing_is_left(files: Files) -> None:
         if path.startswith(".hoodie/"):
             assert "/.temp/" not in path, path
             assert "/.heartbeat/" not in path, path
-            # a backup of the properties stays until they are changed again; readers take it where the others are gone
+            # a backup of the properties remains until their next change; readers use it if the properties are missing
             assert not name.endswith(".tmp"), path
         elif base is not None:
             assert timeline.is_visible(base.instant), path

@@ -1,4 +1,4 @@
-"""A table in memory, and a way to it that fails on demand."""
+"""A table in memory, and a storage for it that fails on demand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 @define
 class MemoryLock:
-    """A lock on a path; it knows whom it keeps out."""
+    """A lock on a path."""
 
     storage: MemoryStorage
     path: str
@@ -40,7 +40,7 @@ class MemoryLock:
 
 @define(eq=False)
 class MemoryStorage:
-    """The files of a table by path. Time stands still at `now` until a test moves it."""
+    """The files of a table by path. The time is `now` until a test moves it."""
 
     files: dict[str, bytes] = field(factory=dict)
     times: dict[str, datetime] = field(factory=dict)
@@ -51,7 +51,7 @@ class MemoryStorage:
     options: ClassVar[dict[str, str]] = {}
 
     def copy(self) -> MemoryStorage:
-        """The same files; locks stay with those who hold them."""
+        """Return a copy of the files; locks stay with their holders."""
         return MemoryStorage(dict(self.files), dict(self.times), now=self.now)
 
     def read(self, path: str) -> bytes:
@@ -128,7 +128,7 @@ class MemoryStorage:
 
 
 class _Sink(io.BytesIO):
-    """What is written is there from the first byte on, as on a disk."""
+    """A file exists from the first written byte on, as on a disk."""
 
     def __init__(self, storage: MemoryStorage, path: str) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ class _Sink(io.BytesIO):
 
 
 class FaultyStorage:
-    """Another way to a table, whose n-th call fails.
+    """Another storage of a table, whose n-th call fails.
 
     Args:
         inner: The table.

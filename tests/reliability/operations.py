@@ -1,4 +1,4 @@
-"""Whole writes and services on a small table in memory, and the rows that each must leave."""
+"""Complete writes and services on a small table in memory, and the expected rows after each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SERVICES = {
     "compact_inline": True,
     "compact_after_commits": 2,
 }
-"""So few commits are kept that every service is due after every write."""
+"""Options that keep so few commits that every service is due after every write."""
 
 NO_SERVICES = {"clean_automatic": False, "archive_automatic": False}
 
@@ -63,7 +63,7 @@ class Kind:
 
     @property
     def later_options(self) -> Mapping[str, Any]:
-        """Options for a table that exists: version 8 cannot be created."""
+        """Return options for an existing table: version 8 cannot be created."""
         return {**COMMON, "table_type": self.type, "log_format": self.log_format}
 
 
@@ -83,7 +83,7 @@ KINDS = {
 
 @frozen
 class Engine:
-    """Runs the tasks of a compaction in the thread that asks for it."""
+    """Engine that runs the tasks of a compaction in the calling thread."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
         return [task(WriteToken(number)) for number, task in enumerate(tasks)]
@@ -95,13 +95,13 @@ def table_of(rows: Rows) -> pa.Table:
 
 
 def write(files: Files, kind: Kind, rows: Rows, *, new: bool = False, mode: str = "append", **options: Any) -> Commit:
-    """One write, with what its services warn of."""
+    """Write once, with the warnings of its services, and return the commit."""
     given = {**(kind.options if new else kind.later_options), **options}
     return run_job(ArrowBatch(table_of(rows), 2), files.uri, given, mode, Engine(), no_progress)
 
 
 def read(files: Files, **query: Any) -> Rows:
-    """Read the rows of the table as it is; a key that is there twice is an error."""
+    """Read the rows of the current table; a key that is stored twice is an error."""
     return read_rows(hoodoo.Table(files.uri), **query)
 
 
@@ -116,7 +116,7 @@ def read_rows(table: hoodoo.Table, **query: Any) -> Rows:
 
 
 def prepared(kind: Kind) -> tuple[Files, Rows]:
-    """Make a table with commits to compact, to clean and to archive; return its files and rows."""
+    """Create a table with commits to compact, to clean and to archive; return its files and rows."""
     files = Files()
     rows: Rows = {"a1": ("a", 1), "a2": ("a", 1), "b1": ("b", 1), "b2": ("b", 1)}
     write(files, kind, rows, new=True, **NO_SERVICES)
@@ -130,7 +130,7 @@ def prepared(kind: Kind) -> tuple[Files, Rows]:
 
 
 def as_version_8(files: Files) -> None:
-    """Make a table of version 9 one of version 8, which differs in its properties only."""
+    """Change a table of version 9 into one of version 8, which differs only in its properties."""
     entries = parse_properties(files.bodies[PROPERTIES_FILE])
     entries |= {"hoodie.table.version": "8", "hoodie.table.initial.version": "8"}
     files.put(PROPERTIES_FILE, dump_properties(entries, ["Properties saved on 2026-01-01T00:00:00.000Z"]))
@@ -138,14 +138,14 @@ def as_version_8(files: Files) -> None:
 
 @frozen
 class Operation:
-    """What is done to a prepared table.
+    """An operation on a prepared table.
 
     Attributes:
-        run: Does it.
-        after: The rows that it leaves, from those before it.
-        is_write: Whether it brings rows, so that a failure before its commit leaves the rows before it.
-        later: Options that the next write has to give as well.
-        prepare: Makes the table.
+        run: The function that runs the operation.
+        after: A function that returns the rows after it from the rows before it.
+        is_write: Whether it changes rows, so that a failure before its commit must keep the rows before it.
+        later: The options that the next write must also have.
+        prepare: The function that creates the table.
     """
 
     run: Callable[[Files, Kind], object]
@@ -188,7 +188,7 @@ def _roll_back(files: Files, kind: Kind) -> object:
 
 
 def leave_a_failed_write(files: Files, kind: Kind) -> None:
-    """Leave what a writer leaves that is killed when all of its files are written."""
+    """Leave the files of a writer that is killed after it wrote all of them."""
     killed_at(
         files,
         lambda: write(files, kind, CHANGES, **NO_SERVICES),
@@ -204,7 +204,7 @@ def _with_a_failed_write(kind: Kind) -> tuple[Files, Rows]:
 
 
 def _with_a_metadata_table(kind: Kind) -> tuple[Files, Rows]:
-    """Make a table whose properties name a metadata table, which a write takes away."""
+    """Create a table whose properties name a metadata table, which a write removes."""
     files, rows = prepared(kind)
     entries = parse_properties(files.bodies[PROPERTIES_FILE])
     entries["hoodie.table.metadata.partitions"] = "files"
@@ -214,7 +214,7 @@ def _with_a_metadata_table(kind: Kind) -> tuple[Files, Rows]:
 
 
 def _compacted(kind: Kind) -> tuple[Files, Rows]:
-    """Make a table whose old slices a clean removes; in a merge-on-read table a compaction makes them old."""
+    """Create a table whose old slices a clean removes; in a merge-on-read table a compaction makes them old."""
     files, rows = prepared(kind)
     if kind.type == "MERGE_ON_READ":
         _compact(files, kind)
@@ -256,4 +256,4 @@ OPERATIONS = {
         prepare=_with_a_metadata_table,
     ),
 }
-"""By name."""
+"""Operations by name."""

@@ -1,4 +1,4 @@
-"""An actor that lets another one work at a moment of its own work."""
+"""An actor that runs another one at a moment of its own work."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ def _nothing() -> None:
 
 @define(eq=False)
 class Pausing:
-    """A writer that lets another one work once.
+    """A writer that runs other work once.
 
     Attributes:
-        meanwhile: The other work; it does nothing once it was called.
-        at_begin: Let it work before the lock is taken to begin an instant; else before it is taken to commit, when all
-            files are written.
+        other: The other work, which does nothing on later calls.
+        at_begin: Whether the work runs before the writer takes the lock to begin an instant; otherwise it runs before
+            the writer takes the lock to commit, after all files are written.
         has_begun: Whether an inflight instant was created.
     """
 
-    meanwhile: Callable[[], object]
+    other: Callable[[], object]
     at_begin: bool = False
     has_begun: bool = False
 
     def before(self, operation: str, path: str) -> None:
         if operation == "try_lock" and path.endswith(".hoodoo.lock") and self.has_begun != self.at_begin:
-            meanwhile, self.meanwhile = self.meanwhile, _nothing
+            other, self.other = self.other, _nothing
             with acting_as(None):
-                meanwhile()
+                other()
 
     def after(self, operation: str, path: str) -> None:
         self.has_begun = self.has_begun or (operation == "create" and path.endswith(".inflight"))

@@ -13,7 +13,7 @@ from .test_every_call import try_point
 
 
 def main(arguments: list[str]) -> None:
-    """Run it; an error ends the process with its traceback."""
+    """Run the replay; an error ends the process with its traceback."""
     Heartbeat.__attrs_post_init__ = lambda self: None  # type: ignore[method-assign]
     with opened_by_uri():
         if arguments[0] == "schedule":

@@ -1,4 +1,4 @@
-"""What is tried: an operation, the table before it, and what is visible when it is done."""
+"""Scenarios: an operation, the table before it, and the visible rows after it."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Scenario:
     """An operation on a table.
 
     Attributes:
-        prepare: Makes the table for a timeline layout.
-        run: The operation.
-        before: What is visible before it.
-        after: What is visible once it is done.
+        prepare: The function that creates the table for a timeline layout.
+        run: The function that runs the operation.
+        before: The visible rows before it.
+        after: The visible rows after it.
         again: Does it again, where that is what a user does after a failure.
         finish: What is to be done before anything else can be written.
         archives: Whether the table reads the same without the archived part of its timeline.
@@ -68,7 +68,7 @@ def commit(storage: Any, layout: int, clock: Clock) -> None:
 
 
 def commit_with_strays(storage: Any, layout: int, clock: Clock) -> None:
-    """Attempts that were run twice have left a base file and a log."""
+    """Run a write whose repeated tasks have left a base file and a log."""
     timeline = load(storage, layout)
     with begin(storage, timeline, "deltacommit", coordination=Coordination(clock)) as transaction:
         known = slices(storage, timeline)
@@ -94,7 +94,7 @@ def replace(storage: Any, layout: int, clock: Clock) -> None:
 
 
 def lose(storage: Any, layout: int, clock: Clock) -> None:
-    """A write that another one overtakes; the other does not fail."""
+    """Run a write that another one overtakes; the other one does not fail."""
     inner = getattr(storage, "inner", storage)
     timeline = load(storage, layout)
     with begin(storage, timeline, coordination=Coordination(clock)) as transaction:
@@ -121,7 +121,7 @@ def identified(storage: Any, layout: int, clock: Clock) -> Instant:
 
 
 def clean(storage: Any, layout: int, clock: Clock) -> None:
-    """A service whose plan anybody may carry out: here it deletes a file that is named by its plan."""
+    """A service whose plan every writer may execute: here it deletes a file that the plan names."""
     timeline = load(storage, layout)
     due = [i for i in timeline.pending if i.action == "clean"]
     instant = due[0] if due else schedule(storage, timeline, "clean", lambda now, time: b"a/old", Coordination(clock))
@@ -157,7 +157,7 @@ def with_log(layout: int) -> MemoryStorage:
 
 
 def with_failed(action: str) -> Callable[[int], MemoryStorage]:
-    """A table on which a writer died before it could commit."""
+    """Create a table on which a writer died before its commit."""
 
     def prepare(layout: int) -> MemoryStorage:
         storage = new_table(layout)
@@ -192,7 +192,7 @@ def clear_away(storage: Any, layout: int, clock: Clock) -> None:
 
 
 def with_history(layout: int) -> MemoryStorage:
-    """Five commits, each of which rewrote everything, in a table that says what it is."""
+    """Create a table with properties and five commits, each of which rewrote all rows."""
     storage = new_table(layout)
     schema = pa.schema([("id", pa.int64()), ("p", pa.string())])
     keys = KeyConfig(record_key=("id",), partition_by=("p",))
@@ -213,7 +213,7 @@ def with_history(layout: int) -> MemoryStorage:
 
 def clean_old_files(storage: Any, layout: int, clock: Clock) -> None:
     clean_files(storage, CleanOptions(commits_retained=1), coordination=Coordination(clock))
-    # of each of the two groups what the last commit wrote, and what counted before it
+    # for each of the two groups, the file of the last commit and the one before it
     assert len(list(getattr(storage, "inner", storage).walk())) == 2 * len(GROUPS)
 
 

@@ -25,32 +25,32 @@ from .store import EPOCH, Actor, acting_as
 __all__ = ["Process", "Scheduler", "Stuck"]
 
 PATIENCE = 60.0
-"""Seconds of real time that a process may take to its next call."""
+"""Seconds of real time that a process may take until its next call."""
 
 _STEP = timedelta(milliseconds=7)
 
 
 def _held() -> threading.Lock:
-    """Make a lock that is held: whoever acquires it waits until another thread releases it."""
+    """Create a lock that is held: a thread that acquires it waits until another thread releases it."""
     lock = threading.Lock()
     lock.acquire()
     return lock
 
 
 class Stuck(AssertionError):
-    """No process can go on."""
+    """Error: no process can continue."""
 
 
 @define(eq=False)
 class Process:
-    """A thread that does some work as an actor of the store.
+    """A thread that runs some work as an actor of the store.
 
     Attributes:
-        name: For messages.
-        work: What it does.
-        skew: How far its clock is ahead.
-        inner: Watches its calls as well: it may fail them.
-        failure: What the work raised.
+        name: The name in messages.
+        work: The work.
+        skew: The time by which its clock is ahead.
+        inner: Another actor for its calls, which may fail them.
+        failure: The exception that the work raised.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Process:
             self.inner.after(operation, path)
 
     def wait_for_a_lock(self) -> None:
-        """Let others go on until one of them gives back a lock."""
+        """Run other threads until one of them releases a lock."""
         self.waits = True
         self._yield()
 
@@ -105,12 +105,12 @@ class Process:
 
 @define(eq=False)
 class Scheduler:
-    """Runs processes until all have ended.
+    """Scheduler that runs processes until all have ended.
 
     Attributes:
-        seed: Decides who goes on at each call.
-        observe: Called after each call that took effect: process, operation, path.
-        at_end: Called when a process has ended.
+        seed: The seed of the choice of the next process at each call.
+        observe: A function that is called after each call that took effect, with process, operation and path.
+        at_end: A function that is called when a process has ended.
         expire: Called when all wait: ends locks that the store ends after a while; whether there were any.
         steps: Calls so far.
     """
@@ -154,7 +154,7 @@ class Scheduler:
         self._current = None
 
     def _chooser(self) -> Callable[[list[Process]], Process]:
-        """Return a way to choose: any at each step, or by priorities that change at a few steps only."""
+        """Return a choice function: random at each step, or by priorities that change only at a few steps."""
         if self.random.random() < 0.5:
             return self.random.choice
         order = self.random.sample(self._processes, len(self._processes))
@@ -192,7 +192,7 @@ class Scheduler:
 
     @property
     def passed(self) -> timedelta:
-        """The time since the beginning."""
+        """Return the time since the beginning."""
         return self._time
 
     def pass_time(self, time: timedelta) -> None:

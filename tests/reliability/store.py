@@ -1,4 +1,4 @@
-"""A table in memory whose calls a test can watch, fail, stop or interleave; several writers reach it by its URI.
+"""A table in memory whose calls a test can observe, fail, stop or interleave; writers open it by its URI.
 
 Tasks open the table by its URI, as on executors. Which writer a call belongs to is a matter of the thread: `acting_as`
 gives it an actor, whose methods are called before and after each call to the store.
@@ -25,7 +25,7 @@ __all__ = ["Actor", "Files", "MemoryStorage", "acting_as", "opened_by_uri"]
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 SCHEME = "memory"
-_ASKED_IN_VAIN = 2
+_MOST_REJECTED = 2
 
 _T = TypeVar("_T")
 _acting = threading.local()
@@ -33,7 +33,7 @@ _numbers = itertools.count()
 
 
 class Actor(Protocol):
-    """One process that uses the store."""
+    """A process that uses the store."""
 
     def before(self, operation: str, path: str) -> None:
         """Run before a call takes effect; may raise or wait."""
@@ -46,7 +46,7 @@ class Actor(Protocol):
 
 @contextmanager
 def acting_as(actor: Actor | None) -> Iterator[None]:
-    """Let the calls of this thread be those of an actor; with None they are not watched."""
+    """Assign the calls of this thread to an actor; with None they are not observed."""
     before = getattr(_acting, "actor", None)
     _acting.actor = actor
     try:
@@ -57,11 +57,11 @@ def acting_as(actor: Actor | None) -> Iterator[None]:
 
 @define(eq=False, slots=False)
 class Files:
-    """The files of one table by path, their times, and who holds which lock.
+    """The files of one table by path, their times, and the holders of locks.
 
     Attributes:
-        clock: Of the store; it stands still by default.
-        unsynced: What a power failure takes: files whose content or name was not made durable.
+        clock: The clock of the store, whose time does not change by default.
+        unsynced: The files that a power failure removes, whose content or name was not made durable.
     """
 
     bodies: dict[str, bytes] = field(factory=dict)
@@ -99,14 +99,14 @@ class Files:
         self.unsynced.clear()
 
     def expire_locks(self) -> bool:
-        """Free the locks whose release failed, as a store does after a while; whether there were any."""
+        """Free the locks whose release failed, as a store does after some time; return whether there were any."""
         abandoned = [lock for holders in self.locks.values() for lock in holders if lock.is_abandoned]
         for lock in abandoned:
             self.locks[lock.path].remove(lock)
         return bool(abandoned)
 
     def free_locks(self, actor: Actor | None) -> None:
-        """Free the locks of an actor, as the kernel does for a process that dies."""
+        """Free the locks of an actor, as the kernel does for a dead process."""
         for holders in self.locks.values():
             holders[:] = [lock for lock in holders if lock.actor is not actor]
 
@@ -120,7 +120,7 @@ class HeldLock:
     shared: bool
     actor: Actor | None
     is_abandoned: bool = False
-    asked: int = 0
+    rejected: int = 0
 
     def renew(self) -> None:
         _called("renew", self.path, self._renew)
@@ -253,9 +253,9 @@ class MemoryStorage:
         def work() -> HeldLock | None:
             holders = self.files.locks.setdefault(path, [])
             for holder in [holder for holder in holders if holder.is_abandoned]:
-                # a lock whose release failed ends after a while; here, once somebody has asked in vain
-                holder.asked += 1
-                if holder.asked > _ASKED_IN_VAIN:
+                # a lock whose release failed ends after some time; here after a number of rejected requests
+                holder.rejected += 1
+                if holder.rejected > _MOST_REJECTED:
                     holders.remove(holder)
             if any(not (shared and holder.shared) for holder in holders):
                 return None
@@ -280,7 +280,7 @@ class MemoryStorage:
 
 
 class _Sink(io.BytesIO):
-    """A stream whose first half is in the file when it is about to be closed, and all of it once it is."""
+    """A stream whose first half is in the file before it is closed, and all of it afterwards."""
 
     def __init__(self, files: Files, path: str) -> None:
         super().__init__()
@@ -292,7 +292,7 @@ class _Sink(io.BytesIO):
         body = self.getvalue()
 
         def put(part: bytes) -> None:
-            # a file that was deleted meanwhile has no name any more
+            # a file that was deleted in the meantime no longer has a name
             if self._path in self._files.bodies:
                 self._files.put(self._path, part)
 

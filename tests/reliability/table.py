@@ -1,6 +1,6 @@
-"""A small table whose data files are as simple as can be: what is visible in it, and a model of that.
+"""A small table with very simple data files, its visible content, and a model of that.
 
-Base files hold a text, logs hold real blocks with a text as content: transactions never look into them further.
+Base files contain a text, and logs contain real blocks with a text as content: transactions read nothing else of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hoodoo.format import BaseFileName
 from hoodoo.format.file_names import LogFileName
 from hoodoo.format.log import BlockType, HeaderKey
 from hoodoo.format.log.block_writer import encode_block
-from hoodoo.reading.slice.log_blocks import Committed, counted_blocks
+from hoodoo.reading.slice.log_blocks import Committed, valid_blocks
 from hoodoo.storage import name_of
 from hoodoo.timeline import CommitMetadata, Timeline, WriteStat
 from hoodoo.txn import Coordination, begin, check_marker, create_marker
@@ -21,11 +21,11 @@ from .memory import EPOCH, MemoryStorage
 
 FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
 GROUPS = {"a": "group-a-0", "b": "group-b-0"}
-"""Partition -> the file group that it begins with."""
+"""The first file group of each partition."""
 
 
 class Clock:
-    """Seconds from a fixed start; each look at it takes one, and the store's clock goes with it."""
+    """Clock in seconds from a fixed start; each read takes one second and also moves the store's clock."""
 
     def __init__(self, storage: MemoryStorage, start: int = 0) -> None:
         self.storage = storage
@@ -42,7 +42,7 @@ def load(storage, layout):
 
 
 def write_base(storage, instant, partition, text, *, file_id=None, previous="null", token="0-0-0"):
-    """One base file, through its marker, as a task writes it; its write stat."""
+    """Write a base file with its marker, as a task does, and return its write stat."""
     file_id = file_id or GROUPS[partition]
     path = f"{partition}/{BaseFileName(file_id, token, instant)}"
     kind = "CREATE" if previous == "null" else "MERGE"
@@ -61,7 +61,7 @@ def write_base(storage, instant, partition, text, *, file_id=None, previous="nul
 
 
 def write_log(storage, layout, instant, file_slice, text, *, token="0-0-0"):
-    """One log file of a slice in two blocks; its write stat."""
+    """Write a log file of a slice in two blocks, and return its write stat."""
     version = 1 + max((log.version for log in file_slice.logs), default=0) if layout == 1 else 1
     base = file_slice.base_instant if layout == 1 else instant
     name = LogFileName(file_slice.file_id, base, version, token, is_cdc=False)
@@ -105,13 +105,13 @@ def slices(storage, timeline):
 
 
 def visible(storage, layout):
-    """Per file group the text of its base file, and those of the log blocks that count."""
+    """Return the text of the base file of each file group, and those of its valid log blocks."""
     timeline = load(storage, layout)
     found = {}
     committed = Committed(timeline.first_time, frozenset(i.time for i in timeline.commits) if layout == 1 else None)
     for s in file_slices(storage, timeline):
         texts = [] if s.path is None else [storage.read(s.path).decode()]
-        for block in counted_blocks(storage, s.logs, committed):
+        for block in valid_blocks(storage, s.logs, committed):
             with storage.open_input(block.file) as file:
                 texts.append(file.read_at(block.content_length, block.content_offset).decode())
         found[s.partition, s.file_id] = texts
@@ -119,7 +119,7 @@ def visible(storage, layout):
 
 
 def upsert(storage, layout, text, clock, *, extra=None, timeline=None, **how):
-    """Rewrite the groups of both partitions, or create them; what is visible afterwards is `after_upsert`."""
+    """Rewrite the groups of both partitions, or create them; `after_upsert` is the visible content afterwards."""
     timeline = timeline or load(storage, layout)
     with begin(storage, timeline, coordination=Coordination(clock)) as transaction:
         known = slices(storage, timeline)
@@ -137,7 +137,7 @@ def after_upsert(text):
 
 
 def new_table(layout):
-    """A table with one commit, and the clock that it was written by."""
+    """Return a table with one commit, and the clock of its writer."""
     storage = MemoryStorage()
     clock = Clock(storage)
     upsert(storage, layout, "old", clock)

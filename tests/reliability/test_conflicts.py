@@ -1,4 +1,4 @@
-"""The tables of conflicts in the documentation are those of the code."""
+"""The tables of conflicts in the documentation match the code."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Every call to the store of every operation fails, or the process is killed there.
 
-Afterwards the table is as before or as after the operation, what the caller was told is true, the next write repairs
-what was left, and no file stays that could show one day.
+Afterwards the table is as before or as after the operation, the result that the caller got is true, the next write
+repairs the rest, and no file remains that could become visible later.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .operations import KINDS, OPERATIONS, SERVICES, Kind, Operation, Rows, read
 from .store import Files
 
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "37"))
-"""Of so many points one is tried; 1 tries all."""
+"""One of this number of calls is tried; 1 tries all."""
 
 LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 
@@ -99,5 +99,5 @@ def judge(
 
 
 def test_the_points_are_many() -> None:
-    """The harness would be worth little if operations made few calls."""
+    """The test would prove little if operations made few calls."""
     assert sum(len(points_of(name, kind)) for name in OPERATIONS for kind in KINDS.values()) * EVERY >= 1500

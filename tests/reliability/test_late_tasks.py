@@ -21,7 +21,7 @@ LONGEST = 3
 
 
 class Interleaved:
-    """A way to a table on which something else happens before its n-th calls."""
+    """Storage of a table in which other work runs before its n-th calls."""
 
     def __init__(self, inner, events):
         self.inner = inner
@@ -45,7 +45,7 @@ class Interleaved:
 
 
 def announced(storage, layout, kind, instant, known):
-    """Path and content of the file that the task is about to open."""
+    """Return path and content of the file that the task is about to open."""
     if kind == "CREATE":
         return f"c/{BaseFileName('group-c-0', '0-0-0', instant)}", b"late"
     base, version = (known.base_instant, len(known.logs) + 1) if layout == 1 else (instant, 1)

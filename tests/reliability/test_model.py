@@ -1,6 +1,6 @@
 """Random histories of operations, services, failures and clocks on tables of every kind, against a dictionary.
 
-After each step a new reader returns the rows of the dictionary, and readers that were opened before return theirs.
+After each step a new reader returns the rows of the dictionary, and older readers return the rows of their time.
 `HOODOO_MODEL_HISTORIES` is the number of histories and `HOODOO_FIRST_MODEL` the first seed. A failure prints its steps.
 """
 
@@ -158,7 +158,7 @@ class TableHistory(RuleBasedStateMachine):
     @precondition(lambda self: self.exists)
     @rule()
     def repair(self) -> None:
-        """Whoever was silent for so long counts as dead; the next write leaves nothing of it."""
+        """A writer that was silent for this time counts as dead; the next write removes everything of it."""
         self.clock.jump(timedelta(minutes=30))
         self._write("upsert", {"a1": 1000}, SERVICES, None)
         check_nothing_is_left(self.files)
@@ -208,7 +208,7 @@ class TableHistory(RuleBasedStateMachine):
         if commits:
             self.past[commits[-1].time] = dict(found)
         if not existed:
-            # a table without a commit may be created once more, as another one
+            # a table without a commit may be created again, with other options
             self.exists = bool(commits)
             if commits and self.kind.version == 8:
                 as_version_8(self.files)
@@ -237,5 +237,5 @@ def test_histories(share: int) -> None:
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
-    # seed() marks a class for good
+    # seed() marks a class permanently
     run_state_machine_as_test(seed(FIRST + share)(type("TableHistory", (TableHistory,), {})), settings=given)

@@ -1,6 +1,6 @@
-"""What another writer or service does between the beginning of a write and its commit, case by case.
+"""Work of another writer or service between the begin of a write and its commit, case by case.
 
-The schedules and the model found these faults; here they are by themselves.
+The schedules and the model found these faults; these tests reproduce them alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .pausing import Pausing
 from .store import Files, acting_as
 
 KEPT_APART = {**NO_SERVICES, "small_file_limit": 0}
-"""Every insert makes a file group of its own."""
+"""Options with which every insert creates a new file group."""
 
 MERGE_ON_READ = [name for name, kind in KINDS.items() if kind.type == "MERGE_ON_READ" and kind.version != 8]
 
@@ -38,12 +38,12 @@ def table(kind: Kind, *inserts: Rows) -> Files:
     return files
 
 
-def interrupted(work: Callable[[], object], meanwhile: Callable[[], object], *, at_begin: bool = False) -> None:
-    """Do work, and other work in the middle of it."""
+def interrupted(work: Callable[[], object], other: Callable[[], object], *, at_begin: bool = False) -> None:
+    """Run work, and other work in the middle of it."""
     called = []
 
     def once() -> None:
-        called.append(meanwhile())
+        called.append(other())
 
     with acting_as(Pausing(once, at_begin)):
         work()
@@ -97,7 +97,7 @@ def test_a_clean_keeps_the_files_that_a_pending_write_was_planned_by(name: str) 
 
 @define(eq=False)
 class BeforeCall:
-    """A writer that lets others work before one of the calls that it makes until its instant is on the timeline.
+    """A writer that runs other work before one of its calls until its instant is on the timeline.
 
     Attributes:
         left: Calls before that one, without those that are made under the table's lock.
@@ -128,7 +128,7 @@ class BeforeCall:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_cleans_and_archiving_before_any_call_of_a_write_that_has_not_begun(name: str) -> None:
-    """The write plans again by the table as it is then."""
+    """The write plans again with the current table."""
     kind = KINDS[name]
     updates = [{"a1": ("a", value), "b1": ("b", value)} for value in (2, 3, 4)]
     for calls in count():

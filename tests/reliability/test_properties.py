@@ -1,4 +1,4 @@
-"""Changing the table's properties while the store fails: readers find the old ones or the new ones, and never none."""
+"""Changes of the table's properties while the store fails: readers find the old or the new ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A compaction that dies again and again, each time a little later, and is done in the end."""
+"""A compaction that dies repeatedly, each time a little later, and succeeds in the end."""
 
 from __future__ import annotations
 

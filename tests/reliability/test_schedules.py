@@ -1,4 +1,4 @@
-"""Schedules of writers, services and readers: the history is serialisable, snapshots stay, nothing hangs."""
+"""Schedules of writers, services and readers: the history is serializable, snapshots do not change, nothing hangs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def test_schedules(share: int) -> None:
     for seed in range(FIRST + share, FIRST + COUNT, SHARES):
         history = run_history(seed)
         seen.update(commits=len(history.happened), reads=history.reads, conflicts=history.conflicts)
-    # schedules in which nothing meets prove nothing
+    # schedules without conflicts prove nothing
     assert min(seen["commits"], seen["reads"]) > COUNT / SHARES
     assert seen["conflicts"] > COUNT / SHARES / 10

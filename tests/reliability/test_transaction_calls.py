@@ -78,7 +78,7 @@ def test_the_points_are_many():
 
 
 def again(scenario, storage, layout, clock, where):
-    """What a user does after a failure: the same once more."""
+    """Repeat the work after a failure, like a user."""
     rollback_pending(storage, load(storage, layout), coordination=Coordination(clock))
     if find_committed(load(storage, layout), "id") is None:
         scenario.run(storage, layout, clock)
@@ -102,7 +102,7 @@ def next_write_succeeds(storage, layout, clock, where, *, archives):
 
 
 def check_no_file_is_left(storage, layout, where):
-    """No base file, and in layout 2 no log, of an instant that was not completed, or archived once it was."""
+    """Check that no base file, and in layout 2 no log, is of an instant that is neither completed nor archived."""
     timeline = load(storage, layout)
     for info in storage.walk():
         name = name_of(info.path)
@@ -115,7 +115,7 @@ def check_no_file_is_left(storage, layout, where):
 
 
 def archive_all_but_one(storage, layout):
-    """Take all but the last commit off the active timeline: whatever is older counts as committed from then on."""
+    """Remove all commits except the last from the active timeline; older instants then count as committed."""
     timeline = load(storage, layout)
     assert timeline.latest_commit is not None
     for path in list(storage.files):

@@ -1,4 +1,4 @@
-"""Two writes of which one runs from its begin to its end while the other writes its files."""
+"""Two writes, of which one runs completely while the other writes its files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .store import Files, acting_as
 
 @define(eq=False)
 class Overtaken:
-    """A writer that another one overtakes when it creates its first data file: it has looked up its keys by then."""
+    """A writer that another one overtakes when it creates its first data file, after its look-up of keys."""
 
     other: Callable[[], object]
     was_overtaken: bool = False
@@ -33,7 +33,7 @@ class Overtaken:
 
 @define(eq=False)
 class Silent:
-    """A writer that nothing happens to."""
+    """A writer without interference."""
 
     def before(self, operation: str, path: str) -> None:
         pass
@@ -43,7 +43,7 @@ class Silent:
 
 
 def overtaken(work: Callable[[], object], other: Callable[[], object]) -> None:
-    """Do work in the middle of which other work is done."""
+    """Run work, and other work in the middle of it."""
     actor = Overtaken(other)
     try:
         with acting_as(actor):
@@ -53,7 +53,7 @@ def overtaken(work: Callable[[], object], other: Callable[[], object]) -> None:
 
 
 def of_index(index: str) -> dict[str, object]:
-    # without small files that take new keys, each writer makes file groups of its own
+    # without small files for new keys, each writer creates its own file groups
     options: dict[str, object] = {"index": index, "small_file_limit": 0}
     return options | {"buckets": 2} if index == "bucket" else options
 
@@ -69,7 +69,7 @@ CASES = [
     for kind in ("cow6p", "mor6a", "cow9p", "mor9p")
     for index in ("simple", "bloom", "bucket", "global-simple", "global-bloom")
     for operation in ("upsert", "insert")
-    # an insert that drops stored keys does not look them up in logs, and is refused where they hold new keys
+    # an insert that drops stored keys does not look them up in logs, and is rejected if they have new keys
     if not (kind.startswith("mor") and index == "bucket" and operation == "insert")
 ]
 
@@ -97,7 +97,7 @@ MERGE_ON_READ = [name for name, kind in KINDS.items() if kind.type == "MERGE_ON_
 
 
 def prepared_change(kind: str, operation: str) -> tuple[Files, Rows, Callable[[], object], Rows]:
-    """Make a table, and return its files and rows, a write of CHANGE, and the rows after this write."""
+    """Create a table, and return its files and rows, a write of CHANGE, and the rows after this write."""
     files, rows = prepared(KINDS[kind])
     after = {**rows, **CHANGE} if operation == "upsert" else {key: rows[key] for key in rows.keys() - CHANGE.keys()}
     return files, rows, partial(write, files, KINDS[kind], CHANGE, operation=operation, **NO_SERVICES), after
@@ -106,7 +106,7 @@ def prepared_change(kind: str, operation: str) -> tuple[Files, Rows, Callable[[]
 @pytest.mark.parametrize("kind", MERGE_ON_READ)
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 def test_a_write_that_is_completed_during_a_compaction_stays(kind: str, operation: str) -> None:
-    """The compaction gives way, so that what the write deleted does not come back."""
+    """The compaction is rolled back, so that rows that the write deleted do not come back."""
     files, _, change, after = prepared_change(kind, operation)
 
     with pytest.raises(CommitConflict, match="changed file group"):
@@ -117,7 +117,7 @@ def test_a_write_that_is_completed_during_a_compaction_stays(kind: str, operatio
 @pytest.mark.parametrize("kind", MERGE_ON_READ)
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 def test_a_compaction_during_a_write_leaves_out_its_logs_and_keeps_them(kind: str, operation: str) -> None:
-    """In version 6, where logs are named by the slices that a compaction ends, the write gives way."""
+    """In version 6, where the names of logs contain the slices that a compaction ends, the write is rolled back."""
     files, rows, change, after = prepared_change(kind, operation)
 
     def compact_and_clean() -> None:
@@ -136,7 +136,7 @@ def test_a_compaction_during_a_write_leaves_out_its_logs_and_keeps_them(kind: st
 
 
 def settled(files: Files, kind: Kind, rows: Rows) -> None:
-    """Compact what is left, write once more, and clean; the rows stay what they are after each step."""
+    """Compact the rest, write again, and clean; the rows are as expected after each step."""
     assert read(files) == rows
     assert _compact(files, kind) is not None
     assert read(files) == rows

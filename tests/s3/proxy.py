@@ -1,4 +1,4 @@
-"""A way to an S3 server on which answers get lost, are refused, come late or break off."""
+"""A proxy of an S3 server that loses, rejects, delays or interrupts answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 _HOP = {"connection", "content-length", "transfer-encoding", "date", "server"}
 
 Choose = Callable[[str, str, int], str]
-"""From method, path and the number of the request, counted from 1, to a fault.
+"""A function that returns a fault for method, path and number of a request, counted from 1.
 
 `` (none); `lost`: done, and the connection is cut; `503`, `429`, `403`: refused; `503 after`: done, and then refused;
 `stalled`: half the answer's body comes, and the rest not before the proxy ends; `cut`: half of it, and the end.
@@ -19,7 +19,7 @@ Choose = Callable[[str, str, int], str]
 
 
 class Proxy:
-    """Counts the requests, and asks `choose` what happens to each."""
+    """Proxy that counts requests and calls `choose` for the fault of each."""
 
     def __init__(self, upstream: str) -> None:
         self.choose: Choose = lambda method, path, number: ""
@@ -38,13 +38,13 @@ class Proxy:
             return fault
 
     def restart(self, choose: Choose) -> None:
-        """Count anew, with other faults."""
+        """Restart the count, with other faults."""
         self.choose, self.count, self.hit = choose, 0, []
 
 
 @contextmanager
 def proxied(upstream: str) -> Iterator[tuple[str, Proxy]]:
-    """The address of a proxy before a server, and the proxy."""
+    """Run a proxy for a server, and yield its address and the proxy."""
     proxy = Proxy(upstream)
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"proxy": proxy}))
     server.daemon_threads = True
@@ -67,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             super().handle_one_request()
         except OSError:
-            # the client gave up, as it is made to here
+            # the client gave up, as intended
             self.close_connection = True
 
     def _serve(self) -> None:
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         return response.status, response.getheaders(), answer
 
     def _refuse(self, status: int) -> None:
-        # some stores send back what was sent to them
+        # some stores return the content of the request
         told = self.headers.get("Authorization", "")
         body = f"<Error><Code>Refused</Code><Message>vErYsEcReT0123456789 {told}</Message></Error>".encode()
         self.send_response(status)
@@ -121,4 +121,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""

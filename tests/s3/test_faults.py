@@ -1,4 +1,4 @@
-"""A store whose answers get lost, are refused, come late or break off: what is said, and that nothing is lost."""
+"""A store whose answers are lost, rejected, late or interrupted: errors are clear, and no data is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNCONFIRMED = ("lost", "503 after")
 
 
 def once(fault, method):
-    """The first request of a method has the fault."""
+    """Return a function that gives the first request of a method the fault."""
     done = []
 
     def choose(its, path, number):
@@ -41,7 +41,7 @@ def always(fault):
 
 @pytest.fixture
 def place(s3_endpoint, s3_options, make_bucket, monkeypatch):
-    """A table's location by way of a proxy: path, options, storage, proxy. The client gives up soon."""
+    """Yield a table's location through a proxy: path, options, storage, proxy. The client gives up soon."""
     connect = pytest.importorskip("hoodoo.storage.object_store.client")
     monkeypatch.setattr(connect, "_REQUEST_SECONDS", 1)
     monkeypatch.setattr(connect, "_RETRIES", 2)
@@ -90,7 +90,7 @@ def test_where_the_store_says_nothing_any_more_the_outcome_is_unknown(place):
 @pytest.mark.parametrize("fault", [*REFUSED, *UNCONFIRMED])
 def test_an_output_survives_a_lost_answer(place, fault):
     _, _, storage, proxy = place
-    for number in range(1, 3):  # that of the claim, that of the content
+    for number in range(1, 3):  # the answer to the claim, and that to the content
         proxy.restart(lambda method, path, count, number=number: fault if count == number else "")
         written(storage, f"p/{number}", b"12345")
         assert proxy.hit
@@ -115,7 +115,7 @@ def test_a_lease_survives_a_lost_answer(place, fault, number):
 
 
 @pytest.mark.parametrize("fault", ["cut", "stalled"])
-def test_an_answer_that_breaks_off_is_asked_for_again(place, fault):
+def test_an_interrupted_answer_is_requested_again(place, fault):
     _, _, storage, proxy = place
     body = bytes(range(256)) * 4096
     storage.create("a", body)
@@ -176,7 +176,7 @@ def test_what_the_store_refuses_is_named_without_a_secret(place, caplog, s3_opti
     assert "Signature" not in text
 
 
-def test_nobody_there(place):
+def test_an_unreachable_store(place):
     path, options, _, _ = place
     storage = storage_for(path, {**options, "fs.s3a.endpoint": "http://127.0.0.1:1"})
     with pytest.raises(StorageError, match=r"read 'a': no connection to the store.*s3://bucket-.*/lake/t/a"):
@@ -207,7 +207,7 @@ def values(path, options):
 
 @pytest.mark.parametrize(("fault", "first"), [("lost", 1), ("503 after", 4), ("503", 7)])
 def test_a_write_survives_the_loss_of_any_one_answer(place, fault, first):
-    """One request in nine is tried each; a fault that the client does not get over must leave the table whole."""
+    """Every ninth request is tried; a fault that the client does not survive must leave the table valid."""
     path, options, _, proxy = place
     proxy.restart(always(""))
     write_arrow(pa.table(ROWS), path, {**TABLE, **options})

@@ -1,4 +1,4 @@
-"""The lock provider `storage-based` in an S3 store, where Hudi's writers take it as well."""
+"""The lock provider `storage-based` in an S3 store, which Hudi's writers use too."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def provider(**options):
 
 
 def hudis(valid_for=60.0, expired=False):
-    """Make the object that Hudi's S3StorageLockClient puts."""
+    """Create the object that Hudi's S3StorageLockClient writes."""
     until = round((time.time() + valid_for) * 1000)
     return json.dumps({"expired": expired, "validUntil": until, "owner": str(uuid.uuid4())}).encode()
 
@@ -72,7 +72,7 @@ def test_threads_exclude_each_other(target):
     assert (len(most), max(most)) == (12, 1)
 
 
-def test_hudis_holder_keeps_us_out_until_its_lock_expires_or_is_given_back(target):
+def test_a_lock_of_hudi_is_respected_until_it_expires_or_is_released(target):
     target.storage.create(FILE, hudis())
     assert provider().try_acquire(target) is None
     target.storage.replace(FILE, hudis(valid_for=-6))

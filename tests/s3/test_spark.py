@@ -1,4 +1,4 @@
-"""Spark writes to a table in an S3 store and reads it: by its Python workers, without jars for such a store."""
+"""Spark writes to and reads from a table in an S3 store with Python workers, without jars for the store."""
 
 from __future__ import annotations
 

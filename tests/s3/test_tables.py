@@ -1,4 +1,4 @@
-"""Tables in an S3 store: written, changed, read, rolled back, by the local engine."""
+"""Tables in an S3 store: written, changed, read and rolled back by the local engine."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_what_a_dead_writer_left_is_rolled_back_once_its_lease_has_ended(path, o
     storage = storage_for(path, options)
     timeline = load_timeline(storage, load_properties(storage))
     dead = begin(storage, timeline, "commit", "UPSERT")
-    # what a process that ends does not do any more
+    # a process that has ended does not do this
     lease = dead._heartbeat._lock
     dead._heartbeat._stopped.set()
     lease._ended.set()

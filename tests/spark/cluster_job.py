@@ -1,4 +1,4 @@
-"""On executors that are processes of their own: an upsert during which one is killed, then one that loses them all.
+"""Upserts on executors in separate processes: one during which an executor is killed, one that loses them all.
 
 Prints, as JSON, for each table the instants of the commits and the error.
 """
@@ -23,7 +23,7 @@ from hoodoo.spark.session import prepare_environment
 SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
-    # an executor that is lost takes its shuffle files along, and its stage is tried again: once, then the job fails
+    # the shuffle files of a lost executor are lost too, and its stage is tried again: once, then the job fails
     "spark.stage.maxConsecutiveAttempts": 2,
     "spark.shuffle.io.maxRetries": 1,
     "spark.shuffle.io.retryWait": "100ms",
@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 def main(tables: dict[str, dict[str, Any]], shots: Path) -> dict[str, Any]:
-    """What happened to each table; `tables` holds the options of each by its path."""
+    """Return the facts about each table; `tables` has the options of each by its path."""
     prepare_environment()
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     for key, value in SETTINGS.items():
@@ -47,7 +47,7 @@ def main(tables: dict[str, dict[str, Any]], shots: Path) -> dict[str, Any]:
 
 
 def exercise(spark: SparkSession, path: str, options: dict[str, Any], shots: Path) -> dict[str, Any]:
-    """Three upserts: one loses an executor, one loses every executor it gets, one has luck."""
+    """Run three upserts: one loses an executor, one loses every executor, one loses none."""
     options = options | {"merger_options": {"shots": str(shots), "table": path}}
     facts: dict[str, Any] = {"created": hoodoo.write(rows(spark, 0, 400, 1), path, options).instant}
     load(shots, 1)
@@ -65,7 +65,7 @@ def exercise(spark: SparkSession, path: str, options: dict[str, Any], shots: Pat
 
 
 def rows(spark: SparkSession, first: int, end: int, value: int) -> DataFrame:
-    """Rows with keys from `first` to `end`, in three partitions of the table."""
+    """Return rows with keys from `first` to `end`, in three partitions of the table."""
     number = F.col("id")
     return spark.range(first, end, 1, 3).select(
         F.concat(F.lit("k"), number).alias("key"),
@@ -75,13 +75,13 @@ def rows(spark: SparkSession, first: int, end: int, value: int) -> DataFrame:
 
 
 def load(shots: Path, count: int) -> None:
-    """Let the merger kill so many times."""
+    """Let the merger kill this number of times."""
     for number in range(count):
         (shots / f"{number}.shot").touch()
 
 
 def fired(shots: Path) -> list[str]:
-    """The base files that were there when the merger killed; what is left of its shots is removed."""
+    """Return the base files that existed when the merger killed; remove the unused shots."""
     files = [file for shot in sorted(shots.glob("*.fired")) for file in shot.read_text().splitlines()]
     for shot in shots.iterdir():
         shot.unlink()

@@ -1,4 +1,4 @@
-"""Sessions that cannot share a process with the others run as scripts of their own."""
+"""Fixtures for sessions that need a separate process, in which a script runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 600
 
 @pytest.fixture
 def run_script() -> Callable[..., dict[str, Any]]:
-    """Run a script of this folder in an interpreter of its own; the JSON object of the last line that it prints."""
+    """Run a script of this folder in a separate interpreter; return the JSON object in its last line of output."""
 
     def run(name: str, *arguments: object) -> dict[str, Any]:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("SPARK_")}

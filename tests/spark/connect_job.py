@@ -1,4 +1,4 @@
-"""Over Spark Connect, for each table: two upserts and a read, then a row that cannot be written. Prints JSON."""
+"""Spark Connect: two upserts and a read of each table, then a row that cannot be written. Prints JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMA = "id string, part string, ts long, v struct<a:int,b:string>"
 
 
 def main(tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """What happened to each table; `tables` holds the options of each by its path."""
+    """Return the facts about each table; `tables` has the options of each by its path."""
     prepare_environment()
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
     return {path: exercise(spark, path, options) for path, options in tables.items()}
@@ -45,12 +45,12 @@ def exercise(spark: SparkSession, path: str, options: dict[str, Any]) -> dict[st
 
 
 def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
-    """Rows as a DataFrame."""
+    """Return rows as a DataFrame."""
     return spark.createDataFrame(rows, SCHEMA)
 
 
 def collected(frame: DataFrame) -> list[dict[str, Any]]:
-    """Rows of a DataFrame by id."""
+    """Return the rows of a DataFrame by id."""
     return sorted((row.asDict(recursive=True) for row in frame.collect()), key=lambda row: row["id"])
 
 

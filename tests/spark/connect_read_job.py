@@ -1,4 +1,4 @@
-"""Over Spark Connect: reads of tables with few and with many files, and of one that loses a file. Prints JSON."""
+"""Spark Connect: reads of tables with few and with many files, and of one that loses a file. Prints JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bu
 
 
 def main(folder: Path) -> dict[str, Any]:
-    """What is read of each table, by hoodoo without Spark and by Spark."""
+    """Return the rows of each table, read by hoodoo without Spark and by Spark."""
     prepare_environment()
     spark = SparkSession.builder.remote("local[2]").getOrCreate()
     new = {"buckets": 2, "table_type": "MERGE_ON_READ", "operation": "bulk_insert"}
@@ -38,7 +38,7 @@ def main(folder: Path) -> dict[str, Any]:
         "changes in logs": (logs, {"query_type": "incremental", "begin": first.instant}),
         "read optimized": (logs, {"query_type": "read_optimized"}),
     }
-    # what is done with large tables
+    # as for large tables
     divided.LEAST_BYTES = split_rows.RELATION_BYTES = workers.SIZED_BYTES = 1
     facts: dict[str, Any] = {"session": type(spark).__module__}
     for name, (path, query) in queries.items():
@@ -46,20 +46,20 @@ def main(folder: Path) -> dict[str, Any]:
         wanted = hoodoo.Table(path).to_arrow(["id", "ts"], **query)
         columns = wanted.to_pydict().values()
         facts[name] = [sorted(map(tuple, frame.collect())), sorted(zip(*columns, strict=True))]
-    # the server may remember what it listed for a frame, and then again it may not
+    # the server may or may not cache the files that it listed for a frame
     spark.conf.set("spark.connect.session.planCache.enabled", "false")
     frame = hoodoo.read(spark, many)
     facts["before"] = frame.count()
     (many / (hoodoo.Table(many).splits()[0].path or "")).unlink()
     try:
         facts["after"] = frame.count()
-    except Exception as error:  # noqa: BLE001 - which one, is what is asked
+    except Exception as error:  # noqa: BLE001 - the test checks which one
         facts["after"] = str(error)
     return facts
 
 
 def rows(numbers: range, ts: int) -> pa.Table:
-    """Rows by their numbers."""
+    """Return rows by their numbers."""
     return pa.table({"id": [f"k{n}" for n in numbers], "ts": pa.array([ts] * len(numbers), pa.int64())})
 
 

@@ -21,14 +21,14 @@ NOTICED_SECONDS = 10.0
 
 @frozen
 class Deadly:
-    """Kills as long as there is a file in the folder `shots`; each shot uses one up."""
+    """Merger that kills its executor while there is a file in the folder `shots`; each time it removes one."""
 
     laws = frozenset()
     shots: str = option()
     table: str = option()
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE, unless this is the end."""
+        """Return TAKE, or kill the executor."""
         for shot in sorted(Path(self.shots).glob("*.shot")):
             try:
                 shot.rename(shot.with_suffix(".fired"))
@@ -42,14 +42,14 @@ class Deadly:
         return Outcome.all(Choice.TAKE, len(newer))
 
     def _wait_for_the_loss(self) -> None:
-        """Spark gives up where a task has ended before it hears of a loss; so no task of the same write ends sooner."""
+        """Wait for the loss of the executor: Spark fails if a task ends before it detects the loss."""
         fired = [file.stat().st_mtime for file in Path(self.shots).glob("*.fired")]
         if fired:
             time.sleep(max(0.0, max(fired) + NOTICED_SECONDS - time.time()))
 
 
 def _executor() -> int:
-    """The JVM above this worker, and no other process."""
+    """Return the JVM above this worker, and no other process."""
     process = os.getppid()
     while process > 1:
         if EXECUTOR in Path(f"/proc/{process}/cmdline").read_bytes():
@@ -61,5 +61,5 @@ def _executor() -> int:
 
 @hookimpl
 def hoodoo_merger() -> type[Deadly]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Deadly

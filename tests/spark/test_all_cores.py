@@ -1,4 +1,4 @@
-"""A small batch that touches every file group is work for all cores, although its shuffle is a few kilobytes."""
+"""A small batch that touches every file group uses all cores, although its shuffle has a few kilobytes."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def test_tasks_of_a_small_batch_overlap(
     groups = len(hoodoo.Table(path).file_slices())
     assert groups >= PARTITIONS * BUCKETS
     batch = spark.createDataFrame(rows(range(0, STORED, STORED // INCOMING + 1)))
-    for _ in range(2):  # workers start during the first one
+    for _ in range(2):  # workers start during the first write
         commit = hoodoo.write(batch, path, options)
     assert commit.files == groups
     spread = busy(path)
     # as many tasks as the plan has bins: two for each core
     assert spread["tasks"] == 4
-    # more than the cores where a task ends before the clock of its file says so
+    # more than the number of cores if a task ends before the modification time of its file
     assert spread["at_once"] >= 2
     assert spread["overlap"] > 0.2

@@ -1,4 +1,4 @@
-"""Executors that die while they write: Spark's retry saves the write, or nothing of it stays."""
+"""Executors that die during a write: Spark's retry completes the write, or nothing of it remains."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPTIONS = {"table_name": "t", "record_key": "key", "partition_by": "part", "merg
 
 @pytest.fixture
 def deadly_merger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The merger as a distribution on the path of the script and of its executors."""
+    """Install the merger as a distribution on the path of the script and of its executors."""
     site = tmp_path / "site"
     info = site / "deadly-1.0.dist-info"
     info.mkdir(parents=True)
@@ -52,7 +52,7 @@ def test_writes_survive_a_killed_executor_and_leave_nothing_where_they_cannot(
 
 
 def check_retry(path: str, seen: dict[str, Any]) -> None:
-    """The write that lost an executor: each file group once, no file beside them, the rows that a model predicts."""
+    """Check a write that lost an executor: each file group once, no other files, the rows that a model predicts."""
     table = hoodoo.Table(path)
     [instant] = [i for i in table.timeline.commits if i.time == seen["lost_one"]]
     stats = list(table.timeline.commit_metadata(instant).stats())
@@ -65,7 +65,7 @@ def check_retry(path: str, seen: dict[str, Any]) -> None:
 
 
 def check_failure(path: str, seen: dict[str, Any]) -> None:
-    """The write that lost every attempt: no file of it, and the next one goes through."""
+    """Check a write that lost every attempt: no file of it exists, and the next one succeeds."""
     assert "error" in seen, "the write went through although every attempt was killed"
     named = {
         stat.path
@@ -83,12 +83,12 @@ def check_failure(path: str, seen: dict[str, Any]) -> None:
 
 
 def of_instant(files: Iterable[str], instant: str) -> set[str]:
-    """The base files that were written for an instant."""
+    """Return the base files that were written for an instant."""
     return {file for file in files if f"_{instant}" in file}
 
 
 def rows(path: str, instant: str) -> dict[str, int]:
-    """Values by key as of an instant; a key that is there twice is an error."""
+    """Return values by key as of an instant; a key that is stored twice is an error."""
     table = hoodoo.Table(path).to_arrow(["key", "v"], as_of=instant)
     found = dict(zip(table["key"].to_pylist(), table["v"].to_pylist(), strict=True))
     assert len(found) == table.num_rows

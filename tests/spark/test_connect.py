@@ -1,4 +1,4 @@
-"""A Spark Connect session writes and reads as a classic one does. It needs a process of its own."""
+"""A Spark Connect session writes and reads like a classic one. It needs a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A write evaluates its input exactly once: what a source counts, and what random columns show."""
+"""A write evaluates its input exactly once, which a counting source and random columns show."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ KEYS = {"table_name": "t", "record_key": "id", "ordering": "ts"}
 TABLES: dict[str, dict[str, Any]] = {
     "bucket": KEYS | {"partition_by": "part", "index": "bucket", "buckets": 2},
     "simple": KEYS | {"partition_by": "part", "index": "simple"},
-    # one partition is fewer than there are cores: tasks share it, and rows are shuffled twice
+    # there are fewer partitions than cores: tasks share the partition, and rows are shuffled twice
     "simple-shared": KEYS | {"index": "simple"},
     "global-simple": KEYS | {"partition_by": "part", "index": "global-simple"},
 }
 
 
 def counted(spark: SparkSession, rows: int, folder: Path) -> DataFrame:
-    """Rows 0 to n whose evaluation leaves a file per partition in the folder."""
+    """Return rows 0 to n whose evaluation creates a file per partition in the folder."""
     folder.mkdir()
     return spark.range(0, rows, 1, PARTITIONS).mapInArrow(_counting(str(folder)), "n long")
 
@@ -46,7 +46,7 @@ def _counting(folder: str) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.R
 
 
 def evaluations(folder: Path) -> list[int]:
-    """The partitions that were evaluated, as often as they were."""
+    """Return the partitions that were evaluated, once for each evaluation."""
     return sorted(int(file.name.split("-")[0]) for file in folder.iterdir())
 
 
@@ -80,7 +80,7 @@ def test_source_is_evaluated_once_whatever_arrival_is(spark: SparkSession, tmp_p
 
 @pytest.mark.parametrize("table", TABLES)
 def test_random_keys_and_partitions_are_drawn_once(spark: SparkSession, tmp_path: Path, table: str) -> None:
-    """A key that was drawn again after it was routed would lie in a file group where nobody finds it."""
+    """A random key that is drawn again after its routing would be stored in a file group where no lookup finds it."""
     path, options = tmp_path / "table", TABLES[table]
     drawn = spark.range(0, 300, 1, PARTITIONS).select(
         F.uuid().alias("id"), F.format_string("p%d", F.floor(F.rand() * 2)).alias("part"), F.rand().alias("ts")

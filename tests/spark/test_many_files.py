@@ -1,4 +1,4 @@
-"""Spark is told of many base files beside the plan, and that counts only where the plan says the same."""
+"""Prefetch of large file lists during planning, which is used only if the plan has the same files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "place", "orde
 
 
 def rows(ts: int, *ids: str) -> pa.Table:
-    """Keys, the last character of each its partition."""
+    """Return rows with keys whose last character is the partition."""
     return pa.table({"id": ids, "place": [name[-1] for name in ids], "ts": pa.array([ts] * len(ids), pa.int64())})
 
 
@@ -44,7 +44,7 @@ def read(frame: DataFrame) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Three partitions, one of which has a superseded file."""
+    """Create a table with three partitions, one of which has a superseded file."""
     write_arrow(rows(1, "a1", "b1", "a2", "a3"), tmp_path / "t", OPTIONS)
     write_arrow(rows(2, "b1"), tmp_path / "t", OPTIONS)
     return tmp_path / "t"
@@ -52,7 +52,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Any number of files is many. How frames were made: beside the plan, after it, or by a listing."""
+    """Treat any number of files as many, and record how frames were created: ahead of the plan, after it, or listed."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     made: list[str] = []
     told, listed = Scan.told, Scan.listed
@@ -81,7 +81,7 @@ NOW = [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2)]
 
 @pytest.mark.parametrize("hive_style", [True, False])
 @pytest.mark.parametrize("options", [{}, {"meta_columns": False}, {"columns": "ts,id"}, {"columns": "place,id,ts"}])
-def test_a_snapshot_is_told_once(
+def test_the_files_of_a_snapshot_are_passed_once(
     options: dict[str, Any], hive_style: bool, spark: SparkSession, tmp_path: Path, made: list[str]
 ) -> None:
     for written in (rows(1, "a1", "b1", "a2", "a3"), rows(2, "b1")):
@@ -112,7 +112,7 @@ def test_replaced_groups_are_not_shown(table: Path, spark: SparkSession, made: l
     assert made == ["ahead"]
 
 
-def test_what_the_plan_says_otherwise_is_told_anew(
+def test_files_are_passed_again_if_the_plan_differs(
     table: Path, spark: SparkSession, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ahead, "latest_by_name", lambda *arguments: frozenset(sorted(latest_by_name(*arguments))[1:]))
@@ -120,10 +120,10 @@ def test_what_the_plan_says_otherwise_is_told_anew(
     assert made == ["ahead", "here"]
 
 
-def test_an_attempt_that_was_left_behind_is_not_shown(table: Path, spark: SparkSession, made: list[str]) -> None:
+def test_files_of_a_failed_attempt_are_not_visible(table: Path, spark: SparkSession, made: list[str]) -> None:
     leave_an_attempt(table)
     assert read(hoodoo.read(spark, table)) == NOW
-    # names do not say which of two attempts counts: the first that is told may or may not be the right one
+    # names do not show which of two attempts is valid: the first prefetched one may or may not be the right one
     assert made in (["ahead"], ["ahead", "here"])
 
 
@@ -151,7 +151,7 @@ def test_logs_are_not_passed_over(
     write_arrow(rows(2, "b1"), tmp_path, options)
     assert not latest_by_name(CachedListingStorage(str(tmp_path)).files, hoodoo.Table(tmp_path).timeline)
     assert read(hoodoo.read(spark, tmp_path)) == [("a1", 1), ("a2", 1), ("b1", 2)]
-    # the base file beside logs is told too where it is divided
+    # the base file of a slice with logs is prefetched too if the slice is divided
     assert made == ["here"] * (2 if least == 1 else 1)
 
 
@@ -174,7 +174,7 @@ def test_what_comes_in_between_is_not_shown(
 
 
 def leave_an_attempt(table: Path) -> None:
-    """A second file under the name of the last one that a commit wrote."""
+    """Create a second file with the name of the last one that a commit wrote."""
     file = max((table / "place=1").glob("*.parquet"), key=lambda file: file.name.rpartition("_")[2])
     group, _, commit = file.name.split("_")
     shutil.copy(file, file.with_name(f"{group}_9-9-9_{commit}"))
@@ -198,7 +198,7 @@ def test_columns_are_not_taken_from_folders_above_the_table(
         ("spark.sql.streaming.fileSink.log.compactInterval", "1"),
     ],
 )
-def test_spark_lists_where_it_would_not_take_what_it_is_told(
+def test_spark_lists_files_if_it_would_not_accept_the_passed_ones(
     key: str, value: str, table: Path, spark: SparkSession, made: list[str]
 ) -> None:
     with setting(spark, key, value):
@@ -227,7 +227,7 @@ def test_what_comes_while_spark_lists_is_not_shown(
 
 
 @pytest.mark.parametrize("hive_style", [True, False])
-def test_told_files_are_those_that_spark_would_look_up(
+def test_passed_files_are_those_that_spark_would_list(
     hive_style: bool, spark: SparkSession, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = tmp_path / f"a b%20c+{{\u00e9}},#?[x]*\u00a0&{'' if hive_style else '='}" / "t"
@@ -260,7 +260,7 @@ def test_errors_are_those_of_the_plan(table: Path, spark: SparkSession, made: li
 def test_threads_of_the_jvm_do_not_pile_up(table: Path, spark: SparkSession, made: list[str]) -> None:
     def threads() -> int:
         names = [thread.getName() for thread in spark._jvm.java.lang.Thread.getAllStackTraces().keySet()]
-        # those clean up after what other tests left, up to a limit of their own, whenever garbage is collected
+        # these threads clean up after other tests, up to a limit, whenever garbage is collected
         return sum(not name.startswith("block-manager-") for name in names)
 
     hoodoo.read(spark, table)

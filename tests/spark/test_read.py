@@ -1,4 +1,4 @@
-"""`hoodoo.read` of slices without logs: what Spark's own reader is told, and what it leaves unread."""
+"""`hoodoo.read` of slices without logs: the files that Spark's own reader gets, and those that it skips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.spark
 
 OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts"}
 SCHEMA = pa.schema([("id", pa.string()), ("place", pa.string()), ("ts", pa.int64()), ("v", pa.float64())])
-MANY = 40  # more than Spark is given by their paths
+MANY = 40  # more files than Spark receives by path
 
 
 def rows(*values: tuple[Any, ...], schema: pa.Schema = SCHEMA) -> pa.Table:
@@ -32,7 +32,7 @@ def rows(*values: tuple[Any, ...], schema: pa.Schema = SCHEMA) -> pa.Table:
 
 
 def same_as_arrow(frame: DataFrame, path: Path, **query: Any) -> None:
-    """A frame holds what `Table.to_arrow` gives."""
+    """Check that a frame has the rows of `Table.to_arrow`."""
     wanted = hoodoo.Table(path).to_arrow(**query)
     read = frame.toArrow()
     assert read.column_names == wanted.column_names
@@ -46,14 +46,14 @@ def explained(frame: DataFrame, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def spoil(folder: Path) -> None:
-    """Nothing in the base files of a folder can be read any more."""
+    """Make the base files of a folder unreadable."""
     for file in folder.glob("*.parquet"):
         file.write_bytes(b"\0" * file.stat().st_size)
 
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    """A table of 40 files in one folder, half of them superseded."""
+    """Create a table of 40 files in one folder, half of them superseded."""
     options = OPTIONS | {"index": "bucket", "buckets": MANY}
     first = rows(*((f"k{n}", "x", 1, n / 2) for n in range(400)))
     write_arrow(first, tmp_path, options | {"operation": "bulk_insert"})
@@ -74,7 +74,7 @@ def test_columns_and_filters_reach_the_scan(spark: SparkSession, tmp_path: Path,
     assert [row.v for row in frame.collect()] == [2.5]
 
 
-def test_filters_reach_the_scan_beside_slices_with_logs(spark: SparkSession, tmp_path: Path, capsys: Any) -> None:
+def test_filters_reach_the_scan_of_a_table_with_logs(spark: SparkSession, tmp_path: Path, capsys: Any) -> None:
     options = OPTIONS | {"partition_by": "place", "table_type": "MERGE_ON_READ"}
     write_arrow(rows(("a", "x", 1, 1.5), ("b", "y", 2, 2.5), ("c", "y", 1, 3.5)), tmp_path, options)
     write_arrow(rows(("a", "x", 3, 9.5)), tmp_path, options)
@@ -87,7 +87,7 @@ def test_filters_reach_the_scan_beside_slices_with_logs(spark: SparkSession, tmp
 
 
 @pytest.mark.parametrize("hive_style", [True, False])
-def test_of_large_slices_with_logs_spark_reads_what_these_leave_alone(
+def test_spark_reads_the_unchanged_rows_of_large_slices_with_logs(
     hive_style: bool, spark: SparkSession, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(divided, "LEAST_BYTES", 1)
@@ -118,7 +118,7 @@ def test_of_large_slices_with_logs_spark_reads_what_these_leave_alone(
         hoodoo.read(spark, tmp_path).count()
 
 
-def test_files_that_their_keys_do_not_tell_apart_are_read_by_workers(
+def test_files_with_equal_keys_are_read_by_workers(
     tmp_path: Path, spark: SparkSession, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(divided, "LEAST_BYTES", 1)
@@ -141,7 +141,7 @@ def test_many_large_slices_with_logs(tmp_path: Path, spark: SparkSession, monkey
     same_as_arrow(hoodoo.read(spark, path), path)
 
 
-def test_many_files_are_told_by_folder_and_name(many: Path, spark: SparkSession) -> None:
+def test_many_files_are_passed_by_folder_and_name(many: Path, spark: SparkSession) -> None:
     frame = hoodoo.read(spark, many)
     same_as_arrow(frame, many)
     assert frame.where("v = -1.0").count() == frame.where("ts = 2").count() > 0
@@ -149,7 +149,7 @@ def test_many_files_are_told_by_folder_and_name(many: Path, spark: SparkSession)
     same_as_arrow(hoodoo.read(spark, many, as_of=first), many, as_of=first)
     query = {"query_type": "incremental", "begin": first}
     same_as_arrow(hoodoo.read(spark, many, **query), many, **query)
-    # what is superseded is not opened
+    # superseded files are not opened
     current = {Path(s.path or "").name for s in hoodoo.Table(many).file_slices()}
     for file in many.glob("*.parquet"):
         if file.name not in current:
@@ -171,7 +171,7 @@ def test_many_files_leave_the_settings_of_the_session_alone(many: Path, spark: S
 
 
 @pytest.mark.parametrize("count", ["few", "many"])
-def test_a_file_that_went_is_missed(count: str, many: Path, spark: SparkSession, tmp_path: Path) -> None:
+def test_a_missing_file_is_noticed(count: str, many: Path, spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
     try:
         columns = {"query_type": "incremental", "begin": hoodoo.Table(many).timeline.commits[0].time}
@@ -274,8 +274,8 @@ def test_partition_values_keep_the_type_of_the_table(spark: SparkSession, tmp_pa
     assert [row.id for row in frame.where("day < date'2000-01-01' and number < 0").collect()] == ["c"]
 
 
-def test_partition_values_that_are_no_column_values_are_not_taken(spark: SparkSession, tmp_path: Path) -> None:
-    """A folder is named after the day, the column holds a time."""
+def test_partition_values_that_are_not_column_values_are_not_used(spark: SparkSession, tmp_path: Path) -> None:
+    """The name of a folder is the day, but the column has a time."""
     options = OPTIONS | {
         "partition_by": "ts",
         "hive_style": True,

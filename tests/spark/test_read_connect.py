@@ -1,4 +1,4 @@
-"""A Spark Connect session reads as a classic one does. It needs a process of its own."""
+"""A Spark Connect session reads like a classic one. It needs a separate process."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def test_reads_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path:
     assert counts == {"many": 400, "as of": 400, "incremental": 8, "logs": 4, "changes in logs": 4, "read optimized": 4}
     for name, (by_spark, by_arrow) in seen.items():
         assert by_spark == by_arrow, name
-    # folders are listed anew by each query: a file that went must not go unnoticed
+    # each query lists folders again: a missing file must be noticed
     assert before == 400
     assert "is missing; if a cleaner removed it during the query, read again" in after

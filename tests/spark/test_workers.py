@@ -1,4 +1,4 @@
-"""Rows that come from Python workers: how they are cut, and what Spark knows of them."""
+"""Rows from Python workers: their division into pieces, and the statistics that Spark has of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rows(days: range, ts: int) -> pa.Table:
     st.integers(min_value=0, max_value=200),
     st.integers(min_value=1, max_value=20),
 )
-def test_rows_come_in_as_many_pieces_as_were_asked_for(lengths: list[int], logged: int, pieces: int) -> None:
+def test_rows_come_in_the_requested_number_of_pieces(lengths: list[int], logged: int, pieces: int) -> None:
     stored = sum(lengths)
     numbers = pa.array(range(stored + logged), pa.int64())
     batches, start = [], 0
@@ -83,7 +83,7 @@ def test_base_rows_are_handed_on_while_they_come() -> None:
 
 @pytest.fixture(scope="module")
 def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of 40 partitions, each with a log."""
+    """Create a table of 40 partitions, each with a log."""
     path = tmp_path_factory.mktemp("days")
     write_arrow(rows(range(DAYS), 1), path, OPTIONS | {"operation": "bulk_insert"})
     write_arrow(rows(range(DAYS), 2), path, OPTIONS)
@@ -91,7 +91,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def optimized(frame: DataFrame) -> Any:
-    """What Spark's optimizer makes of a query."""
+    """Return the optimized plan of a query."""
     return frame._jdf.queryExecution().optimizedPlan()
 
 
@@ -133,7 +133,7 @@ def test_a_slice_of_several_pieces(
 
 
 @pytest.mark.spark
-def test_spark_knows_how_large_a_table_is(days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spark_gets_the_size_of_a_table(days: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "SIZED_BYTES", 1)
     size = sum(split.size for split in hoodoo.Table(days).splits())
     frame = hoodoo.read(spark, days)
@@ -150,7 +150,7 @@ def test_batches_of_any_size(batch_rows: int, days: Path, spark: SparkSession) -
 
 
 def tasks(frame: DataFrame) -> int:
-    """How many tasks a frame's rows come from."""
+    """Return the number of tasks that create a frame's rows."""
     return frame.select(F.spark_partition_id()).distinct().count()
 
 

@@ -1,4 +1,4 @@
 from __future__ import annotations
 
-# Their own tests need them installed; they run in the fresh environment.
+# Their own tests run in the fresh environment in which they are installed.
 collect_ignore_glob = ["hoodoo-merger-acme-max/*", "hoodoo-acme-orders/*"]

@@ -1,4 +1,4 @@
-"""Distributions of an outsider's shape: built, installed into a fresh environment, found and used by their names."""
+"""Distributions of third parties: built, installed into a fresh environment, found and used by their names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOLDER = HERE / "hoodoo-merger-acme-max"
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that sees what runs these tests and, from their wheels, the distributions."""
+    """Return the Python of an environment with the packages of these tests, and the distributions from their wheels."""
     folder = tmp_path_factory.mktemp("third-party")
     for distribution in (FOLDER, HERE / "hoodoo-acme-orders"):
         source = shutil.copytree(distribution, folder / distribution.name)
@@ -38,7 +38,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: object, status: int = 0, **environment: str) -> str:
-    """The output of a command, which must end with the given status."""
+    """Return the output of a command, which must end with the given status."""
     done = subprocess.run(
         [str(part) for part in command],
         capture_output=True,
@@ -55,7 +55,7 @@ def hoodoo(python: Path, *arguments: str, status: int = 0, **environment: str) -
 
 
 def test_it_is_not_in_the_environment_that_runs_the_tests():
-    """Otherwise nothing below would show that its wheel is what is used."""
+    """Otherwise the tests below would not prove that the wheel is used."""
     assert "acme-max" not in hoodoo(Path(sys.executable), "plugins", "list")
 
 
@@ -138,7 +138,7 @@ print(sorted((row.id, row.price, row.note) for row in rows))
 
 @pytest.mark.spark
 def test_it_is_selected_by_name_in_a_spark_upsert(python, tmp_path):
-    """Driver and executors find it by its name; nothing else is imported for it."""
+    """Driver and executors find it by its name; nothing else is imported."""
     lines = run(python, "-c", UPSERT, tmp_path / "table").splitlines()
 
     assert lines[-3:-1] == ["[('a', 'stored'), ('b', 'higher'), ('c', 'new')]", "acme-max"]

@@ -1,4 +1,4 @@
-"""What users install: wheels, by name, into fresh environments that know nothing of the checkout."""
+"""Installation of wheels, by name, into fresh environments without the checkout."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Place:
         )
 
     def output(self, command: str, *arguments: str) -> str:
-        """Standard output of a command that must succeed."""
+        """Return the standard output of a command that must succeed."""
         done = self.run(command, *arguments)
         assert done.returncode == 0, (
             f"{command} {arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
@@ -64,7 +64,7 @@ class Place:
         return done.stdout
 
     def plugins(self) -> list[tuple[str, str]]:
-        """Family and name of each plugin that `hoodoo plugins list` shows."""
+        """Return family and name of each plugin that `hoodoo plugins list` shows."""
         listed = json.loads(self.output("hoodoo", "plugins", "list", "--json"))
         return sorted((plugin["family"], plugin["name"]) for plugin in listed)
 
@@ -76,7 +76,7 @@ def pip(*arguments: str) -> None:
 
 @pytest.fixture(scope="session")
 def wheels(tmp_path_factory):
-    """A folder with the wheels of every distribution of the checkout and of what they depend on."""
+    """Return a folder with the wheels of every distribution of the checkout and of their dependencies."""
     folder = tmp_path_factory.mktemp("wheels")
     sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in LIBRARIES + PLUGINS + CONTRIB]
     pip("wheel", "--wheel-dir", str(folder), "./core[spark]", *sources)
@@ -91,7 +91,7 @@ def everything(tmp_path_factory, wheels):
 
 
 def test_core_alone(tmp_path, wheels):
-    """The core imports without Spark, offers no plugin, and says what to install for one."""
+    """The core can be imported without Spark, has no plugin, and names the package to install for one."""
     place = Place(tmp_path, wheels, "hoodoo-core")
 
     where = place.output("python", "-c", "import hoodoo, sys; print(hoodoo.__file__, 'pyspark' in sys.modules)")
@@ -106,7 +106,7 @@ def test_core_alone(tmp_path, wheels):
 
 
 def test_a_new_plugin_of_every_family(tmp_path, wheels):
-    """What `hoodoo plugins new` writes installs, passes its test and is found, with the core alone."""
+    """The distribution from `hoodoo plugins new` can be installed with the core alone, passes its test and is found."""
     place = Place(tmp_path, wheels, "hoodoo-core")
     families = ("payload", "merger", "keygen", "delete", "aggregate", "lock", "pre_commit", "post_commit")
     made = [json.loads(place.output("hoodoo", "plugins", "new", family, "brand-new", "--json")) for family in families]
@@ -121,7 +121,7 @@ def test_a_new_plugin_of_every_family(tmp_path, wheels):
 
 
 def test_core_and_one_plugin(tmp_path, wheels):
-    """A plugin brings the core with it, is found by name, and works without Spark."""
+    """A plugin depends on the core, is found by name, and works without Spark."""
     place = Place(tmp_path, wheels, "hoodoo-merger-event-time")
 
     vectors = place.output("python", "-m", "hoodoo.testing.vectors", str(HERE / "vectors.json"))
@@ -131,7 +131,7 @@ def test_core_and_one_plugin(tmp_path, wheels):
 
 
 def declared(folder: Path) -> list[tuple[str, str]]:
-    """Family and name of the plugins that a distribution declares."""
+    """Return family and name of the plugins that a distribution declares."""
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {group.removeprefix("hoodoo."): names for group, names in project.get("entry-points", {}).items()}
     return [(family, name) for family, names in groups.items() if not family.endswith(".alias") for name in names]
@@ -147,7 +147,7 @@ def test_spark_upserts_and_spark_and_duckdb_read(everything):
 
 
 def test_the_example_of_the_readme_shows_what_it_says(everything):
-    """The first Python block of the README, with its table moved to where the test may write."""
+    """The test runs the first Python block of the README, with its table in a folder of the test."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     script = everything.folder / "example.py"

@@ -20,7 +20,7 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
-from hoodoo.reading.removed_files import check_not_cleaned, removals_named
+from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, run_with_reloads
@@ -75,7 +75,7 @@ class Table:
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
         """Run work with the table's timeline; if that is not loaded yet, keep the one that the work succeeded with."""
         if "timeline" in self.__dict__:
-            with removals_named(self._storage):
+            with reported_removals(self._storage):
                 done = work(self.timeline)
             if of_files:
                 check_not_cleaned(self._storage, self.timeline)

@@ -37,7 +37,7 @@ def metadata_of(number, replaced=None):
 
 
 def record_of(metadata):
-    """The record of a commit, as another reader decodes what we write."""
+    """Return the record of a commit, as another reader decodes hoodoo's file."""
     (record,) = fastavro.reader(io.BytesIO(metadata.to_avro()))
     return record
 
@@ -123,7 +123,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def logs(storage):
-    """Commits 1, 3 and 4 were archived, a clean, states before the last, and commit 5, which is active as well."""
+    """Create an archive of commits 1, 3 and 4, a clean, earlier states, and commit 5, which is also active."""
     first = [entry(1, state="INFLIGHT"), entry(1, metadata=metadata_of(1))]
     storage.create(FIRST, block(first) + block([entry(2, "clean")]))
     overwrite = entry(3, "replacecommit", metadata=metadata_of(3, ["f-1", "f-0"]))
@@ -138,7 +138,7 @@ def logs(storage):
 
 @pytest.fixture
 def files(storage):
-    """The same in layout 2: commit 1 was completed after 3; a file that the manifest no longer names is left over."""
+    """Create the same in layout 2: commit 1 was completed after 3; a file remains that the manifest no longer names."""
     rows = [
         (1, time_of(4), "commit", metadata_of(1).to_avro()),
         (2, time_of(2), "clean", b"x"),
@@ -194,7 +194,7 @@ def test_completion_times(logs, files, storage):
     assert files.completion_time_of(time_of(6)) is None
 
 
-def test_what_an_incremental_read_misses(logs, files):
+def test_commits_that_an_incremental_read_misses(logs, files):
     """Times in layout 1, completion times in layout 2: there commit 1 was completed as late as commit 4."""
     for archive in (logs, files):
         assert archive.is_archived(None)
@@ -232,7 +232,7 @@ def test_the_folder_can_be_another(storage):
     assert Archive(Timeline.load(storage)).commits == ()
 
 
-def test_a_torn_block_is_passed_over_and_reported(storage, caplog):
+def test_a_torn_block_is_skipped_and_reported(storage, caplog):
     whole = block([entry(1, metadata=metadata_of(1))])
     storage.create(FIRST, whole + block([entry(2, metadata=metadata_of(2))])[:-30])
     with caplog.at_level(logging.WARNING):

@@ -27,7 +27,7 @@ needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark i
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that this machine, or a test before, has set."""
+    """Remove the settings of this machine and of earlier tests."""
     for name in ("HOODOO_PLUGINS", "JAVA_HOME", "SPARK_CONF_DIR", "SPARK_HOME", "TZ"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
@@ -57,7 +57,7 @@ def test_a_missing_or_old_pyspark_is_a_problem(
     assert [check.status for check in checks if check.subject != "pyspark"] == [Status.OK] * (len(checks) - 1)
 
 
-def test_what_only_connect_needs_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_for_connect_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         if name.startswith("grpcio"):
             raise PackageNotFoundError(name)
@@ -178,7 +178,7 @@ def test_a_worker_python_of_another_release_or_of_none(monkeypatch: pytest.Monke
 
 
 def install(folder: Path, distribution: str, name: str, text: str) -> None:
-    """A distribution that offers one merger."""
+    """Install a distribution with one merger."""
     module = distribution.replace("-", "_")
     (folder / f"{module}.py").write_text(text, encoding="utf-8")
     info = folder / f"{module}-2.0.dist-info"
@@ -187,7 +187,7 @@ def install(folder: Path, distribution: str, name: str, text: str) -> None:
     (info / "entry_points.txt").write_text(f"[hoodoo.merger]\n{name} = {module}\n", encoding="utf-8")
 
 
-def test_broken_plugins_and_names_offered_twice_are_named_and_hurt_only_who_selects_them(
+def test_broken_plugins_and_repeated_names_are_reported_and_affect_only_their_selection(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))

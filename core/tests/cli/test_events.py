@@ -1,4 +1,4 @@
-"""The trip events of the quickstart: what each batch holds is what it says it holds."""
+"""The trip events of the quickstart: each batch has the rows that it declares."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_updates_are_later_late_ones_earlier_ties_equal_and_new_trips_unknown(ev
     assert not any(name in stored for name in events.new.to_pylist())
 
 
-def test_whichever_version_wins_can_be_told_from_the_fare(events: TripEvents) -> None:
+def test_the_fare_shows_which_version_won(events: TripEvents) -> None:
     stored, incoming = keyed(events.first_load), keyed(events.upserts)
     for kind in (events.late, events.tied):
         assert all(stored[name]["fare"] != incoming[name]["fare"] for name in kind.to_pylist())

@@ -1,4 +1,4 @@
-"""`hoodoo plugins new`: what it writes is a distribution whose test passes, and what it refuses."""
+"""`hoodoo plugins new`: its output is a distribution whose test passes; invalid names are rejected."""
 
 from __future__ import annotations
 

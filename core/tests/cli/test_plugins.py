@@ -1,4 +1,4 @@
-"""`hoodoo plugins`: what is listed, what is shown, and how it ends."""
+"""`hoodoo plugins`: its lists, its details, and its exit codes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SOURCE = '''
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Install distributions of one plugin each, beside whatever else is installed."""
+    """Install distributions of one plugin each, in addition to those that are installed."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
     monkeypatch.setenv("COLUMNS", "40")  # narrow: what a program reads must not depend on it
@@ -108,7 +108,7 @@ def test_list_as_json_of_one_family(install, hoodoo):
     ]
 
 
-def test_list_says_what_the_allow_list_leaves_out(install, hoodoo, monkeypatch):
+def test_list_shows_what_the_allow_list_excludes(install, hoodoo, monkeypatch):
     install("larger-cli", SOURCE)
     install("other-cli", SOURCE)
     monkeypatch.setenv("HOODOO_PLUGINS", "merger:other-cli")
@@ -119,7 +119,7 @@ def test_list_says_what_the_allow_list_leaves_out(install, hoodoo, monkeypatch):
     assert (allowed["name"], allowed["larger-cli"], allowed["other-cli"]) == ("allowed", "no", "yes")
 
 
-def test_show_tells_where_it_comes_from_and_what_it_takes(install, hoodoo):
+def test_show_prints_the_source_and_the_options(install, hoodoo):
     install("larger-cli", SOURCE)
 
     code, out, err = hoodoo("plugins", "show", "larger-cli")

@@ -1,4 +1,4 @@
-"""`hoodoo quickstart`, once in a process of its own; what it tells is held against a model that knows no hoodoo."""
+"""`hoodoo quickstart`, run once in a separate process; its output is compared with an independent model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def model(merger: str, events: TripEvents) -> dict[str, dict[str, Any]]:
-    """What a table must hold in the end, by trip."""
+    """Return the expected rows at the end, by trip."""
     rows = {row["trip_id"]: row for row in events.first_load.to_pylist()}
     for row in events.upserts.to_pylist():
         stored = rows.get(row["trip_id"])
@@ -77,7 +77,7 @@ def test_the_table_holds_what_the_model_says(run: Run, merger: str) -> None:
 
 
 @pytest.mark.parametrize(("merger", "late_changes"), [("event-time", 0), ("commit-time", 1)])
-def test_the_timeline_tells_what_each_batch_did(run: Run, merger: str, late_changes: int) -> None:
+def test_the_timeline_has_the_counts_of_each_batch(run: Run, merger: str, late_changes: int) -> None:
     table, events = run.answer["tables"][merger], run.events
     changed = len(events.updated) + len(events.tied) + late_changes * len(events.late)
     ignored = (1 - late_changes) * len(events.late)
@@ -116,7 +116,7 @@ def test_a_tie_goes_to_the_later_arrival_and_a_deleted_trip_is_gone(run: Run) ->
     assert deleted["now"] == dict.fromkeys(MERGERS)
 
 
-def test_the_story_is_told_in_lines_that_hold_the_figures(run: Run) -> None:
+def test_the_output_contains_the_figures(run: Run) -> None:
     text = io.StringIO()
     show(read_back(run.paths, run.events), Console(file=text, width=40))
     lines = text.getvalue().splitlines()

@@ -1,4 +1,4 @@
-"""Replaced file groups that are not there: cleaned, which is as it should be, or misspelt."""
+"""Replaced file groups that are missing: they were cleaned, which is normal, or their names are misspelt."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_groups_that_are_cleaned_or_there(tmp_path):
 
 
 def test_ids_that_are_alike_on_purpose(tmp_path):
-    """A writer of bucketed tables gives the same ids in every partition."""
+    """A writer of bucketed tables uses the same ids in every partition."""
     check(tmp_path, FIXED, ("q", FIXED), FIXED.replace("1", "2"))
 
 

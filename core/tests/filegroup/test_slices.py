@@ -1,4 +1,4 @@
-"""Which files are visible, by hand-made timelines and empty files."""
+"""Visibility of files, tested with handmade timelines and empty files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bloom filters against those that Apache Hudi made."""
+"""Bloom filters compared with those of Apache Hudi."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def filled(shape, *arrays):
 
 
 @pytest.mark.parametrize("line", MADE_BY_HUDI.strip().splitlines())
-def test_a_filter_is_the_one_that_hudi_makes(line):
+def test_a_filter_equals_that_of_hudi(line):
     entries, fpp, kind, most, count, digest = line.split()
     bloom = filled(BloomShape(int(entries), float(fpp), kind, int(most)), keys(int(count)))
     assert hashlib.sha256(bloom.to_text().encode()).hexdigest()[:16] == digest
@@ -82,7 +82,7 @@ def test_a_filter_that_was_read_is_continued():
     assert stored.to_text() == filled(shape, keys(600)).to_text()
 
 
-def test_filters_of_real_tables_are_made_again():
+def test_filters_of_real_tables_are_reproduced():
     if not TABLES.is_dir():
         pytest.skip(f"no real tables at {TABLES}; set HOODOO_SHARED to the folder that holds data/tables")
     files = 0
@@ -114,13 +114,13 @@ def test_a_key_that_was_added_is_never_denied(added, others, kind):
     assert found[: len(others)] == found[len(others) + len(added) :]
 
 
-def test_strange_keys_are_denied_as_often_as_was_asked_for():
+def test_other_keys_are_denied_at_the_requested_rate():
     shape = BloomShape(1000, 0.01, "SIMPLE")
     strange = pa.array([f"strange {i}" for i in range(100_000)])
     assert 500 < filled(shape, keys(1000)).may_contain(KeyHashes(strange)).sum() < 2000
 
 
-def test_only_the_keys_asked_for_are_found():
+def test_only_requested_keys_are_found():
     bloom, asked = filled(BloomShape(), keys(50)), KeyHashes(keys(100))
     among = pa.array([i % 2 == 0 for i in range(100)]).to_numpy(zero_copy_only=False)
     assert bloom.may_contain(asked, among).nonzero()[0].tolist() == list(range(0, 50, 2))
@@ -179,6 +179,6 @@ def test_shapes_that_cannot_be(entries, fpp):
         BloomShape(entries, fpp)
 
 
-def test_a_filter_beyond_all_measure_is_refused():
+def test_a_filter_that_is_too_large_is_rejected():
     with pytest.raises(OptionError, match="bits"):
         BloomShape(10**9)

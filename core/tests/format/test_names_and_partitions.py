@@ -26,11 +26,11 @@ def test_base_file_names_both_ways():
     "text",
     [".hoodie_partition_metadata", "x.parquet", "a_b.parquet", "a_b_c_d.parquet", "a_b_c.parquet", ".a_b_1.parquet"],
 )
-def test_other_names_are_no_base_files(text):
+def test_other_names_are_not_base_files(text):
     assert BaseFileName.parse(text) is None
 
 
-def test_log_files_are_told_apart():
+def test_log_files_are_recognized():
     assert is_log_file(".f-0_20240101000000000.log.1_0-1-2")
     assert is_log_file(".f-0_20240101000000000.log.12")
     assert is_log_file(".f-0_20240101000000000.log.1_0-1-2.cdc")

@@ -1,4 +1,4 @@
-"""Base files: what is written, and how files of other shapes are read."""
+"""Base files: contents of written files, and reads of files of other forms."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ def test_a_dictionary_column_that_the_file_lacks_is_null(storage):
 
 
 def test_a_column_that_spark_says_is_not_null_is_not_null(storage):
-    """Spark writes it as it says; a column that was added to the table later makes the two be compared."""
+    """Spark declares it in the file; the two schemas are compared because a column was added to the table later."""
     fields = [{"name": "id", "type": "integer", "nullable": False, "metadata": {}}]
     spark = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"type": "struct", "fields": fields})}
     schema = pa.schema([pa.field("id", pa.int32(), nullable=False)])
@@ -324,7 +324,7 @@ def test_columns_that_contradict_the_schema_in_the_footer(name, storage):
 
 @pytest.mark.parametrize(("keys", "damaged"), [(["a", None], True), ([None, None], False), (["a", "b"], False)])
 def test_some_record_keys_that_are_null_are_damage(keys, damaged, tmp_path):
-    """Tables without meta columns may have them all null."""
+    """In tables without meta columns all of them may be null."""
     rows = pa.table({"_hoodie_record_key": pa.array(keys, pa.string())})
     pq.write_table(rows, tmp_path / "f.parquet")
     with pytest.raises(CorruptTableError, match="1 of 2 rows have no record key") if damaged else nullcontext():

@@ -1,4 +1,4 @@
-"""Pages of long values that are alike expand so much that readers refuse them, unless each holds few of them."""
+"""Pages of similar long values expand so much that readers reject them, unless each has few values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_batches_of_long_values_are_cut() -> None:
 
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_documents_that_are_alike_are_read_back(kind: str, tmp_path: Path) -> None:
-    """Of 90 MB in all; the page of one column was refused as one that expands beyond measure."""
+    """A row group has 90 MB. The page of one column was once rejected because it expands too much."""
     text = random.Random(1).randbytes(50_000).hex()
     options = {"table_name": "t", "record_key": "id", "merger": "commit-time", "table_type": kind}
 

@@ -1,4 +1,4 @@
-"""The bloom index finds what reading all keys finds, and reads no keys where a footer rules them out."""
+"""The bloom index finds the same keys as a read of all keys, and reads no keys of files that a footer excludes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def reads(monkeypatch):
-    """How often keys were read."""
+    """Count the reads of keys."""
     read, calls = hoodoo.index.bloom_index.read_open_file, []
 
     def counted(*args, **kwargs):
@@ -109,24 +109,24 @@ def test_a_key_that_the_filter_takes_for_its_own_is_looked_up(storage):
 
 
 @pytest.mark.parametrize("lacking", [STORED[:-1], STORED[1:], []], ids=["last", "first", "all"])
-def test_a_filter_that_lacks_keys_is_not_believed(storage, lacking):
+def test_a_filter_that_lacks_keys_is_not_used(storage, lacking):
     write(storage, STORED, filter_of(lacking))
     assert found(storage, STORED) == STORED
 
 
-def test_a_filter_of_another_file_is_not_believed(storage):
+def test_a_filter_of_another_file_is_not_used(storage):
     write(storage, STORED, filter_of([f"x{i}" for i in range(50)]))
     assert found(storage, STORED) == STORED
 
 
 @pytest.mark.parametrize("text", ["", "/////w==", "no base64"])
-def test_a_filter_that_cannot_be_read_is_passed_over(storage, monkeypatch, text):
+def test_a_filter_that_cannot_be_read_is_ignored(storage, monkeypatch, text):
     monkeypatch.setattr(BloomFilter, "to_text", lambda self: text)
     write(storage, STORED, filter_of(STORED))
     assert found(storage, ["k001", "k002"]) == ["k002"]
 
 
-def test_bounds_that_other_writers_order_otherwise_are_not_believed(storage):
+def test_bounds_in_the_order_of_other_writers_are_not_used(storage):
     # in UTF-16 the second is smaller, in UTF-8 the first
     keys = ["\uffee", "\U0001f600", "b"]
     write(storage, keys)
@@ -135,7 +135,7 @@ def test_bounds_that_other_writers_order_otherwise_are_not_believed(storage):
         assert KeyFooter.of(file).bounds is None
 
 
-def test_a_file_that_is_gone_or_no_parquet_is_named(storage, tmp_path):
+def test_a_file_that_is_missing_or_not_parquet_is_named(storage, tmp_path):
     with pytest.raises(CorruptTableError, match=PATH):
         locate_pruned(storage, PATH, KeyHashes(pa.array(["a"])))
     (tmp_path / PATH).write_bytes(b"PAR1 nothing PAR1")

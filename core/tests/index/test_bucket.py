@@ -15,7 +15,7 @@ from hoodoo.errors import DataError, OptionError, TableError
 from hoodoo.index.bucket_index import bucket_file_id, bucket_ids, bucket_of
 
 WHOLE_RANGE = 2**31 - 1
-"""So many buckets that the number of the bucket is the masked hash, but for the hash 2**31 - 1 itself."""
+"""With this many buckets, the bucket number is the masked hash, except for the hash 2**31 - 1 itself."""
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 

@@ -1,4 +1,4 @@
-"""Qualifiers tell values apart that Hudi writes as one record key or one partition path, and nothing else."""
+"""Qualifiers distinguish values that Hudi writes as one record key or one partition path, and no others."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_keys_of_random_values(values: list[tuple[str | None, ...]]) -> None:
 @pytest.mark.parametrize("style", [{}, {"hive_style": True}, {"url_encode": True}, {"slash_date": True}])
 @pytest.mark.parametrize("columns", [1, 2, 3])
 def test_paths_and_qualifiers_belong_to_one_tuple_of_values(columns: int, style: dict[str, bool]) -> None:
-    """A null and an empty value are one: their folder is meant for both."""
+    """A null and an empty value are equal: they share a folder on purpose."""
     values = list(itertools.product(PATH_VALUES, repeat=columns))
     config = KeyConfig((), tuple("abc"[:columns]), **style)
     found = qualified(partition_paths, values, config, path_qualifiers)
@@ -130,7 +130,7 @@ def test_text_of_any_type(type_: pa.DataType) -> None:
 
 
 def test_parts_of_an_array_are_looked_at_alone() -> None:
-    """Bytes of other rows in the same buffer make no row doubtful."""
+    """Bytes of other rows in the same buffer do not affect a row."""
     a = pa.array(["x,b:y", "x", "x,b:y"])
     rows = pa.table({"a": a.slice(1, 1), "b": pa.array(["z"])})
 

@@ -36,7 +36,7 @@ class Largest:
 
 @frozen
 class Concatenated:
-    """Patches the column `log` with both sides': it shows in which order versions met."""
+    """Rule that joins the column `log` of both sides, which shows the order of merges."""
 
     laws: frozenset[Law] = frozenset()
 
@@ -110,7 +110,7 @@ def test_random_histories_equal_a_python_loop() -> None:
 
 
 def test_hot_key_folds_as_a_tree_where_the_law_allows() -> None:
-    """Ten thousand versions of one key beside a hundred thousand others cost a handful of rounds."""
+    """Ten thousand versions of one key among a hundred thousand others cost a few rounds."""
     keys = ["hot"] * 10_000 + [f"k{n}" for n in range(100_000)]
     calls = 0
 

@@ -1,4 +1,4 @@
-"""What a plugin answers is checked before it is believed."""
+"""Results of plugins are checked before they are used."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:
 
 
 def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must")) -> pa.Table:
-    """The columns of incoming rows of a merger that prepares them."""
+    """Return the columns of incoming rows of a merger that prepares them."""
 
     class Preparing:
         laws: frozenset[Law] = frozenset()
@@ -122,7 +122,7 @@ def test_an_exception_names_plugin_distribution_and_keys() -> None:
 
 @pytest.mark.parametrize("part", ["rows", "operation", "has_data", "absent"])
 def test_input_cannot_be_changed(part: str) -> None:
-    """Arrays that a rule is handed are read-only, or its own copies."""
+    """Arrays that a rule receives are read-only, or copies."""
 
     def mutate(older: Records, newer: Records) -> Outcome:
         target = {
@@ -164,7 +164,7 @@ def test_a_delete_rule_must_answer_for_every_row(mask: Any) -> None:
 
 
 def test_rows_that_one_delete_rule_drops_are_found_by_all() -> None:
-    """A rule that drops is told of the deletes of those behind it as well."""
+    """A rule that drops versions receives the deletes of the following rules as well."""
 
     class Drops:
         def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:

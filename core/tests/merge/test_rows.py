@@ -57,7 +57,7 @@ class Keep(RowMerger):
 
 
 class Added(RowMerger):
-    """Adds n up; leaves the rest to the newer."""
+    """Rule that adds `n`; the newer record has the other columns."""
 
     def merge(
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -76,7 +76,7 @@ class Deleting(RowMerger):
         return newer.as_delete()
 
 
-def test_an_argument_returned_is_a_choice_and_no_patch() -> None:
+def test_a_returned_argument_is_a_choice_without_a_patch() -> None:
     outcome = meet(Keep(), [ROW], [NULLS])
 
     assert outcome.choice.tolist() == [Choice.KEEP]
@@ -98,7 +98,7 @@ def test_as_delete_is_a_delete() -> None:
 
 
 def test_every_type_can_be_read_and_set() -> None:
-    """What a rule reads it can write: nested values come read-only and go back as they are."""
+    """A rule can return the values that it reads: nested values are read-only and come back unchanged."""
 
     class Copy(RowMerger):
         def merge(
@@ -130,7 +130,7 @@ def test_ordering_values_of_timestamps_are_integers() -> None:
 
 
 def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
-    """A change that is not returned would be lost without a word."""
+    """A change that is not returned would be lost silently."""
 
     class Mutating(RowMerger):
         def merge(
@@ -144,8 +144,8 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
         meet(Mutating(), [ROW], [ROW])
 
 
-def test_an_error_of_ours_is_the_users() -> None:
-    """As from a rule that works on columns."""
+def test_an_error_of_hoodoo_reaches_the_user() -> None:
+    """The error is the same as from a rule that works on columns."""
 
     class Refusing(RowMerger):
         def merge(
@@ -164,7 +164,7 @@ def test_an_error_of_ours_is_the_users() -> None:
         ("text", "returned str instead"),
     ],
 )
-def test_what_is_no_record_is_refused(result: Any, message: str) -> None:
+def test_values_that_are_not_records_are_rejected(result: Any, message: str) -> None:
     class Wrong(RowMerger):
         def merge(
             self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -211,7 +211,7 @@ def test_a_payload_of_row_form_can_ignore_a_record() -> None:
 
 
 def test_a_payload_of_row_form_can_change_what_it_inserts() -> None:
-    """The record stands on both sides of its pair, and is taken."""
+    """The record is both sides of its pair, and it is taken."""
 
     class Doubled(RowPayload):
         def get_insert_value(self, incoming: Any, context: Any, config: Any) -> BufferedRecord | None:

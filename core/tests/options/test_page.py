@@ -1,4 +1,4 @@
-"""The page of options is what the declarations say."""
+"""The page of options matches the declarations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_checked_in_page_is_up_to_date() -> None:
     assert PAGE.read_text() == options_page(), "run: python -m hoodoo.cli.reference.option_page > docs/options.md"
 
 
-def test_every_key_and_every_explanation_stands_on_the_page() -> None:
+def test_every_key_and_every_explanation_is_on_the_page() -> None:
     page = options_page()
     for group in GROUPS:
         for field in attrs.fields(group):

@@ -24,7 +24,7 @@ GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, Fil
 
 
 def parsed(**given: Any) -> dict[type, Any]:
-    """What was given, by group."""
+    """Return the given options by group."""
     options = parse(given, GROUPS)
     return {group: options[group] for group in GROUPS}
 
@@ -153,7 +153,7 @@ def test_keys_without_effect_are_named_in_one_warning() -> None:
         assert key in str(warning.message)
 
 
-def test_what_is_done_anyway_can_be_said_without_a_word() -> None:
+def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.populate.meta.fields": "TRUE"})

@@ -31,7 +31,7 @@ MERGER = '''
 
 @define
 class Site:
-    """A folder of distributions as an installer leaves them, on `sys.path`."""
+    """Folder with distributions as an installer creates them, on `sys.path`."""
 
     path: Path
 
@@ -62,13 +62,13 @@ class Site:
         self.install(f"fake-{plugin}", {"hoodoo.merger": {plugin: module}}, {module: source}, **others)
 
     def catalogue(self, allow: Sequence[str] | None = None) -> Catalogue:
-        """The plugins of this folder and no others."""
+        """Return a catalogue of the plugins of this folder only."""
         points = [point for found in metadata.distributions(path=[str(self.path)]) for point in found.entry_points]
         return Catalogue(points, allow)
 
     @property
     def modules(self) -> set[str]:
-        """The modules of this folder that have been imported."""
+        """Return the imported modules of this folder."""
         return {name for name in sys.modules if (self.path / f"{name}.py").exists()}
 
 
@@ -86,5 +86,5 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 @pytest.fixture
 def explodes() -> Callable[[str], str]:
-    """The source of a module that must not be imported."""
+    """Return the source of a module that must not be imported."""
     return lambda name: f"raise AssertionError('{name} was imported')\n"

@@ -20,7 +20,7 @@ ALL = {"acme-max", "acme-min", "first-row"}
 
 
 def usable(catalogue):
-    """The names that load; those that do not must be listed all the same."""
+    """Return the names of plugins that can be loaded; the others must be listed nevertheless."""
     names = set()
     for info in catalogue.list():
         try:
@@ -62,7 +62,7 @@ def test_the_argument_narrows_what_the_variable_allows(installed, monkeypatch):
     assert usable(installed.catalogue(allow=["fake-acme-max", "fake-acme-min"])) == {"acme-max"}
 
 
-def test_a_plugin_that_is_left_out_is_not_imported_and_the_error_says_how_to_let_it_in(installed, monkeypatch):
+def test_an_excluded_plugin_is_not_imported_and_the_error_says_how_to_allow_it(installed, monkeypatch):
     monkeypatch.setenv("HOODOO_PLUGINS", "builtin")
 
     with pytest.raises(
@@ -72,7 +72,7 @@ def test_a_plugin_that_is_left_out_is_not_imported_and_the_error_says_how_to_let
     assert installed.modules == set()
 
 
-def test_a_distribution_is_not_official_for_carrying_an_official_name(site, monkeypatch):
+def test_an_official_name_does_not_make_a_distribution_official(site, monkeypatch):
     site.install("impostor", {"hoodoo.merger": {"event-time": "m"}})
     monkeypatch.setenv("HOODOO_PLUGINS", "builtin")
 
@@ -80,6 +80,6 @@ def test_a_distribution_is_not_official_for_carrying_an_official_name(site, monk
         site.catalogue().load("merger", "event-time")
 
 
-def test_a_misspelt_family_is_an_error_even_beside_an_entry_that_fits(installed):
+def test_a_misspelt_family_is_an_error_even_with_a_matching_entry(installed):
     with pytest.raises(OptionError, match="no plugin family 'mergers'"):
         installed.catalogue(allow=["fake-acme-max", "mergers:acme-min"]).load("merger", "acme-max")

@@ -1,4 +1,4 @@
-"""Names: what is found without importing anything, and what is said where nothing is found."""
+"""Names of plugins: searches import nothing, and errors explain missing names."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_class_of_another_package_is_another_class(site):
 
 
 def test_an_alias_belongs_to_its_own_distribution(site):
-    """Two distributions may have modules of one name in their metadata; an alias of one never leads to the other."""
+    """Two distributions may have modules of the same name in their metadata; an alias never leads to the other one."""
     site.install("a", {"hoodoo.merger": {"mine": "shared"}})
     site.install("b", {"hoodoo.merger.alias": {"NICK": "shared"}})
 
@@ -187,7 +187,7 @@ def test_a_distribution_without_metadata_does_not_hide_the_others(site):
 
 
 def test_a_plugin_installed_later_is_found_by_the_same_catalogue(site):
-    """The answer to a missing plugin is an install command, and a notebook goes on in the same process."""
+    """The error for a missing plugin has an install command, and a notebook continues in the same process."""
     catalogue = Catalogue()
     with pytest.raises(UnknownPlugin):
         catalogue.find("merger", "fresh-from-pip")

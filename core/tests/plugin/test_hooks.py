@@ -1,4 +1,4 @@
-"""Every hook, called as the core calls it; and the snapshot of their signatures."""
+"""Every hook, called in the same way as by the core, and the snapshot of their signatures."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def installed(site):
 
 
 def chosen(site, family):
-    """The class that the family's hook handed over, and the hooks that were called for it, selecting it twice."""
+    """Select a plugin twice; return its class, and the hooks that were called for it."""
     catalogue = installed(site)
     instance = catalogue.make(family, "all-in-one", {})
     catalogue.make(family, "all-in-one", {})
@@ -121,7 +121,7 @@ def test_hook_hoodoo_lock(site):
 
 
 def test_hook_hoodoo_pre_commit(site):
-    """It may take fewer arguments than it is called with."""
+    """A hook may have fewer parameters than it is called with."""
     hook = installed(site).hook("pre_commit", "all-in-one")
     hook.call(table="before", summary="one")
     hook.call(table="before", summary="two")
@@ -136,7 +136,7 @@ def test_hook_hoodoo_post_commit(site):
     assert sys.modules["all_in_one"].called == [("hoodoo_post_commit", "after", "one")]
 
 
-def test_a_hook_that_is_called_with_commits_is_no_class_and_the_other_way_round(site):
+def test_commit_hooks_and_hooks_of_classes_are_not_confused(site):
     catalogue = installed(site)
 
     with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is called with every commit"):
@@ -180,7 +180,7 @@ def signatures() -> dict[str, list[str]]:
 
 
 def test_no_hook_is_removed_or_renamed_and_no_argument_is_taken_away():
-    """A plugin that is installed today must load tomorrow; a hook changes by added arguments only."""
+    """Installed plugins must load with later releases; a hook may only get more arguments."""
     now = signatures()
     for line in SNAPSHOT.read_text().splitlines():
         name, _, rest = line.rstrip(")").partition("(")
@@ -190,7 +190,7 @@ def test_no_hook_is_removed_or_renamed_and_no_argument_is_taken_away():
         assert set(arguments) <= set(now[name]), f"hook {name} lost an argument: installed plugins would break"
 
 
-def test_the_snapshot_knows_every_hook():
+def test_the_snapshot_contains_every_hook():
     lines = [f"{name}({', '.join(arguments)})" for name, arguments in sorted(signatures().items())]
 
     assert SNAPSHOT.read_text().splitlines() == lines, "a hook or an argument was added: add it to the snapshot"

@@ -1,4 +1,4 @@
-"""The list of official plugins: it has what this checkout's plugins declare."""
+"""The list of official plugins must contain what the plugins of this checkout declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading: only what is selected, checked before and after the import, and explained where it fails."""
+"""Loading of plugins: only selected ones, with checks before and after the import, and errors that explain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_loading_one_plugin_imports_no_other(site, explodes):
     assert site.modules == {"fake_good"}
 
 
-def test_a_broken_plugin_hurts_only_who_selects_it(site):
+def test_a_broken_plugin_affects_only_its_selection(site):
     site.install_merger("good")
     site.install_merger("bad", "import a_module_that_nobody_has\n", version="3.1")
     catalogue = site.catalogue()
@@ -179,5 +179,5 @@ def test_an_error_as_the_instance_is_made_names_the_plugin(site):
         site.catalogue().make("merger", "stillborn", {})
 
 
-def test_no_plugin_at_all_is_no_error():
+def test_an_environment_without_plugins_is_not_an_error():
     assert Catalogue([]).list() == []

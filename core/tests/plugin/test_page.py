@@ -1,4 +1,4 @@
-"""The pages of the built-in plugins are what the plugins say of themselves."""
+"""The pages of the built-in plugins match the plugins."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_plugin_has_a_page_and_a_line_in_the_list(pages):
     assert all(f"]({name})" in pages["README.md"] for name in names)
 
 
-def test_a_page_tells_options_aliases_and_laws(pages):
+def test_a_page_lists_options_aliases_and_laws(pages):
     page = pages["merger-event-time-partial.md"]
 
     assert page.startswith("# Merger `event-time-partial`\n")

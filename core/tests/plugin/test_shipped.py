@@ -1,4 +1,4 @@
-"""What executors get: a name, a version and options, and an error that explains itself where they do not fit."""
+"""Plugin specs as executors receive them: name, version and options, and a clear error if they do not match."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ CHOOSES = """
 
 @pytest.fixture
 def choosing(site, catalogue):
-    """The specification of a plugin that selects another one by its options."""
+    """Return the specification of a plugin that selects another one by its options."""
     site.install_merger("chooses", CHOOSES)
     return site.catalogue().spec("merger", "chooses", {})
 
@@ -171,7 +171,7 @@ def test_what_a_plugin_uses_travels_with_it(choosing, site):
 
 
 def test_the_digest_is_that_of_family_name_and_options(choosing, catalogue):
-    """Tables keep it; it was the same before anything was used."""
+    """Tables store the digest, so it must not change for plugins that use no others."""
     assert choosing.digest == "28649412e2e4aee0e261d7db7f64d49033237e82b81c2db20811133f3b0b9b19"
     assert (
         catalogue.spec("merger", "ruled", {"column": "c"}).digest

@@ -1,4 +1,4 @@
-"""Damage to hoodie.properties beyond the two entries that its checksum covers, and what is none."""
+"""Damage to hoodie.properties beyond the two entries that its checksum covers, and valid changes."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_damage(old, new, what, tmp_path):
         load(tmp_path, WRITTEN.replace(old, new))
 
 
-def test_a_flag_that_is_none(tmp_path):
+def test_a_value_that_is_not_a_flag(tmp_path):
     properties = load(tmp_path, WRITTEN.replace(b"fields=true", b"fields=urue"))
     with pytest.raises(CorruptTableError, match="expected true or false"):
         _ = properties.populate_meta_fields
 
 
-def test_what_is_cut_off(tmp_path):
+def test_truncated_properties(tmp_path):
     with pytest.raises(CorruptTableError, match="it ends within a line"):
         load(tmp_path, WRITTEN[:-1])
     with pytest.raises(CorruptTableError, match=r"no 'hoodie\.table\.checksum'"):
@@ -66,5 +66,5 @@ def test_what_is_cut_off(tmp_path):
     ],
     ids=["by hand", "commented out", "keys of others", "other blanks"],
 )
-def test_what_is_no_damage(body, tmp_path):
+def test_changes_that_are_not_damage(body, tmp_path):
     assert load(tmp_path, body).name == "t"

@@ -1,4 +1,4 @@
-"""hoodie.properties: its text, its meaning, and changes that readers never see half-done."""
+"""hoodie.properties: its text, its meaning, and changes that are atomic for readers."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_later_versions_are_read(storage, version):
         ),
     ],
 )
-def test_where_the_timeline_lies(changes, folders):
+def test_the_folder_of_the_timeline(changes, folders):
     properties = TableProperties(entries(**changes))
     assert (properties.timeline_folder, properties.archive_folder) == folders
 
@@ -210,7 +210,7 @@ def test_update_changes_and_removes(storage):
 
 
 def test_an_update_may_fail_at_every_step(tmp_path):
-    """Readers see the old or the new entries whatever step failed, and the next update goes through."""
+    """Readers see the old or the new entries whichever step failed, and the next update succeeds."""
     before, after = entries(), entries(**{"hoodoo.x": "1"})
     for number in range(1, 20):
         storage = LocalStorage(str(tmp_path / str(number)))
@@ -229,7 +229,7 @@ def test_an_update_may_fail_at_every_step(tmp_path):
 
 
 class FailsAt:
-    """A storage whose n-th call and all later ones fail."""
+    """Storage whose n-th call and all later ones fail."""
 
     def __init__(self, storage, number):
         self._storage = storage
@@ -257,7 +257,7 @@ def test_properties_are_a_mapping():
     assert properties.get("b") is None
 
 
-def test_a_lost_answer_to_the_creation_is_no_failure(tmp_path):
+def test_a_lost_answer_to_the_creation_is_not_a_failure(tmp_path):
     class Lossy(LocalStorage):
         def create(self, path, body):
             super().create(path, body)
@@ -289,7 +289,7 @@ def test_a_lost_answer_to_the_creation_is_no_failure(tmp_path):
         ),
     ],
 )
-def test_a_table_of_version_9_has_the_entries_of_one_that_hudi_made(merge, expected):
+def test_a_table_of_version_9_has_the_entries_of_a_table_of_hudi(merge, expected):
     made = new_table_properties(
         NewTable("t", pa.schema([pa.field("id", pa.int32())]), version=9),
         NewKeys(KeyConfig(("id",), ("region",)), "org.apache.hudi.keygen.SimpleKeyGenerator"),

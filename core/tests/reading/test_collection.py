@@ -1,4 +1,4 @@
-"""Garbage collection is paused while plans are made, and goes on afterwards as it was before."""
+"""Garbage collection is paused during planning, and has its earlier state afterwards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from hoodoo.reading.gc_pause import uncollected
+from hoodoo.reading.gc_pause import without_gc
 
 
 @pytest.fixture(params=[True, False], ids=["on", "off"])
@@ -17,8 +17,8 @@ def enabled(request):
     (gc.enable if before else gc.disable)()
 
 
-def test_nothing_is_collected_meanwhile(enabled):
-    @uncollected
+def test_nothing_is_collected_during_the_work(enabled):
+    @without_gc
     def work(value, *, more):
         assert not gc.isenabled()
         return value + more
@@ -27,8 +27,8 @@ def test_nothing_is_collected_meanwhile(enabled):
     assert gc.isenabled() is enabled
 
 
-def test_it_goes_on_after_an_error(enabled):
-    @uncollected
+def test_collection_continues_after_an_error(enabled):
+    @without_gc
     def work():
         raise KeyError("x")
 
@@ -38,11 +38,11 @@ def test_it_goes_on_after_an_error(enabled):
 
 
 def test_calls_within_calls_leave_it_paused():
-    @uncollected
+    @without_gc
     def inner():
         return gc.isenabled()
 
-    @uncollected
+    @without_gc
     def outer():
         return inner(), gc.isenabled()
 

@@ -1,4 +1,4 @@
-"""Columns that Hudi's evolution on read renamed: what files hold by the old name is neither lost nor another's."""
+"""Columns that Hudi's schema evolution on read renamed: values under old names are neither lost nor confused."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ ROWS = pa.table(
 
 
 def version(number: int, *columns: tuple[int, str, Any]) -> dict[str, Any]:
-    """A version of the schema as Hudi writes it, with the meta columns before the others."""
+    """Return a version of the schema as Hudi writes it, with the meta columns before the others."""
     meta = [(id_, name, "string") for id_, name in enumerate(META_COLUMNS)]
     return {"max_column_id": 99, "version_id": number, **record(*meta, *columns)}
 
 
 def record(*columns: tuple[int, str, Any]) -> dict[str, Any]:
-    """A struct by Hudi's types."""
+    """Return a struct in Hudi's type notation."""
     fields = [{"id": id_, "name": name, "optional": True, "type": type_} for id_, name, type_ in columns]
     return {"type": "record", "fields": fields}
 
 
 def place(town: str = "town", number: str = "n", kind: str = "k") -> dict[str, Any]:
-    """The struct of the table, and what is in it, by Hudi's types."""
+    """Return the columns of the table in Hudi's type notation."""
     tags = {"type": "array", "element_id": 13, "element": record((14, number, "int")), "element_optional": True}
     kinds = {"type": "map", "key_id": 15, "key": "string", "value_id": 16, "value": record((17, kind, "int"))}
     return record((10, town, "string"), (11, "tags", tags), (12, "kinds", kinds))
@@ -70,7 +70,7 @@ def evolve(
     """Commit a version of the schema as Hudi does, by default since the commit's instant, which is returned."""
     storage = LocalStorage(str(path))
     timeline = load_timeline(storage, load_properties(storage))
-    # what Avro makes of a schema, a table in another place tells
+    # a table in another folder shows the Avro form of the schema
     write_arrow(schema.empty_table(), path.with_name("as"), OPTIONS)
     stated = hoodoo.Table(path.with_name("as")).timeline
     text = stated.commit_outline(stated.commits[-1]).schema
@@ -145,7 +145,7 @@ def test_nested_columns_are_columns(now: dict[str, Any], name: str, was: str, pa
 
 
 def test_ids_that_came_later_than_the_files(path: Path) -> None:
-    """As with Hudi's reconciliation of schemas, which gives ids to the columns of a table that had none."""
+    """Hudi's reconciliation of schemas gives ids to the columns of a table that had none."""
     later = int(hoodoo.Table(path).timeline.last_time) + 1
     added = pa.schema([*ROWS.schema, ("more", pa.string())])
     evolve(path, (*FIRST, (20, "more", "string")), added, first=later)
@@ -176,7 +176,7 @@ def test_added_dropped_moved_and_widened_columns_are_read(path: Path) -> None:
 
 
 def test_files_of_the_time_since_are_read(path: Path) -> None:
-    """As after Hudi clustered the table: no file of the time before is left."""
+    """After a clustering by Hudi, no file from before the change is left."""
     write_arrow(ROWS, path, OPTIONS | {"operation": "insert_overwrite_table"})
     written = int(hoodoo.Table(path).timeline.last_time)
     evolve(path, RENAMED, renamed(ROWS.schema, note="remark"), since=written)
@@ -187,7 +187,7 @@ def test_files_of_the_time_since_are_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut", "text"])
-def test_what_hudi_keeps_is_damaged(damage: str, path: Path) -> None:
+def test_a_damaged_history_of_the_schema_is_named(damage: str, path: Path) -> None:
     time = evolve(path, RENAMED, renamed(ROWS.schema, note="remark"))
     file = path / ".hoodie" / ".schema" / f"{time}.schemacommit"
     if damage == "gone":

@@ -1,4 +1,4 @@
-"""Columns with few values come out as if they had been decoded and filtered as the others are."""
+"""Columns with few values are the same as if they were decoded and filtered like the others."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoodoo.reading.slice.constant_columns import Repeated
+from hoodoo.reading.slice.constant_columns import ConstantColumns
 from hoodoo.schema.meta_columns import REPEATED_TYPE, with_meta
 
 SCHEMA = with_meta(pa.schema([("v", pa.int64())]))
 
 
 def batch(values: list[str | None], schema: pa.Schema) -> pa.Table:
-    """Rows with these values in each of the meta columns."""
+    """Return rows with these values in each of the meta columns."""
     columns = [pa.array(values, pa.string()) if f.name != "v" else pa.array(range(len(values))) for f in schema]
     texts = pa.Table.from_arrays(columns, names=schema.names)
     return pa.Table.from_arrays(
@@ -32,38 +32,38 @@ BATCHES = st.lists(
 
 @given(BATCHES, st.booleans())
 def test_rows_are_those_of_a_filter(batches, constant):
-    repeated = Repeated.beside(SCHEMA, pa.schema([]))
+    constants = ConstantColumns.unless_used(SCHEMA, pa.schema([]))
     for number, pairs in enumerate(batches):
         values = [str(number // 2) if constant else value for value, _ in pairs]
         kept = np.array([chosen for _, chosen in pairs])
         expected = batch(values, SCHEMA).filter(pa.array(kept))
-        found = repeated.kept(batch(values, repeated.read_schema), kept)
+        found = constants.filter(batch(values, constants.read_schema), kept)
         assert found.schema == SCHEMA
         found.validate(full=True)
         assert found.equals(expected)
 
 
-def test_columns_that_are_looked_at_come_as_they_are():
+def test_columns_that_are_used_are_read_as_they_are():
     names = ["_hoodie_commit_time", "_hoodie_record_key", "v"]
-    repeated = Repeated.beside(SCHEMA, pa.schema([SCHEMA.field(name) for name in names]))
-    encoded = [field.name for field in repeated.read_schema if field.type == REPEATED_TYPE]
+    constants = ConstantColumns.unless_used(SCHEMA, pa.schema([SCHEMA.field(name) for name in names]))
+    encoded = [field.name for field in constants.read_schema if field.type == REPEATED_TYPE]
     assert encoded == ["_hoodie_partition_path", "_hoodie_file_name"]
 
 
 def test_batches_share_the_memory_of_a_constant():
-    repeated = Repeated.beside(SCHEMA, pa.schema([]))
+    constants = ConstantColumns.unless_used(SCHEMA, pa.schema([]))
     kept = [np.arange(100) % 3 != number for number in (0, 1)]
-    tables = [repeated.kept(batch(["same"] * 100, repeated.read_schema), mask) for mask in kept]
+    tables = [constants.filter(batch(["same"] * 100, constants.read_schema), mask) for mask in kept]
     first, second = (table["_hoodie_file_name"].chunk(0).buffers()[2].address for table in tables)
     assert first == second
 
 
 @pytest.mark.parametrize("rows", [0, 3])
 def test_a_file_without_meta_columns(rows):
-    repeated = Repeated.beside(SCHEMA, pa.schema([]))
+    constants = ConstantColumns.unless_used(SCHEMA, pa.schema([]))
     stored = pa.Table.from_arrays(
-        [pa.nulls(rows, field.type) for field in repeated.read_schema], schema=repeated.read_schema
+        [pa.nulls(rows, field.type) for field in constants.read_schema], schema=constants.read_schema
     )
-    found = repeated.kept(stored, np.ones(rows, dtype=bool))
+    found = constants.filter(stored, np.ones(rows, dtype=bool))
     assert found.schema == SCHEMA
     assert found["_hoodie_file_name"].null_count == rows

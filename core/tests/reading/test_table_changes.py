@@ -63,7 +63,7 @@ def test_a_commit_that_was_archived_is_read_from_the_archive(kind, write):
 
 
 @tables
-def test_files_that_were_cleaned_since_a_table_was_looked_at(kind, write):
+def test_files_that_were_cleaned_since_a_table_was_opened(kind, write):
     path = write(kind, 0)
     early, fresh = hoodoo.Table(path), hoodoo.Table(path)
     splits = early.splits()
@@ -76,7 +76,7 @@ def test_files_that_were_cleaned_since_a_table_was_looked_at(kind, write):
     with pytest.raises((TableChanged, CorruptTableError), match="clean"):
         early.to_arrow()
     for split in splits:
-        with pytest.raises(TableChanged, match=r"was removed by clean \d{17} while the table was read, and"):
+        with pytest.raises(TableChanged, match=r"was removed by clean \d{17} during the read, and"):
             split.read().read_all()
     # a table whose timeline was not looked at before is as it is now
     newest = 3 if kind["table_type"] == "COPY_ON_WRITE" else 4
@@ -105,7 +105,7 @@ def test_a_query_is_planned_again_where_a_cleaner_was_faster(kind, write, monkey
     assert values(table) == [("a", 2), ("b", 2)]
 
 
-def test_a_file_that_is_gone_for_no_reason_is_damage(write):
+def test_a_missing_file_that_no_clean_removed_is_damage(write):
     path = write({}, 0)
     table = hoodoo.Table(path)
     [split, other] = table.splits()
@@ -118,7 +118,7 @@ def test_a_file_that_is_gone_for_no_reason_is_damage(write):
 
 
 def test_a_log_that_was_never_committed_may_vanish(write):
-    """In version 6 a listing shows the logs of pending writes: their rollback may come before the read."""
+    """In version 6 a listing contains the logs of pending writes, which a rollback may delete before the read."""
     kind = {"table_version": 6, "table_type": "MERGE_ON_READ"}
     path = write(kind, 0)
     write(kind, 1)
@@ -165,7 +165,7 @@ def test_a_pinned_table_misses_a_commit_that_was_restored(write):
 
 @pytest.mark.parametrize("version", [6, 9])
 def test_a_table_that_was_opened_before_misses_groups_of_archived_commits(version, tmp_path):
-    """No commit on the timeline names the files of such a group, and without them it has no slice."""
+    """No commit on the timeline names the files of such a group, so that it has no slice without them."""
     options = {"table_name": "t", "record_key": "id", "partition_by": "p", "merger": "commit-time"}
     options |= {"table_version": version, "commits_retained": 1, "keep_min_commits": 2, "keep_max_commits": 3}
 

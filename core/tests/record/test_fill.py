@@ -36,7 +36,7 @@ MARKER = "??"
 
 
 def pair(older: dict[str, Any] | None, newer: dict[str, Any] | None) -> tuple[Records, Records]:
-    """Two versions of one key: a column that a row does not name is absent, None instead of a row is a delete."""
+    """Return two versions of one key: a column that a row does not name is absent; None is a delete."""
     rows = [older, newer]
     table = pa.Table.from_pylist([row or {} for row in rows], schema=SCHEMA)
     present = {name: np.array([row is not None and name in row for row in rows]) for name in SCHEMA.names}
@@ -48,7 +48,7 @@ def pair(older: dict[str, Any] | None, newer: dict[str, Any] | None) -> tuple[Re
 
 
 def filled(older: dict[str, Any] | None, newer: dict[str, Any] | None, gaps: Gaps, *, take: bool) -> dict[str, Any]:
-    """The survivor, without its nulls."""
+    """Return the surviving row without its nulls."""
     left, right = pair(older, newer)
     survivor = apply(left, right, fill(left, right, np.array([take]), gaps, fillable(SCHEMA)))
     row = {name: survivor.column(name)[0].as_py() for name in SCHEMA.names}
@@ -77,7 +77,7 @@ WITHOUT_CITY = {name: value for name, value in FULL.items() if name != "city"}
 def test_the_winner_takes_what_it_does_not_give(
     gaps: Gaps, winner: dict[str, Any], expected: dict[str, Any], take: bool
 ) -> None:
-    """Whichever side arrived first: the winner is `newer` where it is taken, else `older`."""
+    """The order of arrival does not matter: the winner is `newer` if it is taken, else `older`."""
     older, newer = (FULL, winner) if take else (winner, FULL)
 
     assert filled(older, newer, gaps, take=take) == expected
@@ -91,7 +91,7 @@ def test_a_column_that_the_loser_lacks_fills_nothing(gaps: Gaps) -> None:
 
 
 def test_a_default_that_the_winner_lacks_and_the_loser_has_is_filled() -> None:
-    """Both are gaps of `defaulted`; only one of them is a value."""
+    """Both are gaps for `defaulted`; only one of them has a value."""
     assert filled({**FULL, "city": "NY"}, {"id": "1", "n": 2}, defaulted, take=True)["city"] == "NY"
 
 
@@ -117,7 +117,7 @@ def test_protected_columns_and_their_structs_are_left_out() -> None:
 
 
 def test_a_kept_row_that_gains_nothing_is_not_patched() -> None:
-    """It keeps its commit time: a late record that gives nothing is no change."""
+    """The row keeps its commit time, because a late record without values does not change it."""
     left, right = pair({**FULL, "n": None}, {**FULL, "n": None, "city": "LA"})
     outcome = fill(left, right, np.array([False]), nulls, fillable(SCHEMA))
 

@@ -1,4 +1,4 @@
-"""Contradictions between two statements of one schema, and what is none."""
+"""Contradictions between two forms of one schema, and valid differences."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_damage(found, what):
     assert what in contradiction(STATED, found)
 
 
-def test_exactly_the_same_names_are_wanted_of_the_file_that_a_commit_wrote():
+def test_the_file_of_a_commit_must_have_exactly_the_same_names():
     assert "is called 'cost'" in contradiction(STATED, changed("price", pa.decimal128(10, 2), "cost"), exact=True)
     assert contradiction(STATED, pa.schema([*STATED, ("added", pa.int32())]), exact=True) is None
 

@@ -98,7 +98,7 @@ def test_types_that_no_table_holds_name_the_column_and_the_way_out(type_):
 
 
 def test_structs_without_fields_name_the_column_and_the_way_out():
-    """Avro has them, and Parquet has not: a table that took them could not be compacted."""
+    """Avro has such structs, but Parquet does not: a table with them could not be compacted."""
     nested = pa.schema([("outer", pa.map_(pa.string(), pa.list_(pa.struct([("inner", pa.struct([]))]))))])
     with pytest.raises(SchemaError, match=r"column 'outer\{\}\[\]\.inner' has type struct<>.* drop the column"):
         to_avro(nested, "t")

@@ -1,4 +1,4 @@
-"""What fits a table, and what is refused with every column named."""
+"""Batches that fit a table, and the errors for others, which name every column."""
 
 import pyarrow as pa
 import pytest

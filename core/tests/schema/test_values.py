@@ -1,4 +1,4 @@
-"""Strings that are no text and maps with a key twice are found wherever they are, and nothing else is."""
+"""Strings that are not text and maps with a repeated key are found at any depth, and nothing else is."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def values_of(type_: pa.DataType, *, keys: st.SearchStrategy[str]) -> st.SearchS
 
 
 def repeats(value: Any, type_: pa.DataType) -> bool:
-    """Find the same by Python's sets."""
+    """Return the same result, computed with Python's sets."""
     if value is None:
         return False
     if pa.types.is_map(type_):
@@ -95,7 +95,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_bytes_of_random_values_that_are_no_text(name: str) -> None:
+def test_random_bytes_that_are_not_text(name: str) -> None:
     type_ = TEXTS[name]
     texts = st.sampled_from(["a", "é", "", "!!!", "b!!!c"])
 
@@ -121,6 +121,6 @@ def test_dictionaries_by_the_values_that_are_used() -> None:
 
 
 @pytest.mark.parametrize("type_", [pa.int64(), pa.binary(), pa.list_(pa.binary()), pa.map_(pa.binary(), pa.int64())])
-def test_bytes_that_need_be_no_text(type_: pa.DataType) -> None:
+def test_binary_values_may_have_any_bytes(type_: pa.DataType) -> None:
     assert invalid_text(pa.nulls(3, type_)) is None
     assert invalid_text(pa.array([b"\xff"])) is None

@@ -1,4 +1,4 @@
-"""Tables of the in-process writer, and what the package `hudi` reads of them."""
+"""Fixtures: tables of the in-process writer, read with the package `hudi`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Written:
         return values(self.table.to_arrow(columns=["id", "v"], **query))
 
     def check(self):
-        """The package and we read what the model says."""
+        """Check that hoodoo and the package `hudi` read the rows of the model."""
         batches = hudi.HudiTableBuilder.from_base_uri(self.path).build().read()
         assert values(pa.Table.from_batches(batches)) == self.model
         assert self.rows() == self.model
@@ -68,7 +68,7 @@ def values(table):
 
 @pytest.fixture
 def written(tmp_path):
-    """Makes a table that is cleaned and archived by hand only."""
+    """Return a function that creates a table without automatic cleaning and archiving."""
 
     def make(**options):
         return Written(tmp_path / "t", **(BY_HAND | options))

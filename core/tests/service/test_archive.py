@@ -1,4 +1,4 @@
-"""What leaves the timeline, what stays, and what is read before and after."""
+"""Archiving: instants that it removes from the timeline, instants that remain, and reads before and after it."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_pending_instant_stays_and_what_was_completed_since(written):
 
 
 def test_a_replace_commit_stays_until_its_groups_are_cleaned(written):
-    """The package does not read the archive, and would show them again."""
+    """The package does not read the archive, so that it would show the replaced groups again."""
     table = written()
     first = table.write([0, 1], 0)
     table.write([0], 1, operation="insert_overwrite_table")
@@ -126,7 +126,7 @@ def test_a_replace_commit_stays_until_its_groups_are_cleaned(written):
 
 
 class Slow:
-    """A store in whose first listing of the timeline an archiver is faster: what it shows first is gone at its end."""
+    """Store in which an archiver runs during the first listing of the timeline, which still shows archived instants."""
 
     def __init__(self, inner):
         self.inner, self.listings = inner, 0

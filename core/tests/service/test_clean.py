@@ -1,4 +1,4 @@
-"""What a clean deletes, and what it must not."""
+"""Files that a clean deletes, and files that it must not delete."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SAVEPOINT = {
 
 
 def of(files, commit):
-    """The base files of a commit."""
+    """Return the base files of a commit."""
     return {path for path in files if path.endswith(f"_{commit.instant}.parquet")}
 
 
@@ -78,7 +78,7 @@ def test_by_commits(written):
 
 
 def test_what_the_timeline_says(written):
-    """Plan and metadata, as another reader decodes them; Hudi's own have these values in these fields."""
+    """Plan and metadata, decoded by another reader, have the same values in the same fields as Hudi's own."""
     table = written()
     commits = [table.write([0], n) for n in range(3)]
     (gone,) = of(table.files(), commits[0])
@@ -139,7 +139,7 @@ def test_by_hours(written):
     table.check()
 
 
-def test_replaced_groups_go_whole_once_nobody_reads_them(written):
+def test_replaced_groups_are_deleted_when_no_reader_needs_them(written):
     table = written()
     first = table.write([0, 1], 1)
     table.write([0, 3], 2, operation="insert_overwrite_table")
@@ -184,7 +184,7 @@ def test_a_savepoint_keeps_its_slices(written):
 
 
 def test_a_pending_compaction_keeps_what_it_merges(written):
-    """Even a slice that is not the latest, as after a compaction of others."""
+    """This holds for a slice that is not the latest, for example after a compaction of others."""
     table = written(table_type="MERGE_ON_READ")
     table.write([0, 1], 0)
     table.write([0], 1)
@@ -234,7 +234,7 @@ def test_a_clean_that_was_interrupted_is_finished(written):
 
 
 def test_a_clean_that_another_writer_carries_out_is_left_alone(written):
-    """Hudi fails where somebody else completes its clean; once its writer counts as dead it is finished."""
+    """Hudi fails if another writer completes its clean, so it is completed only when its writer counts as dead."""
     table = written()
     commits = [table.write([0], n) for n in range(3)]
     (old,) = of(table.files(), commits[0])

@@ -1,4 +1,4 @@
-"""What runs after a write, by default and where it fails."""
+"""Table services after a write: the defaults, and failures."""
 
 from __future__ import annotations
 

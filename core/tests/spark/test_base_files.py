@@ -1,4 +1,4 @@
-"""Files among others in their folders: those that are meant, and a pattern for their names."""
+"""Selection of files in folders with other files, by a pattern for their names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def name(group, commit, token="0-0-0"):
 
 
 def expanded(pattern):
-    """The patterns without braces that a pattern with braces stands for; nothing in them is escaped."""
+    """Return the patterns without braces that a pattern with braces expands to; nothing in them is escaped."""
     depth, start, parts, text = 0, 0, [], []
     for place, character in enumerate(pattern):
         if character == "{":
@@ -73,7 +73,7 @@ def test_a_pattern_is_short_where_whole_commits_are_meant():
     assert folders.pattern(()) == "{*_20240101000000000.parquet,*_20240101000001000.parquet}"
 
 
-def test_no_pattern_tells_files_of_one_name_apart():
+def test_no_pattern_distinguishes_files_with_one_name():
     folders = Folders.of([f"a/{name('g', 1)}", f"b/{name('g', 2)}"])
     assert folders.pattern({f"b/{name('g', 1)}"}) is None
 

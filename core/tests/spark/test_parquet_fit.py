@@ -1,4 +1,4 @@
-"""Which stored columns Spark's Parquet reader is trusted with."""
+"""Stored columns that Spark's Parquet reader may read."""
 
 from __future__ import annotations
 

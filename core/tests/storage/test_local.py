@@ -1,4 +1,4 @@
-"""LocalStorage: what stays inside the table, what is atomic, and how failures are named."""
+"""LocalStorage: paths stay inside the table, operations are atomic, and errors name failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only object stores have: leases that end, and reads by ranges."""
+"""Features of object stores only: leases that end, and reads of ranges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def storage():
 
 @pytest.fixture
 def later(monkeypatch):
-    """Moves the clock of the leases."""
+    """Return a function that moves the clock of the leases."""
     now = lease._now()
 
     def move(seconds):
@@ -50,7 +50,7 @@ def test_a_lease_that_is_not_renewed_ends_and_its_holder_finds_out(storage, late
 
 
 def test_a_lease_whose_loss_was_noticed_between_renewals_stays_lost(storage, later, monkeypatch):
-    """The thread that keeps it notices first; `renew` must not pass in silence after that."""
+    """The thread that renews the lease notices its loss first; `renew` must raise after that."""
     first = lease.try_lease(storage, "lock", term=lease.LeaseTerm(validity=30, interval=0.05))
     monkeypatch.setattr(lease, "_now", lambda: 1e10)
     second = storage.try_lock("lock")
@@ -70,7 +70,7 @@ def test_a_released_lease_is_not_renewed_and_not_lost(storage):
     assert json.loads(storage.read("lock"))["expired"] is True
 
 
-def test_the_term_and_the_owner_are_those_that_were_asked_for(storage, later):
+def test_the_term_and_the_owner_are_the_requested_ones(storage, later):
     lock = lease.try_lease(storage, "lock", term=lease.LeaseTerm(300, 30), owner="me")
     until = json.loads(storage.read("lock"))["validUntil"] / 1000
     assert abs(until - lease._now() - 300) < 2
@@ -98,7 +98,7 @@ def test_a_lease_that_was_deleted_is_lost(storage):
         lock.renew()
 
 
-def test_what_is_no_lease_is_refused_and_an_empty_file_is_free(storage):
+def test_other_content_is_rejected_and_an_empty_file_is_free(storage):
     storage.create("lock", b"somebody's")
     with pytest.raises(StorageError, match="remove it"):
         storage.try_lock("lock")

@@ -1,4 +1,4 @@
-"""Files that appear as a whole, and what a process leaves that is killed while it writes one."""
+"""Files that appear as a whole, and remains of a process that is killed while it writes one."""
 
 from __future__ import annotations
 

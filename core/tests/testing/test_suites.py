@@ -1,4 +1,4 @@
-"""What holds for every suite: no test of the kit is lost unseen, and the plugin is what its entry point says."""
+"""Checks for every suite: no test of the kit is lost silently, and the plugin is the one of its entry point."""
 
 from __future__ import annotations
 

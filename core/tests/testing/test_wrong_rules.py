@@ -13,7 +13,7 @@ from .wrong import Install, made, message
 
 
 def suite(name: str, base: type = MergerSuite, **attributes: Any) -> Any:
-    """Of mergers, unless said otherwise."""
+    """Return a suite, for mergers by default."""
     return made(base, name, **attributes)
 
 
@@ -288,7 +288,7 @@ return Outcome.take_where({})
 
 
 def test_a_deleted_row_that_a_log_brings_back(install: Install) -> None:
-    """What follows a delete stands in its place, meets what was deleted, and loses: without any law that is told."""
+    """The version after a delete replaces it, is merged with the deleted row, and loses. The rule claims no law."""
     back = install(merger(SCORES.format("newer.is_delete | older.is_delete | (ours.compare(theirs) >= 0)")))
     gone = install(merger(SCORES.format("newer.is_delete | (~older.is_delete & (ours.compare(theirs) >= 0))")))
 
@@ -317,7 +317,7 @@ def test_a_delete_without_ordering_value_that_changes_nothing(install: Install) 
 
 
 def test_paths_that_nothing_is_said_about(install: Install) -> None:
-    """What is not tested says why, and what to do."""
+    """The message for an untested path states the reason and what to do."""
     source = """
     @frozen
     class Rule:

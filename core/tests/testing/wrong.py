@@ -1,4 +1,4 @@
-"""What tests of plugins that are wrong share."""
+"""Helpers for tests of wrong plugins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def made(base: type, name: str, **attributes: Any) -> Any:
 
 
 def message(test: Callable[..., None], *arguments: Any) -> str:
-    """What a test of the kit says when it fails, which must fit on one screen."""
+    """Return the message of a failing test of the kit, which must fit on one screen."""
     with pytest.raises(pytest.fail.Exception) as caught:
         test(*arguments)
     text = str(caught.value)

@@ -1,4 +1,4 @@
-"""Avro records: what fastavro encodes is decoded alike, and what is no record is refused."""
+"""Avro records: records that fastavro encodes are decoded, and other bytes are rejected."""
 
 from __future__ import annotations
 
@@ -153,6 +153,6 @@ def test_schemas_that_bound_nothing(schema):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"type":' * 2_000, '"null', "nul"])
-def test_texts_that_are_no_schema(text):
+def test_texts_that_are_not_a_schema(text):
     with pytest.raises(DECODE_ERRORS):
         compile_schema(text)

@@ -1,4 +1,4 @@
-"""Commit metadata: what is written, what is tolerated, what is refused."""
+"""Commit metadata: written, tolerated and rejected content."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def cut(body, random):
 
 
 def absurd(body, random):
-    """A length, count or branch that is far too large, negative, or does not end, somewhere."""
+    """Insert a length, count or branch that is far too large, negative or without end at a random position."""
     at = random.randrange(len(body))
     return body[:at] + random.choice(ABSURD) + body[at + 1 :]
 
@@ -52,7 +52,7 @@ DAMAGES = [flipped, cut, absurd, moved]
 
 
 def outcomes(name, body, read, times):
-    """Read a file in many damaged forms. Returns how many were read, and how many refused."""
+    """Read a file in many damaged forms; return the number of forms that were read, and that were rejected."""
     taken, refused = 0, []
     for damage in DAMAGES:
         random = Random(f"{name} {damage.__name__}")

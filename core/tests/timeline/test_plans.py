@@ -59,7 +59,7 @@ def raw(timeline, name):
 
 
 def pending(timeline, service):
-    """The timeline as it was before the services of a kind were completed, and the times of these."""
+    """Return the timeline before the services of a kind were completed, and the times of the services."""
     files = timeline.storage.list(timeline.folder)
     names = [info.path.rpartition("/")[2] for info in files]
     found = [name.partition(".")[0] for name in names if name.endswith(f".{service}.requested")]
@@ -68,7 +68,7 @@ def pending(timeline, service):
 
 
 class Without:
-    """A storage that does not list the completed files of some instants."""
+    """Storage that does not list the completed files of some instants."""
 
     def __init__(self, storage, prefixes):
         self._storage = storage
@@ -116,7 +116,7 @@ def test_pending_clustering(name, unzipped, timeline_at):
     assert {(p, file_id) for p, file_ids in replaced.items() for file_id in file_ids} == wanted
 
 
-def test_a_pending_overwrite_is_no_clustering(unzipped, timeline_at):
+def test_a_pending_overwrite_is_not_a_clustering(unzipped, timeline_at):
     timeline, _ = pending(timeline_at(unzipped("sample_table_cow__v9_txns_complex_nometa")), "replacecommit")
     assert [i.action for i in timeline.pending] == ["replacecommit"]
     assert timeline.pending_clustering() == frozenset()

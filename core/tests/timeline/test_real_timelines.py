@@ -1,4 +1,4 @@
-"""Timelines that Apache Hudi wrote, in both layouts, against their files read with nothing of hoodoo."""
+"""Timelines that Apache Hudi wrote, in both layouts, compared with their files read without hoodoo."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ OPERATIONS = {
     "sample_table_mor_parquet__v6_nonpartitioned_rollback": "UPSERTx2",
     "sample_table_mor_parquet__v6_simplekeygen_nonhivestyle_overwritetable": "UPSERTx2 INSERT_OVERWRITE_TABLEx1",
 }
-"""What tables were made by, as it was noted when they were collected."""
+"""The operations that created the tables, as recorded when they were collected."""
 
 
 def raw(timeline, instant):
-    """A commit's file as the standard library or fastavro reads it."""
+    """Return a commit's file as the standard library or fastavro reads it."""
     body = timeline.read(instant)
     if timeline.layout == 1:
         return json.loads(body)

@@ -90,7 +90,7 @@ def test_an_instant_keeps_its_completion_time_while_it_is_completed():
 @pytest.mark.parametrize(
     "name", ["hoodie.properties", f"{T1}.commit.done", f"{T1}", f".{T1}.commit.ab.tmp", "123.commit", f"{T1}.what"]
 )
-def test_other_files_are_no_instants(name):
+def test_other_files_are_not_instants(name):
     assert Instant.parse(name) is None
 
 
@@ -144,7 +144,7 @@ def test_an_instant_that_was_completed_twice(tmp_path):
 
 @pytest.mark.parametrize("action", ["clean", "rollback"])
 def test_a_clean_or_rollback_that_two_writers_completed_counts_once(tmp_path, action):
-    """Hudi carries out what it finds pending, whether its writer lives or not, and completes it again in layout 2."""
+    """Hudi executes pending services even if their writer is alive, and completes them again in layout 2."""
     names = [f"{T1}.{action}.requested", f"{T1}_{T4}.{action}", f"{T1}_{T2}.{action}", f"{T1}.{action}.inflight"]
     timeline = timeline_of(tmp_path, *names, f"{T1}_{T3}.{action}", layout=2)
     assert timeline.instants == (Instant(T1, action, completion_time=T2),)
@@ -175,7 +175,7 @@ def test_the_first_commit_hides_its_files_while_it_is_pending(tmp_path):
 
 
 def test_what_was_archived_after_a_savepoint_is_visible(tmp_path):
-    """Archivers may pass over a savepoint: the commit that it keeps is then older than commits that were archived."""
+    """Archivers may skip a savepoint: the commit that it keeps is then older than archived commits."""
     timeline = timeline_of(tmp_path, f"{T1}.commit", f"{T1}.savepoint", f"{T3}.commit")
     assert timeline.first_time == T3
     assert timeline.is_visible(T1)
@@ -213,7 +213,7 @@ def test_incremental_bounds_are_times_of_instants_in_layout_1(tmp_path):
 
 
 def test_incremental_bounds_are_completion_times_in_layout_2(tmp_path):
-    """The second commit began after the first and was completed before it."""
+    """The second commit began after the first one and was completed before it."""
     t12, t13 = "20240101000001200", "20240101000001300"
     timeline = timeline_of(tmp_path, f"{T1}_{t13}.commit", f"{T1[:-1]}1_{t12}.commit", f"{T2}_{T4}.commit", layout=2)
     late, early, last = timeline.commits
@@ -266,7 +266,7 @@ def test_spellings_of_an_instant(text, digits):
 
 
 @pytest.mark.parametrize("text", ["", "now", "2023-02-29", "20240101", "2024-01-01 25:00:00", "2024-01-01 10:00", "-1"])
-def test_what_is_no_instant_is_said(text):
+def test_texts_that_are_not_instants_are_rejected(text):
     with pytest.raises(OptionError, match="is not an instant"):
         parse_instant(text)
 

@@ -18,7 +18,7 @@ NOW = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)
 
 @pytest.fixture
 def machine_zone(monkeypatch):
-    """Set the zone of this machine."""
+    """Set the time zone of this machine."""
 
     def set_zone(name):
         monkeypatch.setenv("TZ", name)
@@ -30,7 +30,7 @@ def machine_zone(monkeypatch):
 
 
 def written(*times, zone, delay=0.4):
-    """Instants with the time at which their requested files were created."""
+    """Return instants with the creation times of their requested files."""
     return [(format_instant(at, zone), at + timedelta(seconds=delay)) for at in times]
 
 

@@ -1,4 +1,4 @@
-"""A small table written with the package's own parts, in both timeline layouts."""
+"""Fixtures: a small table, written with modules of the package, in both timeline layouts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def load(storage):
 
 
 def write_file(storage, instant, city, ids, value, *, previous=None, token="0-0-0", file_id=None):
-    """One base file through marker, partition metadata and writer, as a task does it; its write stat."""
+    """Write a base file with marker and partition metadata, as a task does, and return its write stat."""
     file_id = previous.file_id if previous else file_id or new_file_id()
     name = str(BaseFileName(file_id, token, instant))
     path = f"{city}/{name}"
@@ -80,7 +80,7 @@ def write_file(storage, instant, city, ids, value, *, previous=None, token="0-0-
 
 
 def log_rows(storage, instant, file_slice, ids, value, *, token="0-0-0"):
-    """One log file of a slice, as a task writes it; its write stat."""
+    """Write a log file of a slice, as a task does, and return its write stat."""
     layout = load(storage).layout
     version = 1 + max((log.version for log in file_slice.logs), default=0) if layout == 1 else 1
     base = file_slice.base_instant if layout == 1 else instant
@@ -122,7 +122,7 @@ def metadata(*stats, operation="UPSERT", **more):
 
 
 def write(storage, value):
-    """Begin, write partitions a and b whole, commit."""
+    """Begin a commit, write partitions a and b completely, and complete it."""
     timeline = load(storage)
     slices = {s.partition: s for s in file_slices(storage, timeline)}
     with begin(storage, timeline) as transaction:
@@ -134,7 +134,7 @@ def write(storage, value):
 
 
 def rows(storage):
-    """(id, value) of every visible row, ordered."""
+    """Return (id, value) of every visible row, ordered."""
     slices = file_slices(storage, load(storage))
     parts = [part for s in slices for part in read_base_file(storage, s.path, with_meta(SCHEMA))]
     return sorted((row["id"], row["value"]) for part in parts for row in part.to_pylist())
@@ -149,7 +149,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def table():
-    """The helpers above, for test modules."""
+    """Return the helpers above, for test modules."""
     return SimpleNamespace(
         create=create_table,
         write=write,

@@ -1,4 +1,4 @@
-"""Which writes may overlap, in threads of thought and in processes: of two that may not, one wins and one is told."""
+"""Conflicts of overlapping writes, interleaved and in processes: one of two conflicting writes gets an error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def new_group(instant, partition="a", file_id="f-0", inserts=1):
 
 
 def put(storage, written):
-    """Create the file of a stat, empty."""
+    """Create an empty file for a stat."""
     storage.replace(written.path, b"")
     return written
 
@@ -75,11 +75,11 @@ def test_new_keys_that_may_be_the_same(storage, table, theirs, new_keys, conflic
     else:
         with pytest.raises(CommitConflict, match=f"commit {winner.time} {conflict}.*run it again on the new state"):
             lose()
-        # on the new state it goes through
+        # on the new state the write succeeds
         commit_of(table, storage, new_group, timeline=table.load(storage), new_keys=new_keys)
 
 
-def test_a_write_that_inserts_nothing_new_is_not_kept_from(storage, table):
+def test_a_write_without_new_keys_has_no_conflict(storage, table):
     timeline = table.load(storage)
     commit_of(table, storage, lambda t: new_group(t, file_id="g-0"), timeline=timeline)
     commit_of(table, storage, lambda t: new_group(t, inserts=0), timeline=timeline, new_keys="table")
@@ -130,7 +130,7 @@ def test_a_pending_compaction_lets_logs_pass_and_nothing_else(storage, table):
 
 
 def test_a_log_that_did_not_know_of_a_compaction(storage, table):
-    """In version 6 its name says a slice that nobody will read any more; later its completion time decides."""
+    """In version 6 the name of the log has a slice that is no longer read; later its completion time decides."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     log = stat(f"a/.{old.file_id}_{old.base_instant}.log.1_0-0-0", updates=1)
@@ -160,7 +160,7 @@ def test_in_version_6_a_compaction_waits_for_delta_commits(storage, table):
 
 
 def test_what_a_compaction_overlaps_with(storage, table):
-    """Logs that were completed meanwhile belong to the slice that it begins; a base file would be lost."""
+    """Logs that are completed during a compaction belong to its new slice; a base file would be lost."""
     timeline = table.load(storage)
     old = next(s for s in file_slices(storage, timeline) if s.partition == "a")
     instant = schedule(storage, timeline, "compaction", lambda now, time: plan_of(old))
@@ -189,14 +189,14 @@ def test_groups_that_are_going_to_be_clustered(storage, table):
     commit_of(table, storage, new_group, timeline=timeline)
 
 
-def test_nothing_is_in_the_way_of_a_write_that_nobody_overlaps(storage, table):
+def test_a_write_without_overlap_has_no_conflict(storage, table):
     timeline = table.load(storage)
     write = Write(Instant("20990101000000000", "commit"), CommitMetadata("UPSERT"), new_keys="table")
     assert find_conflict(timeline, frozenset(timeline.commits), write) is None
 
 
 def contend(root, name, barrier, results):
-    """A process that inserts a new key by a simple index: it looks, waits until everybody has looked, and commits."""
+    """A process inserts a new key with a simple index: it looks up keys, waits for the other processes, and commits."""
     from hoodoo.properties import load_properties
     from hoodoo.timeline import Timeline
 
@@ -230,7 +230,7 @@ def contend(root, name, barrier, results):
 
 
 def test_processes_that_insert_the_same_new_key(storage, table):
-    """All have looked before any commits: one inserts it, the others lose once and then find it."""
+    """All search before any of them commits: one inserts the key, the others fail once and then find it."""
     context = multiprocessing.get_context("fork")
     count = 4
     barrier, results = context.Barrier(count), context.Queue()
@@ -248,7 +248,7 @@ def test_processes_that_insert_the_same_new_key(storage, table):
 
 
 def test_threads_that_change_one_group_lose_no_change(storage, table):
-    """A counter that four writers raise: each tries again until it has won twice."""
+    """Four writers increase a counter: each retries until it has succeeded twice."""
     total, barrier, failures = 8, threading.Barrier(4), []
 
     def raise_twice(name):

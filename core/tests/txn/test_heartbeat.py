@@ -1,4 +1,4 @@
-"""Who counts as alive: writers of ours by a lock, those of Hudi by when they last gave a sign."""
+"""Liveness of writers: hoodoo's by a lock, Hudi's by the time of their last heartbeat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEAT = f".hoodie/.heartbeat/{TIME}"
 
 
 def foreign(storage, *, beat, state="inflight"):
-    """What a Hudi writer leaves on the timeline, and in its heartbeat, which is empty."""
+    """Create the instant of a Hudi writer and its heartbeat, which is empty."""
     storage.create(f".hoodie/{TIME}.deltacommit.requested", b"")
     if state == "inflight":
         storage.create(f".hoodie/{TIME}.deltacommit.inflight", b"{}")
@@ -27,7 +27,7 @@ def foreign(storage, *, beat, state="inflight"):
 
 
 def age(storage, seconds, *paths):
-    """Let files have been modified some seconds ago."""
+    """Set the modification time of files to some seconds ago."""
     for path in paths:
         when = utc_now().timestamp() - seconds
         os.utime(storage.local_path(path), (when, when))

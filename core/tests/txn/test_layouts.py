@@ -30,7 +30,7 @@ def made(tmp_path, table):
 
 @pytest.fixture
 def slices(made, table):
-    """Make a merge-on-read table of version 6: its storage, its timeline, and its two file slices."""
+    """Create a merge-on-read table of version 6; return its storage, its timeline, and its two file slices."""
     storage = made(6, "MERGE_ON_READ")
     table.write(storage, "old")
     timeline = table.load(storage)
@@ -86,7 +86,7 @@ def test_the_three_files_of_an_instant(made, table, version, action):
 
 
 @versions
-def test_times_increase_when_the_clock_stands_still(made, table, version):
+def test_times_increase_when_the_clock_does_not_move(made, table, version):
     def clock():
         return datetime(2024, 2, 29, 23, 59, 59, 999000, UTC)
 
@@ -114,8 +114,8 @@ def test_writers_that_overlap_complete_in_the_order_in_which_they_end(made, tabl
 
 @versions
 @pytest.mark.parametrize("torn", [False, True])
-def test_a_failed_delta_commit_is_taken_back(made, table, version, torn):
-    """In version 6 by a command in a new log of the slice, later by deleting its files."""
+def test_a_failed_delta_commit_is_rolled_back(made, table, version, torn):
+    """Version 6 uses a command in a new log of the slice; later versions delete its files."""
     storage = made(version, "MERGE_ON_READ")
     table.write(storage, "old")
     timeline = table.load(storage)
@@ -148,7 +148,7 @@ def test_a_failed_delta_commit_is_taken_back(made, table, version, torn):
         assert part["rollbackLogFiles"] == {}
     assert rows_of_hudi(storage) == [(1, "old"), (2, "old"), (3, "old")]
 
-    # the instant of a log is reused by nobody, and the next log of the slice counts
+    # no writer reuses the instant of a log, and the next log of the slice is valid
     timeline = table.load(storage)
     with begin(storage, timeline, "deltacommit") as transaction:
         [city_a, _] = file_slices(storage, timeline)
@@ -176,7 +176,7 @@ def test_logs_of_a_failed_commit_are_found_without_its_markers(made, table, vers
 
 
 def test_a_log_that_others_wrote_to_is_not_deleted(slices, table):
-    """Hudi may append to a log; then one file holds blocks of a completed commit and of a failed one."""
+    """Hudi may append to a log; one file then has blocks of a completed commit and of a failed one."""
     storage, timeline, city_a, _ = slices
     with begin(storage, timeline, "deltacommit") as transaction:
         log = table.log_rows(storage, transaction.time, city_a, [1], "new")
@@ -201,7 +201,7 @@ def test_a_rollback_of_an_instant_that_is_not_there_does_nothing(made, table, ve
 
 @versions
 def test_another_folder_of_the_timeline_is_kept_to(tmp_path, table, version):
-    """Layout 2 lets a table say where its timeline is."""
+    """In layout 2 a table may name the folder of its timeline."""
     storage = LocalStorage(str(tmp_path / "t"))
     table.create(storage, version)
     timeline = table.load(storage)
@@ -219,7 +219,7 @@ def test_another_folder_of_the_timeline_is_kept_to(tmp_path, table, version):
 
 
 def test_the_log_of_another_writer_is_not_deleted_for_its_name(slices, table):
-    """Earlier releases could give two writers one name: the loser does not delete the file of the winner."""
+    """In earlier releases two writers could choose one name: the loser must not delete the file of the winner."""
     storage, timeline, city_a, _ = slices
     winner = begin(storage, timeline, "deltacommit")
     loser = begin(storage, timeline, "deltacommit")

@@ -1,4 +1,4 @@
-"""From options to a coordination: which provider, with which options, and what is refused before a write."""
+"""Coordination from options: the provider, its options, and errors before a write."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_a_lock_file_of_hudi_needs_the_provider(storage, monkeypatch):
         chosen(storage)
 
 
-def test_a_service_takes_them_beside_its_own(storage, padlock):
+def test_a_service_accepts_lock_options_with_its_own(storage, padlock):
     groups = (CleanOptions, ConcurrencyOptions)
     given = {"commits_retained": 3, "lock_provider": "padlock", f"{LOCK}padlock.code": "5"}
     assert chosen(storage, groups=groups, **given).lock.provider.code == "5"

@@ -1,4 +1,4 @@
-"""The lock of a provider: taken wherever hoodoo's own is, waited for, verified, taken again where it was lost."""
+"""The lock of a provider: acquired with hoodoo's own, waited for, verified, and acquired again if it was lost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SOON = LockWait(round=0.05, pause=0.01, longest_pause=0.02, rounds=2, between=0.
 
 @define(eq=False)
 class Book:
-    """A provider and its lock at once; writes down what is called, and whether hoodoo's own lock was held then."""
+    """Provider and its lock in one; records calls, and whether hoodoo's own lock was held during them."""
 
     storage: LocalStorage
     free: bool = True
@@ -71,7 +71,7 @@ class Book:
 
 
 class Hudis(LocalStorage):
-    """The table as a writer sees it that does not take hoodoo's own lock."""
+    """Storage of a writer that does not take hoodoo's own lock."""
 
     def try_lock(self, path, *, shared=False):
         return super().try_lock(f"{path}.of.hudi", shared=shared)
@@ -189,7 +189,7 @@ def test_a_lock_that_becomes_free_is_taken(storage, book):
 
 
 def test_a_hoodoo_writer_waits_for_another_one_as_long_as_for_the_provider(storage, book):
-    """Who waits for the provider's lock holds the own one; others must not give up before it does."""
+    """A writer that waits for the provider's lock holds hoodoo's lock; others must not time out before it."""
     entered = threading.Event()
 
     def hold():
@@ -270,7 +270,7 @@ def test_an_error_of_hoodoo_passes(storage, book, monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["release", "close"])
-def test_a_lock_that_cannot_be_given_back_does_not_undo_a_commit(storage, table, book, monkeypatch, caplog, method):
+def test_a_lock_that_cannot_be_released_does_not_undo_a_commit(storage, table, book, monkeypatch, caplog, method):
     def breaks(self):
         raise OSError("the shelf is out of reach")
 
@@ -284,7 +284,7 @@ def test_a_lock_that_cannot_be_given_back_does_not_undo_a_commit(storage, table,
 
 
 def test_writers_without_a_provider_renew_what_they_renewed_before(storage, table, monkeypatch):
-    """`verify` costs them nothing; only `renew` touches the own lock."""
+    """`verify` is free for them; only `renew` touches hoodoo's own lock."""
     renewed = []
     with table_lock(storage) as lock:
         monkeypatch.setattr(type(lock.own), "renew", lambda self: renewed.append(1))
@@ -295,7 +295,7 @@ def test_writers_without_a_provider_renew_what_they_renewed_before(storage, tabl
 
 
 def test_the_core_takes_the_lock_nowhere_without_the_writers_coordination():
-    """A section that left it out would be open to the writers of Hudi."""
+    """Without it, Hudi's writers could enter a section at the same time."""
     calls = [
         call
         for path in Path(hoodoo.__file__).parent.rglob("*.py")

@@ -1,4 +1,4 @@
-"""Commits and rollbacks on tables that Hudi made, read by the package `hudi`."""
+"""Commits and rollbacks on tables of Hudi, read by the package `hudi`."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_group_is_replaced_in_a_table_of_hudi(unpacked, name):
 
 
 def test_a_plan_of_hudi_is_read_and_written_alike(unpacked):
-    """Hudi's plan and metadata of a rollback in version 6, with a base file and a log, against ours of the same."""
+    """Hudi's plan and metadata of a rollback in version 6, with a base file and a log, compared with hoodoo's."""
     storage = unpacked(ROLLED_BACK)
     timeline = load(storage)
     [done] = [i for i in timeline.instants if i.action == "rollback"]
@@ -112,7 +112,7 @@ def test_a_plan_of_hudi_is_read_and_written_alike(unpacked):
     made = undo(timeline, plan, done.time)
     [ours] = made["partitionMetadata"][""]["rollbackLogFiles"]
     assert ours.rpartition("/")[2] == name.replace(".log.2_", ".log.4_")
-    # ours has a checksum
+    # hoodoo's has a checksum
     assert len(storage.read(ours.rpartition("/")[2])) == len(written) + 12 == 117
     made["partitionMetadata"][""]["rollbackLogFiles"][ours] = 105
     made["timeTakenInMillis"] = metadata["timeTakenInMillis"]
@@ -120,7 +120,7 @@ def test_a_plan_of_hudi_is_read_and_written_alike(unpacked):
 
 
 def without_scheme(value, root="", command=""):
-    """The record with file names for URIs, and a placeholder for the command's file."""
+    """Return the record with file names instead of URIs, and a placeholder for the command's file."""
     if isinstance(value, dict):
         return {without_scheme(k, root, command): without_scheme(v, root, command) for k, v in value.items()}
     if isinstance(value, list):

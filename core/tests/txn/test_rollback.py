@@ -1,4 +1,4 @@
-"""What failed writers leave behind, and what a rollback must not touch."""
+"""Rollback of the files of failed writers, and files that it must not touch."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hoodoo.txn import Coordination, begin, rollback, rollback_pending
 
 EARLY = "20200101000000000"
 LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
-"""Of a writer for whom all others that give no sign now are dead."""
+"""The coordination of a writer that regards writers without a current heartbeat as dead."""
 
 
 def abandon(storage, table, *, city="a"):
-    """A write that stops after its data file and gives up the lock that shows its life, as a dead process does."""
+    """Stop a write after its data file and release its lock, as for a dead process."""
     transaction = begin(storage, Timeline.load(storage))
     stat = table.write_file(storage, transaction.time, city, [1], "half")
     transaction._heartbeat.release()
@@ -144,7 +144,7 @@ def test_a_plan_that_names_foreign_files_is_refused(storage, table, partition, u
 
 
 def hudis(schema, record):
-    """Make an Avro file as Hudi writes it: nothing in it shows that it is ours."""
+    """Create an Avro file as Hudi writes it, without a sign of hoodoo."""
     body = io.BytesIO()
     fastavro.writer(body, fastavro.parse_schema(dict(schema)), [record], codec="null")
     return body.getvalue()
@@ -163,7 +163,7 @@ def test_a_rollback_that_another_writer_began_is_finished(storage, table):
 
 
 def test_a_rollback_that_another_writer_carries_out_is_left_alone(storage, table):
-    """Hudi holds no lock while it does, and fails where its rollback is completed by somebody else."""
+    """Hudi does not hold a lock during its rollback, and fails if another writer completes the rollback."""
     time, stat = abandon(storage, table)
     plan = plan_for(time, "a", f"file:/t/{stat.path}")
     storage.create(".hoodie/20990101000000000.rollback.requested", hudis(ROLLBACK_PLAN, plan))
@@ -189,7 +189,7 @@ def test_a_rollback_of_ours_is_finished_at_once(storage, table):
 
 
 @pytest.mark.parametrize("torn", [None, b"", b"Obj\x01torn"])
-def test_a_rollback_whose_plan_was_torn_is_planned_anew(storage, table, torn):
+def test_a_rollback_whose_plan_was_torn_is_planned_again(storage, table, torn):
     time, stat = abandon(storage, table)
     if torn is not None:
         storage.create(".hoodie/20990101000000000.rollback.requested", torn)

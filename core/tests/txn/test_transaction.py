@@ -232,7 +232,7 @@ def test_an_outcome_that_cannot_be_known_deletes_nothing(storage, table):
         transaction.commit(table.metadata(stat))
     assert storage.exists(stat.path)
     assert [i.time for i in Timeline.load(storage).pending] == [transaction.time]
-    # its writer is gone, so that the next one clears it away
+    # its writer is dead, so that the next one rolls it back
     assert rollback_pending(storage) == (transaction.time,)
     assert not storage.exists(stat.path)
 

@@ -34,7 +34,7 @@ def test_what_was_committed_is_found_by_its_id(storage, table):
 
 
 def test_an_attempt_that_was_overtaken_by_another_gives_way(storage, table):
-    """Both looked before either was committed; the second writes nothing, and is told the commit of the first."""
+    """Both searched before either was committed; the second writes nothing and returns the commit of the first."""
     timeline = table.load(storage)
     with begin(storage, timeline) as first, begin(storage, timeline) as second:
         done = first.commit(identified(table, table.write_file(storage, first.time, "a", [1], "x")))

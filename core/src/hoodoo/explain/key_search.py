@@ -12,7 +12,7 @@ from hoodoo.format.log import BlockType, LogBlock, decode_data, decode_deletes
 from hoodoo.format.parquet import read_base_file
 from hoodoo.index.bloom_index import locate_pruned
 from hoodoo.merge.required_columns import roots_of
-from hoodoo.reading.slice.log_blocks import counted_blocks
+from hoodoo.reading.slice.log_blocks import valid_blocks
 from hoodoo.reading.slice.merge_columns import Merge, named_columns
 from hoodoo.schema.columns import null_array
 from hoodoo.storage import Storage
@@ -47,7 +47,7 @@ class KeySearch:
             return True
         if merge is None:
             return False
-        blocks = counted_blocks(self.storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+        blocks = valid_blocks(self.storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
         return any(self._in_block(block, merge) for block in blocks)
 
     def in_base_file(self, path: str) -> bool:

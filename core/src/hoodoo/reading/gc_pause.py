@@ -1,4 +1,4 @@
-"""Garbage collection while very many objects are made that all stay."""
+"""Pause of garbage collection while many long-lived objects are created."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import gc
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-__all__ = ["uncollected"]
+__all__ = ["without_gc"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-def uncollected(work: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Let no garbage collection look for what is garbage among the objects that `work` makes.
+def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Disable cyclic garbage collection while `work` runs.
 
-    Python collects by how many objects were made, and looks through all that there are: of a plan of thousands of files
-    every object stays, and a quarter of the time went into looking. What is no longer referred to is freed all the
-    same.
+    Python starts a collection after a number of new objects and then examines all objects. All objects of a plan of
+    thousands of files are still in use, and a quarter of the time was spent on examining them. Reference counting
+    still frees objects that are no longer used.
     """
 
     @functools.wraps(work)

@@ -1,4 +1,4 @@
-"""Partition columns that a table leaves out of its files: the path of a partition holds their values."""
+"""Partition columns that only the partition path contains: the table leaves them out of its files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["path_values", "with_path_columns"]
 
 
 def with_path_columns(schema: pa.Schema, properties: TableProperties) -> pa.Schema:
-    """The columns of a table's files, and behind them, as Hudi shows them, those that paths hold: texts."""
+    """Return the schema with the partition columns that only paths contain, as texts at the end, as Hudi does."""
     if not properties.drop_partition_columns:
         return schema
     missing = [name for name in properties.partition_by if name not in schema.names]
@@ -22,20 +22,20 @@ def with_path_columns(schema: pa.Schema, properties: TableProperties) -> pa.Sche
 
 
 def path_values(properties: TableProperties, partition: str) -> dict[str, str | None]:
-    """What the path of a partition says of the columns that the files lack; nothing where they lack none.
+    """Return the values of partition columns that the files lack, from a partition path; empty if they lack none.
 
     Raises:
-        UnsupportedTable: The path cannot be divided among the partition columns.
+        UnsupportedTable: The path does not have one level for each partition column.
     """
     columns = properties.partition_by
     if not properties.drop_partition_columns or not columns:
         return {}
-    # one column may have values with slashes, as dates have
+    # the value of a single column may contain slashes, such as a date
     levels = [partition] if len(columns) == 1 else partition.split("/")
     if len(levels) != len(columns):
         raise UnsupportedTable(
-            f"table '{properties.name}' leaves its partition columns ({', '.join(columns)}) out of its files, and the "
-            f"path of partition '{partition}' does not have a level for each",
+            f"table '{properties.name}' leaves its partition columns ({', '.join(columns)}) out of its files, and "
+            f"partition path '{partition}' does not have one level for each of them",
             code="dropped_partition_columns",
         )
     values: dict[str, str | None] = {}

@@ -1,4 +1,4 @@
-"""What a query asks for, and the splits that answer it."""
+"""Queries of a table, and their plans: the splits to read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hoodoo.errors import OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.gc_pause import uncollected
+from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.incremental import Range
 from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.row_filter import filter_columns
@@ -36,17 +36,17 @@ __all__ = ["Plan", "Query", "plan", "projected"]
 
 @frozen
 class Query:
-    """What is asked of a table.
+    """A query of a table.
 
     Attributes:
-        query_type: `snapshot`, `read_optimized` or `incremental`.
-        columns: Columns to read, meta columns included, in this order; None for all.
-        filter: Rows to keep; it may refer to any column.
-        as_of: The table as it was at this instant; None for now.
-        begin: An incremental query begins after this instant; None for the first commit.
-        end: It ends with this one; None for the last commit.
-        full_scan: Read the whole table where commits of the range were archived.
-        on_corrupt: `fail`, or `skip` to leave damaged bytes of logs out.
+        query_type: The type: `snapshot`, `read_optimized` or `incremental`.
+        columns: The columns to read, in this order, which may be meta columns; None for all columns.
+        filter: A filter for rows, which may refer to any column; None for all rows.
+        as_of: The instant of a time travel; None for the current table.
+        begin: The instant after which an incremental query begins; None for the first commit.
+        end: The last instant of an incremental query; None for the last commit.
+        full_scan: Whether to read the whole table if commits of the range were archived.
+        on_corrupt: `fail`, or `skip` to leave out damaged bytes of logs.
     """
 
     query_type: str = "snapshot"
@@ -65,26 +65,27 @@ class Query:
                 code="query_type",
             )
         if self.query_type == "incremental" and self.as_of is not None:
-            raise OptionError("an incremental query takes 'begin' and 'end', not 'as_of'; leave 'as_of' out")
+            raise OptionError("'as_of' is not an option of an incremental query; use 'begin' and 'end' instead")
         if self.query_type != "incremental" and (self.begin is not None or self.end is not None):
             raise OptionError(
-                f"'begin' and 'end' belong to an incremental query, and query_type is {self.query_type!r}; "
+                f"'begin' and 'end' are options of an incremental query, but query_type is {self.query_type!r}; "
                 "set query_type='incremental', or use 'as_of'"
             )
         if self.on_corrupt not in ("fail", "skip"):
-            raise OptionError(f"on_corrupt is {self.on_corrupt!r}; it takes fail, skip")
+            raise OptionError(f"on_corrupt is {self.on_corrupt!r}; choose fail or skip")
 
 
 @frozen
 class Plan:
-    """The splits of a query, for their own reader and for engines that read base files themselves.
+    """Splits of a query, and the filter for engines that read base files themselves.
 
     Attributes:
-        schema: The columns that every split has.
-        splits: Largest first, so that whoever hands them out ends evenly.
-        commits: Of an incremental query, the commits whose rows are wanted, by the instant in `_hoodie_commit_time`;
-            None where rows of all commits are.
-        after: In place of them, the instant after which rows count, where not all of these commits are known.
+        schema: The columns of every split.
+        splits: The splits, largest first, which distributes them evenly over parallel tasks.
+        commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None for rows of all
+            commits.
+        after: The instant after which rows were written that an incremental query returns, used instead of `commits`
+            if commits of its range were archived; None otherwise.
     """
 
     schema: pa.Schema
@@ -93,20 +94,28 @@ class Plan:
     after: str | None = None
 
 
-@uncollected
+@without_gc
 def plan(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
-    """The splits that answer a query.
+    """Return the plan of a query.
+
+    Args:
+        storage: The table's files.
+        properties: The table properties.
+        timeline: The active timeline.
+        query: The query.
 
     Raises:
-        SchemaError: a column that the table does not have.
-        UnknownPlugin: logs have to be merged, and the table's rule is not installed.
-        CorruptTableError, UnsupportedTable: the table cannot be read.
+        SchemaError: The query refers to a column that the table does not have.
+        OptionError: The table cannot be queried in this way, or not as of this instant.
+        UnknownPlugin: Logs must be merged, and the table's rule is not installed.
+        CorruptTableError: The table is damaged.
+        UnsupportedTable: The table has a feature that hoodoo does not support.
     """
     _check_features(properties, query)
     view = _view(storage, timeline, query)
-    # before its first commit a table had the columns that it got with it
-    stated = table_schema(view.timeline if view.timeline.commits else timeline, properties)
-    table = with_meta(with_path_columns(stated, properties))
+    # as of an instant before the first commit, the table has the columns of a later commit
+    data = table_schema(view.timeline if view.timeline.commits else timeline, properties)
+    table = with_meta(with_path_columns(data, properties))
     check_schema(storage, view.timeline, properties, view.slices)
     schema = projected(table, query.columns)
     conditions = [condition for condition in (view.condition, query.filter) if condition is not None]
@@ -132,27 +141,27 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             from_path=from_path[file_slice.partition],
             storage_options=storage.options,
         )
-        # those of one size stay in their order, by partition and file id
+        # slices of equal size remain in the order of partition and file id
         for file_slice in sorted(view.slices, key=attrgetter("total_size"), reverse=True)
     )
     return Plan(schema, splits, view.commits, view.after)
 
 
 def _check_features(properties: TableProperties, query: Query) -> None:
-    """Refuse what would come back without rows that the table has."""
+    """Raise `OptionError` if the table lacks what the query needs to find its rows."""
     if query.query_type == "incremental" and not properties.populate_meta_fields:
         raise OptionError(
-            f"table '{properties.name}' has no meta columns (hoodie.populate.meta.fields=false), so that nothing says "
-            "which commit wrote a row; read a snapshot",
+            f"an incremental query of table '{properties.name}' is not possible: without meta columns "
+            "(hoodie.populate.meta.fields=false) its rows do not contain their commit; use query_type='snapshot'",
             code="query_type",
         )
 
 
 def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
-    """The wanted columns of a schema, in the wanted order; all of them by default.
+    """Return the schema with the given columns, in their order; with all columns by default.
 
     Raises:
-        SchemaError: the table has no such column.
+        SchemaError: The table lacks one of the columns.
     """
     if columns is None:
         return schema
@@ -167,7 +176,7 @@ def projected(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema:
 
 @frozen
 class _View:
-    """What a query sees: the timeline, the slices, and which of their rows it wants by the commit that wrote them."""
+    """Timeline and slices that a query reads, and the commits whose rows it returns (see `Plan`)."""
 
     timeline: Timeline
     slices: Sequence[FileSlice]
@@ -176,7 +185,7 @@ class _View:
 
     @property
     def condition(self) -> pc.Expression | None:
-        """The wanted commits as a filter."""
+        """Return a filter for rows of these commits; None for rows of all commits."""
         if self.commits is not None:
             return pc.field(COMMIT_TIME).isin(pa.array(sorted(self.commits), pa.string()))
         return None if self.after is None else pc.field(COMMIT_TIME) > self.after
@@ -195,7 +204,7 @@ def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if not found.commits and not found.is_incomplete:
         return _View(timeline, (), frozenset())
     view = found.at_end(timeline)
-    # what commits say of logs is needed of all of them
+    # slices with logs need the metadata of all commits, not only of those in the range
     has_logs = any(instant.action == "deltacommit" for instant in view.commits)
     slices = file_slices(storage, view, commits=None if found.is_incomplete or has_logs else found.commits)
     if found.is_incomplete:

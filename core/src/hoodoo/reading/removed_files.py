@@ -1,4 +1,4 @@
-"""Data files that do not exist any more when a query comes to read them."""
+"""Data files that were removed between the plan of a query and the read."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from hoodoo.properties import load_properties
 from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, State, Timeline, run_with_reloads
 
-__all__ = ["check_not_cleaned", "is_uncommitted", "removals_named"]
+__all__ = ["check_not_cleaned", "is_uncommitted", "reported_removals"]
 
 
 @contextmanager
-def removals_named(storage: Storage) -> Iterator[None]:
-    """Raise `TableChanged` in place of `CorruptTableError` for a gone file that the table as it is now does without."""
+def reported_removals(storage: Storage) -> Iterator[None]:
+    """Replace the `CorruptTableError` of a missing file by `TableChanged` if the table no longer needs the file.
+
+    Raises:
+        TableChanged: A file is missing that no current file slice contains.
+        CorruptTableError: The error inside the context, if the current table needs the file too.
+    """
     try:
         yield
     except CorruptTableError as error:
@@ -32,24 +37,27 @@ def removals_named(storage: Storage) -> Iterator[None]:
         try:
             run_with_reloads(timeline, lambda now: file_slices(storage, now))
         except (CorruptTableError, TableChanged):
-            # files of the table as it is now are gone as well
+            # the current table lacks files too
             raise error from None
         clean = _cleaned_by(timeline, error.file)
         by = "" if clean is None else f" by clean {clean.time}"
         raise TableChanged(
-            f"'{error.file}' was removed{by} while the table was read, and the table does not need it any more; "
-            "read the table again"
+            f"'{error.file}' was removed{by} during the read, and the table no longer needs it; read the table again"
         ) from error
 
 
 def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
-    """Check that no clean which began after a timeline was loaded removed files of its newest slices.
+    """Check that no clean that began after a timeline was loaded removed files of its newest slices.
 
-    A file that a commit of the timeline names is missed where it is gone. Those of archived commits are named by no
-    commit: without them a file group would have no slice, and its rows would be left out.
+    Listing files detects a missing file only if a commit of the timeline names it. Without this check, a file group
+    whose files come from archived commits would have no slice, and its rows would be missing from the result.
+
+    Args:
+        storage: The table's files.
+        timeline: The loaded timeline.
 
     Raises:
-        TableChanged: One did.
+        TableChanged: A clean removed such a file.
         CorruptTableError: The plan of a clean is damaged.
     """
     known = {instant.time for instant in timeline.completed if instant.action == "clean"}
@@ -74,7 +82,7 @@ def check_not_cleaned(storage: Storage, timeline: Timeline) -> None:
 
 
 def is_uncommitted(storage: Storage, path: str) -> bool:
-    """Return whether no commit names a log file: its writer is still at work, or failed, and no reader needs it.
+    """Return whether no commit names a log file: its writer is still running or failed, and no reader needs the file.
 
     In timeline layout 1 the name of a log does not show whether the log is committed.
 
@@ -94,7 +102,7 @@ def is_uncommitted(storage: Storage, path: str) -> bool:
 
 
 def _cleaned_by(timeline: Timeline, path: str) -> Instant | None:
-    """Return the clean on the timeline that removed a file, or is about to; None for none."""
+    """Return the last clean on the timeline whose plan contains a file; None without one."""
     for clean in reversed(_cleans(timeline)):
         with suppress(TableChanged):
             if path in _paths(timeline, clean):
@@ -107,7 +115,11 @@ def _cleans(timeline: Timeline) -> list[Instant]:
 
 
 def _paths(timeline: Timeline, clean: Instant) -> tuple[str, ...]:
-    """Return the files that a clean removes; none where its plan is empty. Raises `TableChanged`."""
+    """Return the files that a clean removes; none if its plan is empty.
+
+    Raises:
+        TableChanged: The clean was archived.
+    """
     requested = clean.at(State.REQUESTED)
     body = timeline.read(requested)
     return CleanPlan.from_avro(body, timeline.path_of(requested)).paths if body else ()

@@ -1,4 +1,4 @@
-"""Row filters as pyarrow expressions: which columns they look at."""
+"""Columns that a row filter, a pyarrow expression, refers to."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["filter_columns"]
 def filter_columns(condition: pc.Expression, schema: pa.Schema) -> list[str]:
     """Return the columns of a schema that a filter refers to, in the schema's order.
 
-    An expression does not list them: it is tried on no rows, without some of the columns at a time.
+    An expression does not list its columns. They are found by applying it to empty tables that lack some of them.
 
     Raises:
-        SchemaError: it refers to a column that the schema lacks, or compares values of types that cannot be compared.
+        SchemaError: The filter refers to a column that the schema lacks, or compares types that cannot be compared.
     """
     empty = schema.empty_table()
     try:
         empty.filter(condition)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        raise SchemaError(f"the filter {condition} does not fit the table: {error}", code="filter") from error
-    # its text has the names, among others, unless a later pyarrow writes them otherwise
+        raise SchemaError(f"the filter {condition} cannot be applied to the table: {error}", code="filter") from error
+    # the text of an expression contains its column names; if a later pyarrow changes that, all columns are tried
     text = str(condition)
     named = empty.select([name for name in schema.names if name in text])
     likely = named if _fits(condition, named) else empty
@@ -33,11 +33,11 @@ def filter_columns(condition: pc.Expression, schema: pa.Schema) -> list[str]:
 
 
 def _referred(condition: pc.Expression, empty: pa.Table, names: Sequence[str]) -> list[str]:
-    """Return those of the names to which the condition refers, by halves: it refers to few of many columns.
+    """Return those of the names that the condition refers to, by bisection: usually these are few of many.
 
     Args:
-        condition: A filter that fits the table.
-        empty: A table without rows. Columns that have been found not to be referred to are left out of it.
+        condition: A filter that can be applied to the table.
+        empty: A table without rows, and without columns that are known to be unused.
         names: Some of its columns.
     """
     others = frozenset(names)

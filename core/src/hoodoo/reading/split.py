@@ -1,4 +1,4 @@
-"""Splits: parts of a table that can be read anywhere, by any engine, one by one."""
+"""Splits: parts of a query that any engine can read in any process."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file, stored_rows
-from hoodoo.reading.removed_files import removals_named
-from hoodoo.reading.slice.deletion_vector import Division, changed_rows, divided, standing_rows
+from hoodoo.reading.removed_files import reported_removals
+from hoodoo.reading.slice.deletion_vector import SliceChanges, changed_rows, slice_changes, surviving_rows
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
 from hoodoo.reading.slice.merge_columns import Merge
 from hoodoo.reading.slice.slice_reader import merged_rows
@@ -25,19 +25,19 @@ __all__ = ["Split"]
 
 @frozen
 class Split:
-    """One file slice, the columns wanted of it, and how its files become rows. Plan in one process, read in another.
+    """A file slice and everything that is needed to read its rows. It can be pickled and read in another process.
 
     Attributes:
-        uri: The table.
-        file_slice: The files.
-        schema: Names and types of the columns, in the order in which they are read.
-        read_schema: The wanted columns and those that the condition refers to.
-        merge: How the logs are merged; None where there are none.
-        condition: Rows to keep; None for all of them.
-        from_path: Columns that the files lack, with the value that the path of the partition says all rows have.
-        storage_options: How the store is reached. They may hold secrets.
-        changed_only: Whether base rows that the logs leave alone are left out; see `changed`.
-        standing: Which records of the logs those rows are, where a division has told.
+        uri: The URI of the table.
+        file_slice: The file slice.
+        schema: The names and types of the columns, in the order in which they are read.
+        read_schema: The columns of `schema` and those that the condition refers to.
+        merge: The parameters for merging the logs; None if the slice has no logs.
+        condition: A filter for rows; None for all rows.
+        from_path: The values, from the partition path, of columns that the files lack.
+        storage_options: The options of the object store. They may contain secrets.
+        changed_only: Whether base rows that the logs do not change are left out; see `changed`.
+        surviving: The surviving records of the logs as a mask, if they are known; see `SliceChanges`.
     """
 
     uri: str
@@ -49,90 +49,93 @@ class Split:
     from_path: Mapping[str, str | None] = field(factory=dict, hash=False)
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False, hash=False)
     changed_only: bool = False
-    standing: NDArray[np.bool_] | None = field(default=None, eq=False, repr=False)
+    surviving: NDArray[np.bool_] | None = field(default=None, eq=False, repr=False)
 
     @property
     def partition(self) -> str:
-        """Partition path."""
+        """Return the partition path."""
         return self.file_slice.partition
 
     @property
     def file_id(self) -> str:
-        """File group."""
+        """Return the file id of the file group."""
         return self.file_slice.file_id
 
     @property
     def path(self) -> str | None:
-        """Table-relative path of the base file, None without one."""
+        """Return the table-relative path of the base file; None without one."""
         return self.file_slice.path
 
     @property
     def size(self) -> int:
-        """Bytes of all files; where base rows are looked at alone, an eighth stands for those of the base file."""
+        """Return the bytes of all files; with `changed_only`, which reads few columns, an eighth of the base file."""
         found = self.file_slice
         return found.total_size - found.size * 7 // 8 if self.changed_only else found.total_size
 
     @property
     def is_plain(self) -> bool:
-        """Whether the rows are those of one base file: any reader of Parquet can read them."""
+        """Return whether the rows are those of one base file, which any Parquet reader can read."""
         return self.merge is None and not self.from_path
 
     @property
     def is_divisible(self) -> bool:
-        """Whether a reader of Parquet gives the rows of the base file but for those that `divided` says are deleted.
+        """Return whether a Parquet reader can read the unchanged rows of the base file, and `changed` the other rows.
 
-        The others are those of the split `changed`. That is so for rules that change no column, since they decide by
-        few columns; others would read base rows as a whole all the same.
+        The deletion vector of `divided` shows which rows a Parquet reader must leave out. A split is divisible if its
+        rule changes no column and thus needs few columns of base rows. Other rules would read whole base rows twice.
         """
         return (
             self.merge is not None and self.merge.deciding is not None and self.path is not None and not self.from_path
         )
 
     def stored_rows(self) -> int:
-        """Rows of the base file, by its footer; 0 without one.
+        """Return the number of rows of the base file, from its footer; 0 without a base file.
 
         Raises:
-            CorruptTableError: the file is damaged or gone.
+            CorruptTableError: The file is damaged or lost.
         """
         if self.path is None:
             return 0
         return stored_rows(storage_for(self.uri, self.storage_options), self.path)
 
-    def divided(self) -> Division:
-        """Of a divisible split, what `changed` gives and a reader of the base file leaves out.
+    def divided(self) -> SliceChanges:
+        """Merge the logs of a divisible split and return its deletion vector and its surviving records.
 
         Raises:
-            CorruptTableError: a file is damaged or gone.
+            ValueError: The split has no logs.
+            CorruptTableError: A file is damaged or lost.
             TableChanged: A cleaner removed a file since the split was planned.
-            UnknownPlugin: the table's merge rule is not installed here.
+            UnknownPlugin: The table's merge rule is not installed here.
         """
         if self.merge is None:
-            raise ValueError(f"{self.path} has no logs")
+            raise ValueError(f"the split of base file '{self.path}' has no logs; divide a split that is divisible")
         storage = storage_for(self.uri, self.storage_options)
-        with removals_named(storage):
-            return divided(storage, self.file_slice, self.merge)
+        with reported_removals(storage):
+            return slice_changes(storage, self.file_slice, self.merge)
 
-    def changed(self, standing: NDArray[np.bool_] | None = None) -> Split:
-        """Of a divisible split, the rows that are not in the base file as they are.
+    def changed(self, surviving: NDArray[np.bool_] | None = None) -> Split:
+        """Return the part of a divisible split with the rows that are not unchanged rows of the base file.
 
         Args:
-            standing: What its division says of this, so that the base file need not be read for it again.
+            surviving: The surviving records, from `divided`. With them the base file is not read.
         """
-        return evolve(self, changed_only=True, standing=standing)
+        return evolve(self, changed_only=True, surviving=surviving)
 
     def read(self) -> pa.RecordBatchReader:
-        """The rows as Arrow batches: base rows batch by batch, then new ones; columns a file lacks are null.
+        """Read the rows as Arrow batches: base rows batch by batch, then new rows.
+
+        Columns that a file lacks are null.
 
         Raises:
-            CorruptTableError: a file is damaged or gone.
+            CorruptTableError: A file is damaged or lost.
             TableChanged: A cleaner removed a file since the split was planned.
-            UnknownPlugin: the table's merge rule is not installed here.
+            UnknownPlugin: The table's merge rule is not installed here.
         """
         return pa.RecordBatchReader.from_batches(self.schema, self._batches())
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         storage = storage_for(self.uri, self.storage_options)
-        with removals_named(storage):
+        with reported_removals(storage):
             for read in self._rows(storage):
                 rows = self._with_values(read)
                 kept = rows if self.condition is None else rows.filter(self.condition)
@@ -148,8 +151,8 @@ class Split:
 
     def _rows(self, storage: Storage) -> Iterator[pa.Table]:
         if self.merge is not None:
-            if self.standing is not None:
-                return standing_rows(storage, self.file_slice, self.merge, self.standing)
+            if self.surviving is not None:
+                return surviving_rows(storage, self.file_slice, self.merge, self.surviving)
             rows = changed_rows if self.changed_only else merged_rows
             return rows(storage, self.file_slice, self.merge)
         if self.file_slice.path is None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hoodoo.errors import StorageError
-from hoodoo.reading import Division, Split
+from hoodoo.reading import SliceChanges, Split
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.spark_types import spark_arrow_schema
 from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
@@ -113,8 +113,8 @@ def divisions(splits: Iterable[Split]) -> pa.Array:
     return pa.array([_bitmaps(split.divided()) for split in splits], pa.list_(pa.list_(pa.int64())))
 
 
-def _bitmaps(division: Division) -> list[NDArray[np.int64]]:
-    return [_words(bits) for bits in (division.deleted, division.standing) if bits is not None]
+def _bitmaps(changes: SliceChanges) -> list[NDArray[np.int64]]:
+    return [_words(bits) for bits in (changes.deletion_vector, changes.surviving) if bits is not None]
 
 
 def _surviving_records(bitmaps: pa.ListScalar) -> NDArray[np.bool_] | None:

@@ -23,7 +23,7 @@ INSTANT = "20240101000000000"
 
 
 class InMemory:
-    """A store with one file, whatever its path."""
+    """Store with one file, which it returns for every path."""
 
     def __init__(self, body):
         self.body = body
@@ -64,7 +64,7 @@ def records(schema_text, rows, version=3):
 
 @pytest.fixture(scope="session")
 def made():
-    """What the tests make log files with."""
+    """Return the functions with which the tests create log files."""
     return SimpleNamespace(
         path=PATH,
         instant=INSTANT,

@@ -1,4 +1,4 @@
-"""Avro data blocks that are damaged: the block is named, and nothing of it is taken for rows."""
+"""Damaged Avro data blocks: the error names the block, and none of its bytes become rows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_damaged_records_are_named(made, schema, damage):
 
 
 @pytest.mark.parametrize("encoded", [b"", b"\x10" + bytes(15), b"\1" * 65])
-def test_decimals_that_are_none_are_damage(made, encoded):
+def test_invalid_decimals_are_damage(made, encoded):
     plain = {"type": "record", "name": "r", "fields": [{"name": "c", "type": "bytes"}]}
     decimal = {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}
     text = json.dumps({"type": "record", "name": "r", "fields": [{"name": "c", "type": decimal}]})
@@ -84,7 +84,7 @@ def of_fields(fields):
         (of_fields('[{"name":"c","type":{"type":"array","items":{"type":"record","fields":[]}}}]'), UnsupportedTable),
     ],
 )
-def test_schemas_that_are_none_are_named(made, text, error):
+def test_invalid_schemas_are_named(made, text, error):
     header = {0: "1"} if text is None else {0: "1", 2: text}
     body = made.frame(3, header, made.records('{"type":"record","name":"r","fields":[]}', [{}]))
     with pytest.raises(error, match=r"block at byte 0 of log file"):

@@ -326,7 +326,7 @@ assert "pandas" not in sys.modules
 """
 
 
-def test_what_takes_long_to_import_is_imported_when_needed(tmp_path, made):
+def test_slow_imports_happen_when_needed(tmp_path, made):
     schema = pa.schema([("d", pa.decimal128(5, 2)), ("c", pa.string())])
     body = made.data(to_avro(schema, "t"), [{"d": None, "c": "x"}])
     (tmp_path / "log").write_bytes(body)

@@ -1,4 +1,4 @@
-"""Finding blocks: what is whole is kept, what is not is reported, and nothing is lost beside it."""
+"""Search for blocks: whole blocks are kept, damaged ones are reported, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def test_log_file_names_both_ways(text, parts):
         ".f-0_20240101000000000.log.1_0-1-2.crc",
         ".f-0_20240101000000000.log.x_0-1-2",
         ".f-0_20240101000000000.log.99999999999_0-1-2",
-        # what macOS writes beside a file on a foreign disk
+        # the file that macOS adds to a file on a foreign disk
         "._.f-0_20240101000000000.log.1_0-1-2",
         ".commits_.archive.1_1-0-1",
         ".hoodie_partition_metadata",
     ],
 )
-def test_other_names_are_no_log_files(text):
+def test_other_names_are_not_log_files(text):
     assert LogFileName.parse(text) is None
 
 
@@ -62,7 +62,7 @@ def test_log_files_are_ordered_by_instant_and_number():
     assert [str(name) for name in ordered] == names[::-1]
 
 
-def test_a_block_says_what_its_header_says(made):
+def test_a_block_has_the_values_of_its_header(made):
     header = {
         HeaderKey.INSTANT_TIME: "1",
         HeaderKey.SCHEMA: "{}é",
@@ -148,7 +148,7 @@ def test_absurd_block_sizes_are_reported(made, size):
     [
         struct.pack(">I", 2**32 - 1),  # header entries
         struct.pack(">III", 1, 0, 2**32 - 1),  # bytes of an entry
-        struct.pack(">IIIB", 1, 0, 1, 0xFF),  # an entry that is no text
+        struct.pack(">IIIB", 1, 0, 1, 0xFF),  # an entry that is not a text
         struct.pack(">IQ", 0, 2**63),  # bytes of content
         struct.pack(">IQ", 0, 3),
         struct.pack(">IQI", 0, 0, 2),  # footer entries
@@ -176,7 +176,7 @@ def test_what_is_not_known_is_refused(made, body, what):
         blocks(made, before + body(made))
 
 
-def test_a_block_that_its_writer_marked_as_corrupt_is_one(made):
+def test_a_block_that_its_writer_marked_as_corrupt_is_corrupt(made):
     (found,) = blocks(made, made.frame(2, {0: "1"}))
     assert isinstance(found, CorruptBlock)
     assert "marked" in found.reason

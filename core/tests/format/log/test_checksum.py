@@ -1,4 +1,4 @@
-"""Every flipped bit of a block with a checksum is noticed, and other readers read such blocks."""
+"""Every flipped bit of a block with a checksum is detected, and other readers read such blocks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def decoded(storage, block):
 
 @pytest.mark.parametrize("kind", ["data", "delete", "command"])
 def test_no_flipped_bit_gives_other_rows(made, kind):
-    """Not one of a block, be it in the frame, the header, the content or the checksum itself."""
+    """This holds for bits of the frame, the header, the content and the checksum itself."""
     body = blocks(made.instant)[kind]
     [intact] = read_blocks(made.storage(body), made.path)
     assert intact.checksum is not None

@@ -149,7 +149,7 @@ def test_ordering_values_in_the_type_of_their_column(made, name, stored, type_, 
 @pytest.mark.parametrize("type_", [pa.float32(), pa.float64()])
 @pytest.mark.parametrize("other", [[], [None]], ids=["alike", "mixed"])
 def test_nan_and_zeros_are_ordering_values(made, name, type_, other):
-    """NaN is equal to nothing, so that it seemed to be lost on the way to its column's type."""
+    """NaN is not equal to any value, so that its conversion to the column's type once seemed to fail."""
     values = [float("nan"), -0.0, 0.0, float("inf"), -1.5]
     found = deletes(made, [*(wrapped(name, value) for value in values), *other], type_)
     assert list(map(repr, found.column("ordering_0").to_pylist()[:5])) == list(map(repr, values))
@@ -256,7 +256,7 @@ GOOD = encoded([wrapped("Long", 5), wrapped("Long", 6)])
         content(GOOD + b"\0"),
         content(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\1" + GOOD[1:]),
         content(b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\1" + GOOD[1:]),
-        # a key of 2**60 bytes; one of less than none; one that is no text; an entry without a key; no such type
+        # a key of 2**60 bytes; one of negative length; one that is not a text; an entry without a key; an unknown type
         content(GOOD.replace(b"\2\4k0", b"\2\xfe\xff\xff\xff\xff\xff\xff\xff\x1fk0")),
         content(GOOD.replace(b"\2\4k0", b"\2\3k0")),
         content(GOOD.replace(b"\4k0", b"\4\xff\xff")),

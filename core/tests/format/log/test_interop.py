@@ -1,4 +1,4 @@
-"""Blocks that we encode, in a table made by hand, as another reader of Hudi tables merges them."""
+"""Blocks that hoodoo encodes, in a handmade table, merged by another reader of Hudi tables."""
 
 from __future__ import annotations
 

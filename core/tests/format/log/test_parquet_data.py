@@ -117,7 +117,7 @@ def test_a_footer_that_points_outside_the_block_is_damage(made):
     pq.write_table(ROWS, content)
     tail = content.getvalue()[-8:-4]
     footer = content.getvalue()[-8 - struct.unpack("<I", tail)[0] :]
-    # the columns that the footer tells of stand before the block, where the file has other bytes
+    # by the footer, the columns are located before the block, where the file has other bytes
     body = made.frame(3, {0: "1"}, content.getvalue()) + made.frame(5, {0: "1"}, footer)
     with pytest.raises(CorruptTableError, match="damaged"):
         read(made, body, WANTED, at=1)

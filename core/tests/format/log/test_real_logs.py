@@ -94,7 +94,7 @@ def test_deletes_name_keys_and_have_no_order(real_logs):
 
 
 def read_all(storage, path, schema):
-    """Whatever can be had of a log file."""
+    """Read everything of a log file."""
     for block in read_blocks(storage, path):
         if isinstance(block, CorruptBlock):
             continue
@@ -105,7 +105,7 @@ def read_all(storage, path, schema):
 
 
 def damaged(body, chance):
-    """A body with some bits flipped, bytes cut off, or an absurd number in the place of another."""
+    """Return a body with flipped bits, truncated bytes, or an absurd number in place of another."""
     kind = chance.choice(["flip", "flip", "cut", "absurd"])
     at = chance.randrange(len(body))
     if kind == "cut":

@@ -92,7 +92,7 @@ RETRACTING: list[tuple[str, pa.DataType, st.SearchStrategy[Any], Callable[[Any, 
 
 
 def run(name: str, type_: pa.DataType, pairs: list[tuple[Any, Any]], method: str) -> list[Any]:
-    """The function over pairs, whose arrays are slices, as they are in a batch of a file."""
+    """Return the function's results for pairs, whose arrays are slices as in a batch of a file."""
     agg, _, distinct = name.partition(" ")
     function = column_function("x", {"agg": agg, **({"distinct": True} if distinct else {})}, "sum")
     older, newer = (
@@ -118,7 +118,7 @@ def test_two_values_become_one(
 @pytest.mark.parametrize(("name", "type_", "values", "expected"), RETRACTING, ids=lambda value: str(value)[:24])
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(data=st.data())
-def test_a_value_is_taken_back(
+def test_a_value_is_retracted(
     data: st.DataObject, name: str, type_: pa.DataType, values: Any, expected: Callable[[Any, Any], Any]
 ) -> None:
     pairs = data.draw(st.lists(st.tuples(values, values), min_size=1, max_size=8))
@@ -169,7 +169,7 @@ def test_items_of_structs_are_compared_by_value() -> None:
 
 
 @pytest.mark.parametrize("name", ["max", "min", "count", "first_value", "first_non_null_value", "bool_or", "listagg"])
-def test_a_function_that_cannot_take_back_says_so(name: str) -> None:
+def test_a_function_without_retraction_raises(name: str) -> None:
     type_ = {"bool_or": pa.bool_(), "listagg": TEXT}.get(name, INT)
     values = pa.nulls(1, type_)
 
@@ -207,7 +207,7 @@ def test_a_column_of_another_type_is_refused(name: str, type_: pa.DataType) -> N
         ("sum", pa.decimal128(3, 2), (Decimal("9.99"), Decimal("0.01")), "add"),
     ],
 )
-def test_a_result_that_does_not_fit_is_no_other_number(
+def test_an_overflow_does_not_become_another_number(
     name: str, type_: pa.DataType, pair: tuple[Any, Any], method: str
 ) -> None:
     with pytest.raises(DataError, match="of column 'x' has a result that the column cannot hold") as refusal:

@@ -141,7 +141,7 @@ def test_what_was_written_is_read(pattern: str, millis: int) -> None:
 
 @given(st.from_regex(re.compile(r"\A[0-9-]{3,5}-?\d{2}-?\d{2}[T ]?\d{2}(Z|[+-]\d\d:?\d\d)?\Z", re.ASCII)))
 def test_columns_of_digits_are_read_as_single_texts_are(text: str) -> None:
-    """Neither way may read, or refuse, what the other does not."""
+    """Both ways must read, and reject, the same texts."""
     for pattern in ("yyyy-MM-dd'T'HHZ", "yyyyMMddHH", "yyyy-MM-dd HHZ"):
         read(pattern, text)
 

@@ -1,4 +1,4 @@
-"""Expressions over columns: null logic against DuckDB's, NaN as in Spark, and errors that say what is wrong."""
+"""Expressions over columns: null logic compared with DuckDB, NaN as in Spark, and errors that explain."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_nan_is_the_greatest_number_and_equals_itself(function: str, wanted: lis
     assert true_for([function, "s.x", "t.x"], one, other) == wanted
 
 
-def test_literals_are_read_in_the_type_beside_them() -> None:
+def test_literals_have_the_type_of_the_other_operand() -> None:
     """Dates and times are written as texts; a text may look like a column."""
     day = pa.table({"d": pa.array([0, 19000], pa.date32()), "v": ["s.d", "x"]})
 
@@ -109,8 +109,8 @@ def test_values_are_of_the_type_that_they_are_for() -> None:
     assert value_of(parse_expression(None), sides, pa.list_(pa.int8()), "it") == pa.nulls(2, pa.list_(pa.int8()))
 
 
-def test_values_that_cannot_be_are_refused() -> None:
-    """What the rows bring is their fault, all else that of the expression."""
+def test_impossible_values_are_rejected() -> None:
+    """Errors name the rows if values cause them, and the expression otherwise."""
     sides = {"s": records(pa.table({"n": [2**62], "v": ["x"]}))}
 
     with pytest.raises(DataError, match="it cannot be computed for some rows: overflow"):
@@ -124,6 +124,6 @@ def test_values_that_cannot_be_are_refused() -> None:
 
 
 @pytest.mark.parametrize("given", [[], {}, [1], ["in", "s.v", "a"], ["in", "s.v", []], ["not"], ["and", True], ["lit"]])
-def test_what_is_no_expression_is_refused(given: Any) -> None:
+def test_invalid_expressions_are_rejected(given: Any) -> None:
     with pytest.raises(ValueError, match=r"expression|argument|takes|no function"):
         parse_expression(given)

@@ -28,7 +28,7 @@ class Max:
         return False
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """TAKE where the newer's value is at least the older's."""
+        """Return TAKE if the newer value is at least the older one."""
         if self.column not in context.schema.names:
             raise ValueError(f"option 'column' is '{self.column}', which the table does not have")
         ours, theirs = (Ordering.of((self.column,), (side.column(self.column),), len(side)) for side in (newer, older))
@@ -54,11 +54,11 @@ class Longest:
 
 @hookimpl
 def hoodoo_aggregate() -> type[Longest]:
-    """The function behind the name."""
+    """Return the class of the function."""
     return Longest
 
 
 @hookimpl
 def hoodoo_merger() -> type[Max]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Max

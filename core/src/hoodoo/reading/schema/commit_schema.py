@@ -1,4 +1,4 @@
-"""The schemas that commits state, checked against what they wrote: a damaged one must not make columns disappear."""
+"""Checks of the schemas in commits and log blocks. With a damaged schema a read would silently omit columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet.footer_check import footer_contradiction
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.properties import TableProperties
-from hoodoo.reading.schema.table_schema import stated_schemas
+from hoodoo.reading.schema.table_schema import commit_schemas
 from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.schema.consistency import columns_of, contradiction, looks_like
 from hoodoo.schema.meta_columns import META_COLUMNS
@@ -29,20 +29,26 @@ _DEFAULT_ORDERING = "ts"
 def check_schema(
     storage: Storage, timeline: Timeline, properties: TableProperties, slices: Iterable[FileSlice]
 ) -> None:
-    """Check the schema that the newest commit states, which is the table's.
+    """Check the schema in the newest commit, which is the table's schema.
 
-    Two places do not become damaged alike: what the commit before, or the table's properties, state in the same words
-    is believed. Otherwise the footer of one base file of that commit is read.
+    The schema is accepted if the previous commit or the table properties contain the same one, because damage does not
+    change two places in the same way. Otherwise it is compared with the footer of one base file of the commit.
+
+    Args:
+        storage: The table's files.
+        timeline: The timeline with the commit.
+        properties: The table properties.
+        slices: The file slices among which a base file of the commit is searched.
 
     Raises:
-        CorruptTableError: The file has columns of other names or kinds.
+        CorruptTableError: The base file has columns with other names or types.
     """
-    stated_by = list(islice(stated_schemas(timeline), 2))
-    if not stated_by:
+    found = list(islice(commit_schemas(timeline), 2))
+    if not found:
         return
-    newest, text = stated_by[0]
+    newest, text = found[0]
     columns = columns_of(text)
-    others = [text for _, text in stated_by[1:]]
+    others = [text for _, text in found[1:]]
     if properties.create_schema:
         others.append(properties.create_schema)
     if any(_is_same(columns, text) for text in others):
@@ -52,21 +58,21 @@ def check_schema(
         return
     with open_base_file(storage, path) as file:
         data = [field for field in file.schema_arrow if field.name not in (*META_COLUMNS, OPERATION_COLUMN)]
-        # damage to the file is its own reader's business
+        # the reader of the file reports damage to the file itself
         damage = None if footer_contradiction(file) else contradiction(columns, data, exact=True)
     if damage is not None:
-        stated = timeline.path_of(newest)
+        commit = timeline.path_of(newest)
         raise CorruptTableError(
-            f"the schema in '{stated}' is damaged: in base file '{path}' of that commit, {damage}; restore the file",
-            file=stated,
+            f"the schema in '{commit}' is damaged: in base file '{path}' of that commit, {damage}; restore '{commit}'",
+            file=commit,
         )
 
 
 def check_ordering(properties: TableProperties, columns: Iterable[str]) -> None:
-    """Refuse ordering columns that the table lacks where it has one of almost the same name.
+    """Check that no ordering column is a misspelled name of a column of the table.
 
     Raises:
-        CorruptTableError: The properties name such a column.
+        CorruptTableError: The table lacks an ordering column and has a column with almost the same name.
     """
     known = set(columns)
     for name in properties.ordering:
@@ -74,30 +80,34 @@ def check_ordering(properties: TableProperties, columns: Iterable[str]) -> None:
         # tables without an ordering column may name Hudi's default
         if name not in known and name != _DEFAULT_ORDERING and other is not None:
             raise CorruptTableError(
-                f"'{properties.file}' names '{name}' as ordering column, and the table has '{other}'; restore the file",
+                f"'{properties.file}' names '{name}' as ordering column, but the table has '{other}'; restore the file",
                 file=properties.file,
             )
 
 
 def schemas_of_logs(timeline: Timeline, file_slice: FileSlice) -> Mapping[str, str]:
-    """The schemas that the commits of a slice's logs state, by instant."""
+    """Return the schemas of the commits that wrote to a slice's logs: Avro schemas in JSON, by instant."""
     times = {time for log in file_slice.logs for time in log.commits}
     schemas: dict[str, str] = {}
     kept: dict[str, str] = {}
     for instant in timeline.commits:
         if instant.time in times and (text := timeline.commit_outline(instant).schema):
-            # one object for all that are alike, for when it is pickled
+            # equal schemas share one object, which is pickled once
             schemas[instant.time] = kept.setdefault(text, text)
     return schemas
 
 
 def check_block(block: LogBlock, schemas: Mapping[str, str]) -> None:
-    """Check the columns that a data block states by what its commit states, and by the names of meta columns.
+    """Check the schema of a data block against the schema of its commit and the names of meta columns.
 
-    A schema that cannot be read proves nothing; where rows are read by it, that fails.
+    A schema that cannot be parsed is ignored here. Decoding the rows of the block fails with it.
+
+    Args:
+        block: The block; one without a schema is not checked.
+        schemas: The schemas of commits, by instant.
 
     Raises:
-        CorruptTableError: They are called otherwise, or are of another kind.
+        CorruptTableError: The block has columns with other names or types.
     """
     if block.schema_text is None:
         return
@@ -114,5 +124,5 @@ def _is_same(columns: object, text: str) -> bool:
     try:
         return bool(columns_of(text) == columns)
     except SchemaError:
-        # damaged itself, and no witness
+        # a damaged schema does not confirm another one
         return False

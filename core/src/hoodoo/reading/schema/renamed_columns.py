@@ -1,7 +1,8 @@
-"""Columns that got another name, or the name of a column that was dropped, by Hudi's schema evolution on read.
+"""Check for columns that Hudi's schema evolution on read renamed.
 
-Hudi tells them apart by ids that it keeps beside the names (`hoodie.schema.on.read.enable`). Files that were written
-before hold them by the old name. Here columns are told by names, so that they would be empty, or another's.
+With `hoodie.schema.on.read.enable`, Hudi identifies columns by ids and does not rewrite files, so that older files use
+the old names. hoodoo identifies columns by name: a renamed column would be null, and a column with the name of a
+dropped one would have its values.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
-from hoodoo.reading.schema.table_schema import stated_schemas
+from hoodoo.reading.schema.table_schema import commit_schemas
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Timeline
 
@@ -28,7 +29,7 @@ _COMPLETED = ".schemacommit"
 
 
 class _Type(msgspec.Struct):
-    """A record, a list or a map, by the keys that Hudi gives each."""
+    """A record, a list or a map, with the JSON keys that Hudi uses for them."""
 
     fields: tuple[_Column, ...] = ()
     element: str | _Type = ""
@@ -39,7 +40,7 @@ class _Type(msgspec.Struct):
     value_id: int = -1
 
     def ids(self, above: str = "") -> Iterator[tuple[str, int]]:
-        """The full names in it with their ids, each before those below it."""
+        """Yield the full names of all columns in the type with their ids, parents before children."""
         for column in self.fields:
             yield from _ids(above + column.name, column.id, column.type)
         for name, id_, type_ in (
@@ -58,7 +59,7 @@ class _Column(msgspec.Struct):
 
 
 class _Version(_Type):
-    """The columns that files have from one instant on."""
+    """Columns of the files that are written from an instant on, which is the version id."""
 
     version_id: int = 0
 
@@ -68,20 +69,20 @@ class _History(msgspec.Struct):
 
 
 def check_renamed(storage: Storage, timeline: Timeline, columns: Iterable[str], slices: Iterable[FileSlice]) -> None:
-    """Refuse columns that files hold by another name than the table does.
+    """Check that the files of slices have the columns to read under the names that the table has now.
 
     Args:
         storage: The table's files.
-        timeline: Its last commit that states a schema says which ids the table's columns have.
-        columns: The columns that are wanted.
-        slices: The files that they are wanted of.
+        timeline: The timeline. Its last commit with a schema contains the current ids of columns.
+        columns: The names of the columns to read.
+        slices: The file slices to read.
 
     Raises:
-        UnsupportedTable: A column was renamed after one of the files was written, or has the name of one that was
-            dropped then.
-        CorruptTableError: What Hudi keeps of it is damaged.
+        UnsupportedTable: A column was renamed after one of the files was written, or has the name of a column that
+            was dropped after that.
+        CorruptTableError: Hudi's history of the schema is damaged.
     """
-    newest, _ = next(stated_schemas(timeline), (None, ""))
+    newest, _ = next(commit_schemas(timeline), (None, ""))
     if newest is None or not (text := timeline.commit_outline(newest).extra_metadata.get(_CURRENT)):
         return
     current = _decoded(text.encode(), _Version, timeline.path_of(newest))
@@ -99,35 +100,36 @@ def _check(now: Mapping[str, int], then: Mapping[str, int], since: int) -> None:
     names = {id_: name for name, id_ in then.items()}
     for name, id_ in now.items():
         if names.get(id_, name) != name:
-            told = f"column '{name}' was called '{names[id_]}'"
+            change = f"column '{name}' was called '{names[id_]}'"
         elif then.get(name, id_) != id_:
-            told = f"column '{name}' has the name of a column that was dropped"
+            change = f"column '{name}' has the name of a column that was dropped"
         else:
             continue
         raise UnsupportedTable(
-            f"{told} in files that were written before {since}, and hoodoo finds columns by their names; read without "
-            "it (option 'columns'), or let Hudi write these files anew, by clustering for example",
+            f"{change} in files that were written before {since}, and hoodoo finds columns by their names; leave the "
+            "column out (option 'columns'), or rewrite these files with Hudi, for example by clustering",
             code="renamed_column",
         )
 
 
 def _versions_of(storage: Storage, times: Iterable[int]) -> list[_Version]:
-    """The versions of the schema by which files of these instants were written.
+    """Return the versions of the schema with which files of these instants were written.
 
     Raises:
-        CorruptTableError: they are gone.
+        CorruptTableError: The versions are lost.
     """
     kept = sorted(info.path for info in storage.list(_FOLDER) if info.path.endswith(_COMPLETED))
-    # each file has all versions before it
+    # each file also contains all earlier versions
     history = _decoded(storage.read(kept[-1]), _History, kept[-1]).schemas if kept else ()
     if not history:
         raise CorruptTableError(
-            f"'{_FOLDER}' does not say what older files call the columns whose ids the last commit states; restore it",
+            f"'{_FOLDER}' lacks the names of columns in older files, and the last commit has ids of columns; "
+            "restore the folder",
             file=kept[-1] if kept else _FOLDER,
         )
     versions = sorted(history, key=attrgetter("version_id"))
     starts = [version.version_id for version in versions]
-    # the first one goes on from the names that there were before
+    # files from before the first version have its names
     return [versions[number] for number in {max(0, bisect_right(starts, time) - 1) for time in times}]
 
 

@@ -1,4 +1,4 @@
-"""The schema that a table has at some instant."""
+"""Schema of a table at an instant."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from hoodoo.properties import TableProperties
 from hoodoo.schema.consistency import columns_of
 from hoodoo.timeline import Instant, Timeline
 
-__all__ = ["stated_schemas", "table_schema"]
+__all__ = ["commit_schemas", "table_schema"]
 
 
 def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
-    """The data columns, without meta columns, as the newest commit of the timeline states them.
+    """Return the data columns, without meta columns, from the newest commit of the timeline that has a schema.
 
-    A table whose commits state none has the schema it was created with; without commits and that, no columns.
+    If no commit has a schema, it is the one that the table was created with. A table without that and without commits
+    has no columns.
 
     Raises:
-        CorruptTableError: the stated schema cannot be understood, or there are commits and none.
+        CorruptTableError: The schema cannot be parsed, or there are commits and no schema.
     """
-    newest, schema = next(stated_schemas(timeline), (None, ""))
+    newest, schema = next(commit_schemas(timeline), (None, ""))
     if newest is not None:
         return _parsed(schema, timeline.path_of(newest))
     created = properties.create_schema
@@ -30,12 +31,15 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
         return _parsed(created, properties.file)
     if timeline.commits:
         file = timeline.path_of(timeline.commits[-1])
-        raise CorruptTableError(f"no commit states the table's schema, '{file}' the last; restore the file", file=file)
+        raise CorruptTableError(f"no commit has the table's schema; restore '{file}', the last one", file=file)
     return pa.schema([])
 
 
-def stated_schemas(timeline: Timeline) -> Iterator[tuple[Instant, str]]:
-    """The commits that state a schema, newest first, with what they state, in Avro's JSON; the first is the table's."""
+def commit_schemas(timeline: Timeline) -> Iterator[tuple[Instant, str]]:
+    """Yield each commit that contains a schema, and the schema in Avro's JSON, newest first.
+
+    The first schema is the table's.
+    """
     for instant in reversed(timeline.commits):
         if schema := timeline.commit_outline(instant).schema:
             yield instant, schema
@@ -45,4 +49,6 @@ def _parsed(text: str, file: str) -> pa.Schema:
     try:
         return columns_of(text)
     except SchemaError as error:
-        raise CorruptTableError(f"'{file}' holds a schema that cannot be read: {error}", file=file) from error
+        raise CorruptTableError(
+            f"the schema in '{file}' cannot be parsed: {error}; restore the file", file=file
+        ) from error

@@ -1,4 +1,4 @@
-"""Base rows of which some stay: columns that repeat a value are neither decoded nor copied for it."""
+"""Filtering of base rows that neither decodes nor copies columns with one value."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import REPEATED_COLUMNS, REPEATED_TYPE
 
-__all__ = ["Repeated"]
+__all__ = ["ConstantColumns"]
 
 
 @define
-class Repeated:
-    """The meta columns of which a base file has few values, and which make up half of the bytes of short rows.
+class ConstantColumns:
+    """Meta columns with few values in a base file. They are half of the bytes of short rows.
 
     Attributes:
-        schema: The columns that rows are given in.
-        read_schema: The same, as base rows are to be read: these columns as dictionaries.
+        schema: The columns of the filtered rows.
+        read_schema: The same columns for reading base rows, with dictionary types for these meta columns.
     """
 
     schema: pa.Schema
@@ -28,21 +28,21 @@ class Repeated:
     _constants: dict[str, pa.Array] = field(init=False, factory=dict)
 
     @classmethod
-    def beside(cls, schema: pa.Schema, looked_at: pa.Schema) -> Repeated:
-        """Those of a schema's columns that nobody looks at before rows are given."""
-        names = {*REPEATED_COLUMNS} - {*looked_at.names}
+    def unless_used(cls, schema: pa.Schema, used: pa.Schema) -> ConstantColumns:
+        """Return the columns of this kind in a schema, except those whose values the merge uses."""
+        names = {*REPEATED_COLUMNS} - {*used.names}
         read = [column.with_type(REPEATED_TYPE) if column.name in names else column for column in schema]
         return cls(schema, pa.schema(read))
 
-    def kept(self, rows: pa.Table, kept: NDArray[np.bool_]) -> pa.Table:
-        """Some of a batch of rows, which are in the columns of `read_schema`."""
+    def filter(self, rows: pa.Table, kept: NDArray[np.bool_]) -> pa.Table:
+        """Return the rows of a batch that a mask selects. The batch has `read_schema`, the result has `schema`."""
         mask = None if kept.all() else pa.array(kept)
         count = int(np.count_nonzero(kept))
-        # a table is filtered more slowly than its columns are
-        columns = [self._kept(name, one_array(rows.column(name)), mask, count) for name in rows.column_names]
+        # filtering a table is slower than filtering its columns
+        columns = [self._filtered(name, one_array(rows.column(name)), mask, count) for name in rows.column_names]
         return pa.Table.from_arrays(columns, schema=self.schema)
 
-    def _kept(self, name: str, column: pa.Array, mask: pa.Array | None, count: int) -> pa.Array:
+    def _filtered(self, name: str, column: pa.Array, mask: pa.Array | None, count: int) -> pa.Array:
         if not pa.types.is_dictionary(column.type):
             return column if mask is None else column.filter(mask)
         if len(column.dictionary) == 1 and not column.null_count:
@@ -50,7 +50,7 @@ class Repeated:
         return pc.dictionary_decode(column if mask is None else column.filter(mask))
 
     def _constant(self, name: str, value: pa.Scalar, length: int) -> pa.Array:
-        """One value at least so many times: the same memory for all batches that have it."""
+        """Return an array of at least `length` copies of a value; batches with the same value share its memory."""
         known = self._constants.get(name)
         if known is None or len(known) < length or known[0] != value:
             known = self._constants[name] = pa.repeat(value, length)

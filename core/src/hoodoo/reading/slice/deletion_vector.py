@@ -1,8 +1,9 @@
-"""A slice with logs in two parts: base rows that the logs leave alone, which any reader of Parquet reads, and the rest.
+"""Deletion vectors: reading of a slice with logs in two parts, unchanged base rows and changed rows.
 
-An engine with a reader of its own leaves out of a base file the rows of its deletion vector, and adds the changed rows.
-Rows that a rule kept are left alone too; a rule that changes no column decides by few columns, and the others are not
-read of base rows. Where all changed rows are records of the logs as they are, it is enough to say which of them.
+An engine with a Parquet reader of its own skips the rows of a base file that the deletion vector marks, and adds the
+changed rows. Base rows that the rule keeps count as unchanged. A rule that changes no column decides by few columns,
+and only these are read from base rows. If all changed rows are unchanged records of the logs, a mask of these records
+is enough to read them.
 """
 
 from __future__ import annotations
@@ -17,81 +18,84 @@ from numpy.typing import NDArray
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import BlockType, LogBlock, block_columns
-from hoodoo.reading.slice.log_blocks import counted_blocks
-from hoodoo.reading.slice.log_merger import Meeting
+from hoodoo.reading.slice.log_blocks import valid_blocks
+from hoodoo.reading.slice.log_merger import LogMerger
 from hoodoo.reading.slice.log_records import lacking_columns
 from hoodoo.reading.slice.merge_columns import Merge
 from hoodoo.storage import Storage
 
-__all__ = ["Division", "changed_rows", "divided", "standing_rows"]
+__all__ = ["SliceChanges", "changed_rows", "slice_changes", "surviving_rows"]
 
 
 @frozen(eq=False)
-class Division:
-    """What became of the rows of a base file that met its logs, and of the records of these.
+class SliceChanges:
+    """Changes of the logs of a slice to its base file.
 
     Attributes:
-        deleted: Per row of the base file, in its order, whether the logs change or remove it: the deletion vector.
-        standing: Per key of the logs, in the order in which they name them first, whether its record is a row as it
-            is; None where there are changed rows of another kind.
+        deletion_vector: One value per row of the base file, in its order: true if the logs change or delete the row.
+        surviving: One value per key of the logs, in the order of first occurrence: true if its record is a row of the
+            result without a change. None if there are other changed rows.
     """
 
-    deleted: NDArray[np.bool_]
-    standing: NDArray[np.bool_] | None
+    deletion_vector: NDArray[np.bool_]
+    surviving: NDArray[np.bool_] | None
 
 
-def divided(storage: Storage, file_slice: FileSlice, merge: Merge) -> Division:
-    """Divide a slice.
+def slice_changes(storage: Storage, file_slice: FileSlice, merge: Merge) -> SliceChanges:
+    """Merge the logs of a slice and return the changes to its base file.
 
     Args:
         storage: The table's files.
         file_slice: A slice with a base file and logs.
-        merge: How the logs are merged.
+        merge: The parameters for merging the logs.
 
     Raises:
-        CorruptTableError: a file is damaged or gone.
-        UnsupportedTable: a log block that cannot be understood.
-        UnknownPlugin: the rule is not installed here.
+        CorruptTableError: A file is damaged or lost.
+        UnsupportedTable: A log block has a type or a format that hoodoo does not support.
+        UnknownPlugin: The rule is not installed here.
     """
-    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
-    schema = _deciding(storage, blocks, merge)
-    meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, schema)
-    met = [~meeting.meet(*batch)[0] for batch in meeting.base_batches(storage, file_slice, merge, schema)]
-    return Division(np.concatenate([np.zeros(0, dtype=bool), *met]), meeting.standing())
+    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    schema = _base_columns(storage, blocks, merge)
+    merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, schema)
+    changed = [~merger.merge_batch(*batch)[0] for batch in merger.base_batches(storage, file_slice, merge, schema)]
+    return SliceChanges(np.concatenate([np.zeros(0, dtype=bool), *changed]), merger.surviving_records())
 
 
 def changed_rows(storage: Storage, file_slice: FileSlice, merge: Merge) -> Iterator[pa.Table]:
-    """The rows of a slice but for those of its base file that stay as they are, in the columns that the merge reads.
+    """Yield the rows of a slice that are not unchanged base rows, in the columns that the merge reads.
 
-    Args and raises as `divided`.
+    Parameters and errors are those of `slice_changes`.
     """
-    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         return
-    meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
-    for batch in meeting.base_batches(storage, file_slice, merge, meeting.needed(merge)):
-        yield from meeting.meet(*batch)[1]
-    yield from meeting.rest()
+    merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    for batch in merger.base_batches(storage, file_slice, merge, merger.base_columns(merge)):
+        yield from merger.merge_batch(*batch)[1]
+    yield from merger.remaining_rows()
 
 
-def standing_rows(
-    storage: Storage, file_slice: FileSlice, merge: Merge, standing: NDArray[np.bool_]
+def surviving_rows(
+    storage: Storage, file_slice: FileSlice, merge: Merge, surviving: NDArray[np.bool_]
 ) -> Iterator[pa.Table]:
-    """The same rows where a division of the slice has told which records they are; no base row is read.
+    """Yield the same rows as `changed_rows` by a mask of the surviving records, without reading a base row.
 
-    Args and raises as `divided`; `standing` is of its division, and may have more entries behind.
+    Parameters and errors are those of `slice_changes`, from whose result `surviving` comes. It may be longer than the
+    number of records, with false values at the end.
     """
-    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
-    meeting = Meeting.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
-    count = len(meeting.newer)
-    if count > len(standing) or standing[count:].any():
+    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    merger = LogMerger.of(storage, merge, merge.rule.make_rule(), blocks, merge.schema)
+    count = len(merger.records)
+    if count > len(surviving) or surviving[count:].any():
         file = file_slice.logs[-1].path
-        raise CorruptTableError(f"log '{file}' is not as it was when its slice was divided; read anew", file=file)
-    yield from meeting.rows(np.flatnonzero(standing[:count]))
+        raise CorruptTableError(
+            f"log file '{file}' or another log of its slice changed during the query; read the table again", file=file
+        )
+    yield from merger.rows(np.flatnonzero(surviving[:count]))
 
 
-def _deciding(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
-    """What `Meeting.needed` says of records that were read as a whole, before they are."""
+def _base_columns(storage: Storage, blocks: Sequence[LogBlock], merge: Merge) -> pa.Schema:
+    """Return the result of `LogMerger.base_columns` from the headers of the blocks, before their records are read."""
     if merge.deciding is None:
         return merge.schema
     data = (block for block in blocks if block.type is not BlockType.DELETE)

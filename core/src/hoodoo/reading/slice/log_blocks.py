@@ -1,4 +1,4 @@
-"""Which blocks of a slice's logs count, and in which order they are merged."""
+"""Valid blocks of a slice's logs, in the order in which they are merged."""
 
 from __future__ import annotations
 
@@ -12,29 +12,33 @@ from hoodoo.reading.removed_files import is_uncommitted
 from hoodoo.reading.slice.log_corruption import Committed, SkippedCorruption, check_damage
 from hoodoo.storage import Storage
 
-__all__ = ["Committed", "SkippedCorruption", "counted_blocks"]
+__all__ = ["Committed", "SkippedCorruption", "valid_blocks"]
 
 _DATA = frozenset({BlockType.AVRO_DATA, BlockType.PARQUET_DATA, BlockType.HFILE_DATA})
 
 
-def counted_blocks(
+def valid_blocks(
     storage: Storage, logs: Sequence[LogFile], committed: Committed, *, skip_corrupt: bool = False
 ) -> list[LogBlock]:
-    """The data and delete blocks to merge, oldest first.
+    """Return the data and delete blocks to merge, oldest first.
 
-    Left out are blocks that a rollback command takes back, wherever it stands; blocks of instants that are not visible;
-    blocks of an attempt that its commit does not name; change-data blocks; and blocks that a log compaction replaced,
-    whose successor stands in the place of the newest of them.
+    The result does not contain:
+
+    - blocks that a rollback command at any position revokes
+    - blocks of instants that are not visible
+    - blocks of a task attempt whose file the commit does not name
+    - change-data blocks
+    - blocks that a log compaction replaced; the block of the log compaction takes the position of the newest of them
 
     Args:
         storage: The table's files.
-        logs: In the order in which they are read.
-        committed: What the timeline says.
-        skip_corrupt: Leave out damaged bytes of completed commits too, with a warning.
+        logs: The logs, in the order in which they are read.
+        committed: The commits of the timeline.
+        skip_corrupt: Whether damaged bytes of completed commits are also left out, with a warning.
 
     Raises:
-        CorruptTableError: Damaged bytes that a completed commit wrote, or may have written.
-        UnsupportedTable: A block that cannot be understood.
+        CorruptTableError: A completed commit wrote, or may have written, damaged bytes.
+        UnsupportedTable: A block has a type or a format that hoodoo does not support.
     """
     blocks: list[tuple[LogFile, LogBlock]] = []
     for log in logs:
@@ -47,33 +51,34 @@ def counted_blocks(
         blocks += ((log, block) for block in whole)
     rolled_back = {block.target_instant for _, block in blocks if block.type is BlockType.COMMAND}
     named = {instant for log in logs for instant in log.commits}
-    counted = [
+    valid = [
         block
         for log, block in blocks
         if (block.type in _DATA or block.type is BlockType.DELETE)
         and committed.has(block)
         and block.instant not in rolled_back
-        # another file of the slice is named as this commit's: the task that wrote this one was run twice
+        # if the commit names another file of the slice, the block is from an attempt of a task that ran twice
         and (block.instant not in named or block.instant in log.commits)
     ]
-    return list(_compacted(counted))
+    return list(_compacted(valid))
 
 
 def _blocks_of(storage: Storage, log: LogFile, committed: Committed) -> list[LogBlock | CorruptBlock] | None:
-    """Read the blocks of a log; None for a log that is gone and was never committed."""
+    """Read the blocks of a log; return None for a missing log that was never committed."""
     try:
         return list(read_blocks(storage, log.path))
     except CorruptTableError as error:
-        # only layout 1 lists logs without knowing whether they are committed
+        # only in layout 1 may a listed log be uncommitted
         if error.code == GONE and not log.commits and committed.times is not None and is_uncommitted(storage, log.path):
             return None
         raise
 
 
 def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Committed) -> LogBlock | CorruptBlock:
-    """Return damage in place of a block without rows to merge whose checksum does not match.
+    """Return a corrupt block instead of a block that is not merged and whose checksum does not match.
 
-    Blocks with rows are checked when they are decoded. What a header says decides that a block has none.
+    Blocks to merge are checked when they are decoded. For the others the header must be right, because it is the
+    reason why they are not merged.
     """
     if isinstance(block, CorruptBlock) or block.checksum is None:
         return block
@@ -85,7 +90,7 @@ def _checked(storage: Storage, block: LogBlock | CorruptBlock, committed: Commit
 
 
 def _compacted(blocks: list[LogBlock]) -> Iterator[LogBlock]:
-    """The blocks with each log compaction in the place of the newest block that it replaced."""
+    """Yield the blocks, with each log compaction at the position of the newest block that it replaced."""
     if not any(block.compacted_times for block in blocks):
         yield from blocks
         return
@@ -99,7 +104,7 @@ def _compacted(blocks: list[LogBlock]) -> Iterator[LogBlock]:
         for time in times:
             successor[time] = successor.get(instant, instant)
         if times:
-            # in its own place only where none of what it replaced is there any more
+            # at its own position only if none of the blocks that it replaced still exists
             chosen = None if any(time in by_instant for time in times) or instant in successor else instant
         else:
             chosen = successor.get(instant, instant)

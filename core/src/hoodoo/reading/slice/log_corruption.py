@@ -1,4 +1,4 @@
-"""Damaged log files: whether a completed commit wrote what is damaged, or nobody who counts."""
+"""Damaged log files: errors for damage to bytes of completed commits, warnings for other damage."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _LOOKED_AT = 1024 * 1024
 
 
 class SkippedCorruption(UserWarning):
-    """Damaged bytes of a log file were left out, because no completed commit wrote them or because it was asked for."""
+    """Warning that damaged bytes of a log file were left out: uncommitted bytes, or any with `on_corrupt=skip`."""
 
 
 @frozen
 class Committed:
-    """What a reader of logs has to know of the timeline.
+    """Commits of the timeline, as a reader of logs needs them.
 
     Attributes:
-        first: The first commit of the active timeline; what is older was completed. None on an empty timeline.
-        times: The completed commits that can have written to the slice, in timeline layout 1, where blocks of failed
-            commits stay in the logs. None where the name of a log already says that it is committed.
-        bound: Nothing later counts; None for no bound.
+        first: The first commit of the active timeline. Older ones were completed. None for an empty timeline.
+        times: In timeline layout 1, where blocks of failed commits remain in the logs, the completed commits that may
+            have written to the slice. None in other layouts, where listed logs are committed.
+        bound: The last instant that is visible; None for no bound.
     """
 
     first: str | None
@@ -38,7 +38,7 @@ class Committed:
     bound: str | None = None
 
     def has(self, block: LogBlock) -> bool:
-        """Whether the instant of a block is committed."""
+        """Return whether the instant of a block is committed and visible."""
         if self.times is None:
             return True
         if self.bound is not None and block.instant > self.bound:
@@ -46,7 +46,7 @@ class Committed:
         return block.instant in self.times or self.is_archived(block.instant)
 
     def is_archived(self, time: str) -> bool:
-        """Whether a time is older than the active timeline."""
+        """Return whether an instant is older than the active timeline."""
         return self.first is not None and time < self.first
 
 
@@ -58,28 +58,28 @@ def check_damage(
     committed: Committed,
     skip: bool,
 ) -> None:
-    """Raise for damage to what was committed, warn of the rest.
+    """Raise an error for damage to committed bytes of a log file, and warn of other damage.
 
     Args:
         storage: The table's files.
-        log: A log file, with what commits say of it.
-        whole: Its blocks.
-        damaged: Its bytes that are no blocks.
-        committed: What the timeline says.
-        skip: Warn of damage to what was committed too.
+        log: The log file, with the commits that name it.
+        whole: The blocks of the file.
+        damaged: The damaged parts of the file.
+        committed: The commits of the timeline.
+        skip: Whether to warn of damage to committed bytes instead.
 
     Raises:
-        CorruptTableError: A completed commit wrote damaged bytes, or may have; or it names the file, and its blocks are
-            not there.
+        CorruptTableError: A completed commit wrote damaged bytes, or may have; or it names the file, and its blocks
+            are missing.
     """
     for damage in damaged:
         text = f"is damaged at byte {damage.offset} ({damage.length} bytes): {damage.reason}"
         if _counts(storage, log, damage, committed):
             _report(log, text, damage.offset, skip)
         else:
-            _warn(log, text, "no completed commit wrote them")
+            _warn(log, text, "no completed commit wrote it")
     if not whole and not damaged and _is_archived(storage, log, committed):
-        _report(log, "is empty, and a commit that was archived wrote to it", 0, skip)
+        _report(log, "is empty, but an archived commit wrote to it", 0, skip)
     for text in _missing(log, whole):
         _report(log, text, log.size, skip)
 
@@ -87,18 +87,18 @@ def check_damage(
 def _missing(log: LogFile, whole: Sequence[LogBlock]) -> Iterator[str]:
     end = max((end for _, end in log.written), default=0)
     if log.size < end:
-        yield f"has {log.size} bytes, and commits wrote {end}"
+        yield f"has {log.size} bytes, but commits wrote {end}"
     instants = {block.instant for block in whole}
     for commit in log.commits:
         if commit not in instants:
-            yield f"has no whole block of commit {commit}, which names it"
+            yield f"has no undamaged block of commit {commit}, which names the file"
 
 
 def _is_archived(storage: Storage, log: LogFile, committed: Committed) -> bool:
     """Return whether an archived commit wrote to a log that no commit of the active timeline names."""
     if log.commits or not committed.is_archived(log.instant):
         return False
-    # in layout 1 the instant in the name is that of the file slice, and the log may be one that is being written
+    # in layout 1 the name has the instant of the file slice, so that a writer may still be writing the log
     return committed.times is None or not is_uncommitted(storage, log.path)
 
 
@@ -111,7 +111,7 @@ def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Com
     if committed.times is None:
         # from layout 2 on one commit writes a log file
         return True
-    # the header of a block and every record in it name the commit
+    # the header of a block and its records contain the instant of the commit
     with storage.open_input(log.path) as source:
         found = source.read_at(min(damage.length, _LOOKED_AT), damage.offset)
     return any(commit.encode() in found for commit in log.commits)
@@ -120,12 +120,12 @@ def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Com
 def _report(log: LogFile, text: str, offset: int, skip: bool) -> None:
     if not skip:
         raise CorruptTableError(
-            f"log file '{log.path}' {text}; restore the file, or read what is left with the option on_corrupt=skip",
+            f"log file '{log.path}' {text}; restore the file, or leave damaged parts out with on_corrupt='skip'",
             file=log.path,
             offset=offset,
         )
-    _warn(log, text, "as asked")
+    _warn(log, text, "on_corrupt is 'skip'")
 
 
 def _warn(log: LogFile, text: str, reason: str) -> None:
-    warnings.warn(f"log file '{log.path}' {text}; what is damaged is left out: {reason}", SkippedCorruption, 2)
+    warnings.warn(f"log file '{log.path}' {text}; the damaged part is left out, because {reason}", SkippedCorruption, 2)

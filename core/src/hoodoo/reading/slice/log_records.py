@@ -1,4 +1,4 @@
-"""The records of a slice's logs, one per key, as a batch of base rows meets them."""
+"""Records of a slice's logs, folded to one per key, ready to be merged with base rows."""
 
 from __future__ import annotations
 
@@ -22,31 +22,32 @@ from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.stored_keys import StoredKeys
 
-__all__ = ["LogRecords", "Logged", "lacking_columns"]
+__all__ = ["BlockObserver", "LogRecords", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
-"""Versions that are gathered before they are folded: what is kept is one version per key."""
+"""The number of collected versions from which they are folded to one per key, to limit memory."""
 
 BATCH_ROWS = 128 * 1024
 
-Logged = Callable[[LogBlock, Source], None]
+BlockObserver = Callable[[LogBlock, Source], None]
+"""A function that receives the versions of a block, in part or as a whole, before they are folded."""
 
 _NEVER_FILLED = frozenset({*META_COLUMNS, OPERATION_COLUMN})
-"""A version that lacks one of these is not partial for that."""
+"""Columns without which a version is still not partial."""
 
 
 @define
 class LogRecords:
-    """Folds the blocks of a slice, oldest first.
+    """A fold of the blocks of a slice's logs.
 
     Attributes:
         storage: The table's files.
-        schema: The columns to read, all nullable, the record key among them: what is wanted, and what the rule needs.
-        rule: The table's rule.
-        keys: Where record keys are.
-        judge: The table's delete rules: a record in a data block may be a delete.
-        stated: The schemas that commits state, by instant.
-        logged: Told of the versions of each block before they are folded.
+        schema: The columns to read, all nullable: those of the query, those that the rule needs, and the record key.
+        rule: The table's merge rule.
+        keys: The columns with the record keys.
+        judge: The table's delete rules, which find deletes among the records of data blocks.
+        commit_schemas: The schemas of commits, by instant.
+        on_block: An optional observer of each block's versions.
     """
 
     storage: Storage
@@ -54,27 +55,27 @@ class LogRecords:
     rule: Rule
     keys: StoredKeys
     judge: DeleteJudge
-    stated: Mapping[str, str] = field(factory=dict)
-    logged: Logged | None = None
+    commit_schemas: Mapping[str, str] = field(factory=dict)
+    on_block: BlockObserver | None = None
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
     def fold(self, blocks: Sequence[LogBlock]) -> Records:
-        """One record per key, deletes included."""
+        """Return one record per key, deletes included, from blocks in order, oldest first."""
         for block in blocks:
             for source in self._versions(block):
-                if self.logged is not None:
-                    self.logged(block, source)
+                if self.on_block is not None:
+                    self.on_block(block, source)
                 self._sources.append(source)
                 if sum(map(len, self._sources)) >= self._limit:
-                    self._settle()
+                    self._fold_sources()
         return self._folded()
 
     def _versions(self, block: LogBlock) -> Iterator[Source]:
         if block.type is BlockType.DELETE:
             yield self._deletes(block)
             return
-        check_block(block, self.stated)
+        check_block(block, self.commit_schemas)
         lacking = lacking_columns(self.schema, block_columns(self.storage, block))
         for rows in decode_data(self.storage, block, self.schema, batch_rows=BATCH_ROWS):
             yield self._data(block, rows, lacking)
@@ -100,7 +101,9 @@ class LogRecords:
         entries = decode_deletes(self.storage, block, types)
         length, keys = entries.num_rows, one_array(entries.column("record_key"))
         if keys.null_count:
-            raise CorruptTableError(f"{block} holds deletes without a key", file=block.file, offset=block.offset)
+            raise CorruptTableError(
+                f"{block} contains a delete without a record key", file=block.file, offset=block.offset
+            )
         unordered = one_array(entries.column("unordered"))
         values = [
             pc.if_else(unordered, pa.scalar(None, type_), one_array(entries.column(f"ordering_{i}")))
@@ -129,8 +132,8 @@ class LogRecords:
         ]
         return Ordering.of(self._fields, arrays, length)
 
-    def _settle(self) -> None:
-        """Keep one version per key of what has been gathered; as much again may come before the next time."""
+    def _fold_sources(self) -> None:
+        """Replace the collected versions by one per key, and raise the limit to at least twice their number."""
         folded = self._folded()
         has_data = folded.has_data
         table = pa.Table.from_arrays([folded.column(name) for name in self.schema.names], schema=self.schema)
@@ -148,13 +151,13 @@ class LogRecords:
 
 
 def lacking_columns(schema: pa.Schema, columns: Collection[str]) -> list[str]:
-    """The columns of a schema that records with these columns take from an older version."""
+    """Return the columns of a schema that records with the given columns take from an older version."""
     there = {*columns, *_NEVER_FILLED}
     return [name for name in schema.names if name not in there]
 
 
 def _joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:
-    """All versions in their order, as one source."""
+    """Return all versions in their order as one source."""
     if len(sources) == 1:
         return sources[0]
     if not sources:
@@ -181,6 +184,6 @@ def _is_partial(source: Source) -> NDArray[np.bool_]:
 
 
 def _has(source: Source, name: str) -> NDArray[np.bool_]:
-    """Which versions have a column; a key-only delete needs none."""
+    """Return a mask of the versions that have a column. Key-only deletes count as having all of them."""
     present = source.present.get(name)
     return np.ones(len(source), dtype=bool) if present is None else present

@@ -1,4 +1,4 @@
-"""How the logs of a slice come to be merged: the columns that are read for it, and which blocks count."""
+"""Parameters for merging the logs of a slice: columns, rule and commits."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ __all__ = ["Merge", "merge_of", "merged_schema", "named_columns"]
 
 @frozen
 class Merge:
-    """How the logs of a slice are merged.
+    """Parameters for merging the logs of a slice.
 
     Attributes:
-        rule: The table's rule.
-        keys: Where record keys are.
-        schema: The columns that are read for it.
-        deciding: Those of them by which the rule decides; None where it may change columns, and needs whole base rows.
-        committed: What the timeline says of the logs' blocks.
-        skip_corrupt: Whether damaged bytes of completed commits are left out rather than refused.
-        stated: The schemas that the commits of its logs state, by instant.
+        rule: The spec of the table's merge rule.
+        keys: The columns with the record keys.
+        schema: The columns that the merge reads.
+        deciding: The columns that the rule needs for its decision; None if the rule may change columns, for which it
+            needs whole base rows.
+        committed: The commits whose blocks are valid.
+        skip_corrupt: Whether damaged bytes of completed commits are left out instead of raising an error.
+        commit_schemas: The schemas of the commits that wrote the logs, by instant.
     """
 
     rule: RuleSpec
@@ -39,11 +40,18 @@ class Merge:
     deciding: pa.Schema | None
     committed: Committed
     skip_corrupt: bool = False
-    stated: Mapping[str, str] = field(factory=dict)
+    commit_schemas: Mapping[str, str] = field(factory=dict)
 
 
 def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
-    """The columns that a merge reads. The operation is no column of the table's, and its records may have it."""
+    """Return the columns that a merge reads, among them the operation, which log records but not tables may have.
+
+    Args:
+        table: The columns of the table.
+        wanted: The names of the columns that the query needs.
+        rule: The spec of the table's merge rule.
+        keys: The columns with the record keys.
+    """
     named = pa.schema([*table, *([] if OPERATION_COLUMN in table.names else [pa.field(OPERATION_COLUMN, pa.string())])])
     return named_columns(named, wanted | needed_columns(rule, named) | roots_of(keys.columns, table))
 
@@ -57,17 +65,17 @@ def merge_of(
     deciding: pa.Schema | None,
     skip_corrupt: bool,
 ) -> Merge | None:
-    """How the logs of a slice are merged; None where there are none."""
+    """Return the parameters for merging the logs of a slice; None for a slice without logs."""
     if rule is None or not file_slice.logs:
         return None
     times = None
     if timeline.layout == 1:
-        # what is older than the slice has nothing in its logs
+        # commits older than the slice did not write to its logs
         times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
     committed = Committed(timeline.first_time, times, timeline.bound)
     return Merge(rule, keys, schema, deciding, committed, skip_corrupt, schemas_of_logs(timeline, file_slice))
 
 
 def named_columns(schema: pa.Schema, names: Set[str]) -> pa.Schema:
-    """The columns of a schema that have one of the names, in its order."""
+    """Return the columns of a schema that have one of the names, in the schema's order."""
     return pa.schema([field for field in schema if field.name in names])

@@ -1,4 +1,4 @@
-"""The rows of a file slice that has logs: base rows stream by and meet the records of the logs."""
+"""Reading of a file slice with logs: base rows are merged with the records of the logs, batch by batch."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.log import LogBlock
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge import Rule
-from hoodoo.reading.slice.constant_columns import Repeated
-from hoodoo.reading.slice.log_blocks import counted_blocks
-from hoodoo.reading.slice.log_merger import BATCH_ROWS, Meeting
+from hoodoo.reading.slice.constant_columns import ConstantColumns
+from hoodoo.reading.slice.log_blocks import valid_blocks
+from hoodoo.reading.slice.log_merger import BATCH_ROWS, LogMerger
 from hoodoo.reading.slice.merge_columns import Merge
 from hoodoo.record import Source
 from hoodoo.storage import Storage
@@ -22,43 +22,43 @@ __all__ = ["Watch", "merged_rows"]
 
 
 class Watch(Protocol):
-    """Looks on while the versions of a slice are merged, and changes nothing."""
+    """Observer of the merge of a slice. It must not change the result."""
 
     def rule(self, rule: Rule) -> Rule:
-        """The rule to merge by: the same one, perhaps with a recorder around its parts."""
+        """Return the rule to merge with: the given rule, or one that records its calls."""
         ...
 
     def logged(self, block: LogBlock, versions: Source) -> None:
-        """Versions of a block that are about to be folded, in order of their arrival."""
+        """Receive versions of a block before they are folded, in order of arrival."""
         ...
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:
-        """A batch of base rows, and their keys, before it meets the logs."""
+        """Receive a batch of base rows, and their keys, before it is merged with the logs."""
         ...
 
 
 def merged_rows(
     storage: Storage, file_slice: FileSlice, merge: Merge, watch: Watch | None = None
 ) -> Iterator[pa.Table]:
-    """The rows of a slice in the columns that the merge reads, batch by batch.
+    """Yield the rows of a slice in batches, in the columns that the merge reads.
 
-    Of each batch of base rows come those that stay as they are, in their order, then those that a rule changed in part;
-    at the end the records of the logs that take a base row's place, or are new, in their own order.
+    For each batch of base rows, unchanged rows come first, in their order, then rows that a rule changed in part. At
+    the end come the log records that replace a base row or are new, in their own order.
 
-    Held in memory are the records of the logs, one version per key, and one batch of base rows.
+    The records of the logs, one per key, and one batch of base rows are in memory at a time.
 
     Args:
         storage: The table's files.
         file_slice: The slice.
-        merge: How its logs are merged.
-        watch: Somebody who looks on.
+        merge: The parameters for merging its logs.
+        watch: An optional observer.
 
     Raises:
-        CorruptTableError: a file is damaged or gone.
-        UnsupportedTable: a log block that cannot be understood.
-        UnknownPlugin: the rule is not installed here.
+        CorruptTableError: A file is damaged or lost.
+        UnsupportedTable: A log block has a type or a format that hoodoo does not support.
+        UnknownPlugin: The rule is not installed here.
     """
-    blocks = counted_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
+    blocks = valid_blocks(storage, file_slice.logs, merge.committed, skip_corrupt=merge.skip_corrupt)
     if not blocks:
         if file_slice.path is not None:
             for stored in read_base_file(storage, file_slice.path, merge.schema, batch_rows=BATCH_ROWS):
@@ -67,12 +67,12 @@ def merged_rows(
                 yield stored
         return
     rule = merge.rule.make_rule() if watch is None else watch.rule(merge.rule.make_rule())
-    meeting = Meeting.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
-    repeated = Repeated.beside(merge.schema, meeting.needed(merge) if watch is None else merge.schema)
-    for stored, stored_keys in meeting.base_batches(storage, file_slice, merge, repeated.read_schema):
+    merger = LogMerger.of(storage, merge, rule, blocks, merge.schema, None if watch is None else watch.logged)
+    constant = ConstantColumns.unless_used(merge.schema, merger.base_columns(merge) if watch is None else merge.schema)
+    for stored, stored_keys in merger.base_batches(storage, file_slice, merge, constant.read_schema):
         if watch is not None:
             watch.stored(stored, stored_keys)
-        untouched, changed = meeting.meet(stored, stored_keys)
-        yield repeated.kept(stored, untouched)
+        unchanged, changed = merger.merge_batch(stored, stored_keys)
+        yield constant.filter(stored, unchanged)
         yield from changed
-    yield from meeting.rest()
+    yield from merger.remaining_rows()

@@ -18,7 +18,7 @@ from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.file_names import BASE_FILE_EXTENSION, is_log_file
 from hoodoo.options import ReadOptions
 from hoodoo.reading import projected
-from hoodoo.reading.gc_pause import uncollected
+from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.slice.merge_columns import named_columns
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.spark.scan.parquet_scan import Scan
@@ -71,7 +71,7 @@ def prefetched(
         yield Prefetch(scan, pool.submit(create))
 
 
-@uncollected
+@without_gc
 def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
     """Return the scan that file names suggest; None if the table cannot be read."""
     try:
