@@ -81,9 +81,9 @@ def test_parquet_blocks_are_those_that_pyarrow_reads(real_logs):
     assert seen >= 4
 
 
-def test_deletes_name_keys_and_have_no_order(real_logs):
+def test_deletes_name_keys_and_have_no_order(shared_logs):
     seen = []
-    for storage, block in blocks_of(real_logs, BlockType.DELETE):
+    for storage, block in blocks_of(shared_logs, BlockType.DELETE):
         found = decode_deletes(storage, block, [pa.int64()])
         assert found.column("unordered").to_pylist() == [True] * found.num_rows
         assert found.column("ordering_0").null_count == found.num_rows
