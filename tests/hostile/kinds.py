@@ -167,7 +167,6 @@ KINDS = {
         Kind("footers of base files", PLAIN_6, BASE_FILES, footer),
         Kind("pages of base files", PLAIN_6, BASE_FILES, pages, VALUES),
         Kind("marks of partitions", TRIPS_6, files("*/.hoodie_partition_metadata")),
-        Kind("golden commits in JSON", "cow6-bloom-by-0.15.0", files(".hoodie/*.commit")),
         Kind("golden commits in Avro", "mor8-by-1.0.2", files(".hoodie/timeline/*.deltacommit")),
         Kind("golden replace commits in JSON", "cow6-clustered-by-0.15.0", files(".hoodie/*.replacecommit")),
         Kind("golden replace commits in Avro", "cow9-clustered", files(".hoodie/timeline/*.replacecommit")),
@@ -181,7 +180,6 @@ KINDS = {
         Kind("golden frames of parquet blocks", "mor9-parquet", LOGS, frames),
         Kind("golden frames of command blocks", "mor6-rolled-back-by-0.15.0", LOGS, frames),
         Kind("golden contents of partial updates", "mor9-merge-into", LOGS, contents, VALUES),
-        Kind("golden footers of base files", "cow9-bloom", BASE_FILES, footer),
         Kind(
             "archives of layout 1",
             "",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from attrs import evolve, frozen
 
-from .story import Sql, Story, Told, Write
+from .story import Sql, Step, Story, Write
 from .tables import STORIES
 
-__all__ = ["DATA", "GOLDEN", "Golden", "description", "pack"]
+__all__ = ["DATA", "GOLDEN", "Golden", "description"]
 
 DATA = Path(__file__).parents[1] / "golden"
 """Folder of the golden tables (`tables`) and of the rows that Hudi read (`expected`)."""
@@ -31,13 +27,11 @@ class Golden:
         story: Steps by which a Hudi release makes the table.
         version: Table version.
         reader: Hudi release that read the expected rows.
-        source: Name of the story in `STORIES` that it was taken from, by which `known.DIFFERENT` lists differences.
     """
 
     story: Story
     version: int
     reader: str
-    source: str
 
 
 def _golden() -> Iterator[Golden]:
@@ -88,21 +82,20 @@ _NAMES: Sequence[tuple[int, str, str]] = (
 
 
 def _of(source: str, version: int, release: str, options: Mapping[str, str], name: str | None = None) -> Golden:
-    """Return the golden table of a story: made by the release, with a metadata table as is Hudi's default."""
-    told = STORIES[source]
-    base = name or source
+    """Return the golden table of a story: made by the release, with a metadata table, as is Hudi's default."""
+    story, name = STORIES[source], name or source
     story = evolve(
-        told,
-        name=base if base.endswith(release) or release == "1.2.0" else f"{base}-by-{release}",
+        story,
+        name=name if release == "1.2.0" or name.endswith(release) else f"{name}-by-{release}",
         release=release,
-        options={**told.options, **options, _METADATA: "true"},
-        steps=[_with_metadata(step) for step in told.steps],
+        options={**story.options, **options, _METADATA: "true"},
+        steps=[_with_metadata(step) for step in story.steps],
     )
     # 1.0.2 cannot read some logs of its own: see known.UNREADABLE
-    return Golden(story, version, "1.2.0" if release == "1.0.2" else release, source)
+    return Golden(story, version, "1.2.0" if release == "1.0.2" else release)
 
 
-def _with_metadata(step: Any) -> Any:
+def _with_metadata(step: Step) -> Step:
     match step:
         case Sql(settings=settings) if _METADATA in settings:
             return evolve(step, settings={**settings, _METADATA: "true"})
@@ -116,69 +109,10 @@ GOLDEN = {golden.story.name: golden for golden in _golden()}
 
 
 def description(golden: Golden) -> dict[str, Any]:
-    """Return what the file of expected rows states about the table: it differs where the story does."""
+    """Return the head of the file of expected rows: it differs where the story does."""
     return {
         "release": golden.story.release,
         "table_version": golden.version,
         "read_by": golden.reader,
         "story": golden.story.digest,
     }
-
-
-def pack(golden: Golden, told: Told, data: Path = DATA) -> None:
-    """Write the archive of a table and the rows that Hudi read.
-
-    Rows that several queries returned are stored once: a Parquet file for each schema holds them, and a query lists
-    their numbers.
-    """
-    name = golden.story.name
-    (data / "tables").mkdir(parents=True, exist_ok=True)
-    (data / "expected").mkdir(exist_ok=True)
-    with tarfile.open(data / "tables" / f"{name}.tar.xz", "w:xz") as archive:
-        archive.add(told.table, name, filter=_anonymous)
-    for old in (data / "expected").glob(f"{name}.*"):
-        old.unlink()
-    schemas: list[pa.Schema] = []
-    stored: list[dict[str, int]] = []
-    kept: list[list[pa.Table]] = []
-    described: dict[str, Any] = {}
-    for query, (reading, read) in told.readings.items():
-        described[query] = {"arguments": dict(reading.ours)}
-        if isinstance(read, str):
-            described[query]["error"] = read.splitlines()[0][:200]
-            continue
-        rows = pa.concat_tables([pq.ParquetFile(file).read() for file in sorted(read.glob("*.parquet"))])
-        rows = rows.replace_schema_metadata(None)
-        if rows.schema not in schemas:
-            schemas.append(rows.schema)
-            stored.append({})
-            kept.append([])
-        file = schemas.index(rows.schema)
-        numbers = []
-        for position, row in enumerate(rows.to_pylist()):
-            spelled = repr(row)
-            if spelled not in stored[file]:
-                stored[file][spelled] = len(stored[file])
-                kept[file].append(rows.slice(position, 1))
-            numbers.append(stored[file][spelled])
-        described[query] |= {"file": f"{name}.{file}.parquet", "rows": numbers}
-    for file, (schema, rows) in enumerate(zip(schemas, kept, strict=True)):
-        table = pa.concat_tables([schema.empty_table(), *rows]).combine_chunks()
-        pq.write_table(
-            table,
-            data / "expected" / f"{name}.{file}.parquet",
-            compression="zstd",
-            use_dictionary=False,
-            write_statistics=False,
-        )
-    # a line for each query
-    lines = ",\n".join(f"  {json.dumps(query)}: {json.dumps(read)}" for query, read in described.items())
-    head = json.dumps(description(golden), indent=1).removesuffix("\n}")
-    (data / "expected" / f"{name}.json").write_text(f'{head},\n "queries": {{\n{lines}\n }}\n}}\n')
-
-
-def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Return the member without what depends on the machine and the time."""
-    member.uid = member.gid = member.mtime = 0
-    member.uname = member.gname = ""
-    return member

@@ -5,14 +5,21 @@ A release of Hudi runs at a time: first each writes its tables, then each reads.
 
 from __future__ import annotations
 
+import json
 import sys
+import tarfile
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from .golden import DATA, GOLDEN, Golden, pack
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .comparing import parquet_table
+from .golden import DATA, GOLDEN, Golden, description
 from .hudi_side import HudiFailed, HudiSide, bundle, missing, pyspark
-from .story import make_table, read_table, told
+from .story import Told, make_table, read_table, told
 
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "interop"
 """Folder of the bundles, that `tox -e interop` uses too."""
@@ -68,6 +75,53 @@ def run(chosen: Sequence[Golden], folder: Path) -> None:
         each(release, [golden for golden in made if golden.reader == release], read)
     if failed:
         raise SystemExit("\n\n".join(f"{name}: {error}" for name, error in failed.items()))
+
+
+def pack(golden: Golden, told: Told) -> None:
+    """Write the archive of a table and the rows that Hudi read.
+
+    Rows that several queries returned are stored once: a Parquet file for each schema holds them, and a query lists
+    their numbers.
+    """
+    name = golden.story.name
+    (DATA / "tables").mkdir(parents=True, exist_ok=True)
+    (DATA / "expected").mkdir(exist_ok=True)
+    with tarfile.open(DATA / "tables" / f"{name}.tar.xz", "w:xz") as archive:
+        archive.add(told.table, name, filter=_anonymous)
+    for old in (DATA / "expected").glob(f"{name}.*"):
+        old.unlink()
+    files: dict[pa.Schema, dict[str, pa.Table]] = {}
+    described: dict[str, Any] = {}
+    for query, (reading, read) in told.readings.items():
+        described[query] = {"arguments": dict(reading.ours)}
+        if isinstance(read, str):
+            # the line before it names an object of this run
+            lines = read.splitlines()
+            described[query]["error"] = next((line for line in lines if line.startswith(": ")), lines[0])[:200]
+            continue
+        rows = parquet_table(read).replace_schema_metadata(None)
+        stored = files.setdefault(rows.schema, {})
+        spelled = [repr(row) for row in rows.to_pylist()]
+        for position, row in enumerate(spelled):
+            stored.setdefault(row, rows.slice(position, 1))
+        places = {row: place for place, row in enumerate(stored)}
+        file = f"{name}.{list(files).index(rows.schema)}.parquet"
+        described[query] |= {"file": file, "rows": [places[row] for row in spelled]}
+    for number, (schema, stored) in enumerate(files.items()):
+        table = pa.concat_tables([schema.empty_table(), *stored.values()]).combine_chunks()
+        file = DATA / "expected" / f"{name}.{number}.parquet"
+        pq.write_table(table, file, compression="zstd", use_dictionary=False, write_statistics=False)
+    # a line for each query
+    lines = ",\n".join(f"  {json.dumps(query)}: {json.dumps(read)}" for query, read in described.items())
+    head = json.dumps(description(golden), indent=1).removesuffix("\n}")
+    (DATA / "expected" / f"{name}.json").write_text(f'{head},\n "queries": {{\n{lines}\n }}\n}}\n')
+
+
+def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Return the member without what depends on the machine and the time."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
 
 
 if __name__ == "__main__":
