@@ -24,7 +24,10 @@ Unpack = Callable[[str], Path]
 
 TEXTS_AS_TIMES = "sample_table_cow__v9_timebasedkeygen_epochmillis"
 WRITABLE = [name for name in TABLES if "no_metafields" not in name and name != TEXTS_AS_TIMES]
-WITH_METADATA = [*(name for name in WRITABLE if "_v8_" in name or "_v9_" in name), *GOLDEN]
+WITH_METADATA = [
+    *(name for name in WRITABLE if "_v8_" in name or "_v9_" in name),
+    *(name for name in GOLDEN if "bucket" not in name),
+]
 OWN = {"hoodie.metadata.enable": "false"}
 
 

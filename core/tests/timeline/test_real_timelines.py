@@ -26,8 +26,13 @@ OPERATIONS = {
     ),
     "sample_table_mor_parquet__v6_nonpartitioned_rollback": "UPSERTx2",
     "sample_table_mor_parquet__v6_simplekeygen_nonhivestyle_overwritetable": "UPSERTx2 INSERT_OVERWRITE_TABLEx1",
+    "mor6-overwrite-by-0.15.0": "UPSERTx4 INSERT_OVERWRITEx1 DELETE_PARTITIONx1",
+    "mor6-rolled-back-by-0.15.0": "INSERTx1 UPSERTx2",
+    "cow9-clustered": "INSERTx3 CLUSTERx1 UPSERTx1",
+    "mor9-compaction-done": "INSERTx1 UPSERTx4 DELETEx1 COMPACTx1",
+    "mor9-merge-into": "UPSERTx2 UPSERT_PREPPEDx1",
 }
-"""What tables were made by, as it was noted when they were collected."""
+"""What tables were made by, as it was noted when they were collected, or as the stories of golden tables describe."""
 
 
 def raw(timeline, instant):
