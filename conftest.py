@@ -1,17 +1,26 @@
-"""Fixtures for the tests of the core and for those across distributions. Tests of plugins do not need them."""
+"""Fixtures for the tests of the core and across distributions. Tests of plugins use only the real tables."""
 
 from __future__ import annotations
 
 import http.client
+import json
 import logging
+import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+GOLDEN = Path(__file__).parent / "tests" / "golden"
+"""Tables that Apache Hudi wrote, and the rows that it read: see `tests/golden/README.md`."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,6 +37,82 @@ def spark() -> Iterator[SparkSession]:
     session = local_session("hoodoo tests", cores="2")
     yield session
     session.stop()
+
+
+class HudiRead(NamedTuple):
+    """A query of a golden table by Hudi.
+
+    Attributes:
+        arguments: Arguments of `Table.to_arrow` for the same query.
+        rows: Rows that Hudi returned, or the message of its error.
+    """
+
+    arguments: dict[str, Any]
+    rows: pa.Table | str
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder with `tables` and `expected`: beside the checkout, or where `HOODOO_SHARED` says; skip without it."""
+    beside = Path(__file__).resolve().parents[1] / "shared"
+    folder = Path(os.environ.get("HOODOO_SHARED", beside)) / "data"
+    if not (folder / "tables").is_dir():
+        pytest.skip(f"no Hudi tables in '{folder}/tables'; HOODOO_SHARED names the folder above 'data'")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real_table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Unpack a new copy of a table that Apache Hudi wrote and return its path.
+
+    Tables are those of `tests/golden` and of the shared folder, without which the test is skipped.
+    """
+
+    def unpack(name: str) -> Path:
+        golden, folder = GOLDEN / "tables" / f"{name}.tar.xz", tmp_path_factory.mktemp(name)
+        if golden.exists():
+            shutil.unpack_archive(golden, folder, filter="data")
+        else:
+            shutil.unpack_archive(request.getfixturevalue("shared_data") / "tables" / f"{name}.zip", folder)
+        # a metadata table is a table inside the table
+        [properties] = folder.glob("*/.hoodie/hoodie.properties")
+        return properties.parent.parent
+
+    return unpack
+
+
+@pytest.fixture(scope="session")
+def golden_reads() -> Callable[[str], dict[str, HudiRead]]:
+    """Return what Hudi read of a golden table, by the name of the query; `snapshot` is always one of them."""
+    expected = GOLDEN / "expected"
+
+    def reads(name: str) -> dict[str, HudiRead]:
+        described = json.loads((expected / f"{name}.json").read_text())["queries"]
+        return {
+            query: HudiRead(
+                read["arguments"],
+                pq.read_table(expected / read["file"]).take(pa.array(read["rows"], pa.int64()))
+                if "file" in read
+                else read["error"],
+            )
+            for query, read in described.items()
+        }
+
+    return reads
+
+
+@pytest.fixture(scope="session")
+def real_rows(
+    request: pytest.FixtureRequest, golden_reads: Callable[[str], dict[str, HudiRead]]
+) -> Callable[[str], pa.Table]:
+    """Return the rows of a snapshot query of a table that Apache Hudi wrote, as another reader returned them."""
+
+    def rows(name: str) -> pa.Table:
+        if (GOLDEN / "expected" / f"{name}.json").exists():
+            return golden_reads(name)["snapshot"].rows
+        return pq.read_table(request.getfixturevalue("shared_data") / "expected" / f"{name}.snapshot.parquet")
+
+    return rows
 
 
 @pytest.fixture(scope="session")

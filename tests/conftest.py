@@ -1,41 +1,13 @@
-"""Real Hudi tables, copies of them that a test may write to, kinds of tables, and plugins that are not installed."""
+"""Kinds of tables, and plugins that are not installed."""
 
 from __future__ import annotations
 
-import os
-import zipfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """Return the folder with `tables` and `expected`, below `HOODOO_SHARED` or next to the checkout."""
-    default = Path(__file__).resolve().parents[2] / "shared"
-    folder = Path(os.environ.get("HOODOO_SHARED", default)) / "data"
-    if not (folder / "tables").is_dir():
-        pytest.skip(f"no Hudi tables in '{folder}/tables'; HOODOO_SHARED names the folder above 'data'")
-    return folder
-
-
-@pytest.fixture
-def real_table(shared_data: Path, tmp_path: Path) -> Callable[[str], Path]:
-    """Return a function that unpacks a table by name and returns its path."""
-
-    def unpack(name: str) -> Path:
-        with zipfile.ZipFile(shared_data / "tables" / f"{name}.zip") as archive:
-            members = [member for member in archive.namelist() if not member.startswith("__MACOSX/")]
-            archive.extractall(tmp_path / name, members)
-        # a metadata table is a table inside the table
-        [properties] = (tmp_path / name).glob("*/.hoodie/hoodie.properties")
-        return properties.parent.parent
-
-    return unpack
 
 
 @pytest.fixture(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -147,19 +146,9 @@ def either(request: pytest.FixtureRequest, place: Place) -> Place:
 
 
 @pytest.fixture
-def real_table(tmp_path: Path) -> Callable[[str], Place]:
-    """Unzip a table that Apache Hudi wrote."""
-    folder = SHARED / "data" / "tables"
-    if not folder.is_dir():
-        pytest.skip(f"no real tables at {SHARED}; set HOODOO_SHARED to the folder that holds data/tables")
-
-    def unzip(name: str) -> Place:
-        with zipfile.ZipFile(folder / f"{name}.zip") as archive:
-            archive.extractall(tmp_path / "real")
-        (root,) = (file.parent.parent for file in (tmp_path / "real").glob("*/.hoodie/hoodie.properties"))
-        return Place(root)
-
-    return unzip
+def real_place(real_table: Callable[[str], Path]) -> Callable[[str], Place]:
+    """Unpack a table that Apache Hudi wrote."""
+    return lambda name: Place(real_table(name))
 
 
 @define

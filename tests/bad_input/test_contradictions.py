@@ -216,14 +216,18 @@ def test_what_was_left_to_its_default_may_be_said_later(place):
     assert len(place.rows()) == 3
 
 
-def test_options_that_hudi_does_not_store_are_honoured_on_its_tables(real_table):
+@pytest.mark.parametrize(
+    ("name", "column"), [("sample_table_cow__v6_nonpartitioned", "name"), ("cow6-failed-by-0.15.0", "s")]
+)
+def test_options_that_hudi_does_not_store_are_honoured_on_its_tables(real_place, name, column):
     """A user of Hudi passes the delete column with every write; the table does not store it."""
-    place = real_table("sample_table_cow__v6_nonpartitioned")
+    place = real_place(name)
     before = place.rows()
-    gone = [dict(before[0], name="GONE")]
+    gone = [dict(before[0], **{column: "GONE"})]
     options = dict.fromkeys(["table_name", "record_key", "partition_by", "ordering"])
+    options["hoodie.metadata.enable"] = "false"
     rows = place.rows_like(gone)
 
-    place.write(rows, **options, delete_rule="custom-marker", delete_field="name", delete_marker="GONE")
+    place.write(rows, **options, delete_rule="custom-marker", delete_field=column, delete_marker="GONE")
 
     assert place.rows() == before[1:]

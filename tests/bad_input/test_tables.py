@@ -65,8 +65,8 @@ def test_log_files_in_a_copy_on_write_table_are_not_passed_over(place, refuses):
     refuses.early(UnsupportedTable, "log_file", ".log.", "COPY_ON_WRITE", write=place.write)
 
 
-def test_a_table_without_meta_columns_is_not_written(real_table, refuses):
-    refuses.place = place = real_table("sample_table_cow__v6_simplekeygen_hivestyle_no_metafields")
+def test_a_table_without_meta_columns_is_not_written(real_place, refuses):
+    refuses.place = place = real_place("sample_table_cow__v6_simplekeygen_hivestyle_no_metafields")
 
     refuses.early(
         UnsupportedTable, "unsupported_table", "hoodie.populate.meta.fields=false", write=lambda: place.write(**STORED)

@@ -17,14 +17,17 @@ from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
 
 from .comparing import META, assert_same, hoodoo_rows, hudi_rows, rows_of
-from .test_read_real_tables import TABLES
+from .test_read_real_tables import GOLDEN, TABLES
 
 Row = dict[str, Any]
 Unpack = Callable[[str], Path]
 
 TEXTS_AS_TIMES = "sample_table_cow__v9_timebasedkeygen_epochmillis"
 WRITABLE = [name for name in TABLES if "no_metafields" not in name and name != TEXTS_AS_TIMES]
-WITH_METADATA = [name for name in WRITABLE if "_v8_" in name or "_v9_" in name]
+WITH_METADATA = [
+    *(name for name in WRITABLE if "_v8_" in name or "_v9_" in name),
+    *(name for name in GOLDEN if "bucket" not in name),
+]
 OWN = {"hoodie.metadata.enable": "false"}
 
 

@@ -24,6 +24,14 @@ from .explaining import drawn
         "sample_table_mor_avro__v9_txns_complex_meta",
         "sample_table_cow__v9_txns_complex_nometa",
         "sample_table_cow__v6_simplekeygen_nonhivestyle_overwritetable",
+        "cow6-clustered-by-0.15.0",
+        "mor6-compaction-done-by-0.15.0",
+        "mor6-parquet-by-0.15.0",
+        "mor8-by-1.0.2",
+        "mor9-archived",
+        "mor9-complex-key",
+        "mor9-partial-update",
+        "mor9-rolled-back",
     ],
 )
 def test_real_tables(name: str, real_table: Callable[[str], Path]) -> None:
@@ -51,13 +59,16 @@ def test_a_table_without_meta_columns(real_table: Callable[[str], Path]) -> None
     assert "not in the meta columns" in (explained.answer("why_this_one") or "")
 
 
-def test_a_delete_in_a_real_table(real_table: Callable[[str], Path]) -> None:
-    """Hudi deleted two of eight trips; only their log blocks remain."""
-    table = hoodoo.Table(real_table("quickstart_trips_table_mor_avro__v8_trips_8i3u1d"))
+@pytest.mark.parametrize(
+    ("name", "deleted"), [("quickstart_trips_table_mor_avro__v8_trips_8i3u1d", 2), ("mor8-by-1.0.2", 1)]
+)
+def test_a_delete_in_a_real_table(name: str, deleted: int, real_table: Callable[[str], Path]) -> None:
+    """Only the log blocks of a deleted record remain."""
+    table = hoodoo.Table(real_table(name))
     live = {row["_hoodie_record_key"] for row in table.to_arrow().to_pylist()}
     first = table.timeline.commits[0].time
     gone = {row["_hoodie_record_key"] for row in table.to_arrow(as_of=first).to_pylist()} - live
-    assert len(gone) == 2
+    assert len(gone) == deleted
     for key in gone:
         explained = table.explain(key)
         versions = [v for t in (*explained.current, *explained.earlier) for v in t.versions]

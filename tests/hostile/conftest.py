@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import zipfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,41 +15,20 @@ from .reader import Reader
 from .repeatable import repeatable
 from .written import merge_on_read
 
-WARM = ("quickstart_trips_table_mor_avro__v6_trips_8i1u", "sample_table_mor_parquet__v6_nonpartitioned_rollback")
-
-
-def real_tables() -> Path | None:
-    beside = Path(__file__).resolve().parents[3] / "shared"
-    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data" / "tables"
-    return tables if tables.is_dir() else None
+WARM = ("mor6-by-0.15.0", "mor6-parquet-by-0.15.0")
 
 
 @pytest.fixture(scope="session")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def unpacked(real_table: Callable[[str], Path]) -> Callable[[str], Path]:
     """Return a function that returns the root of a table of Apache Hudi by name. Tests must not write to it."""
-    tables = real_tables()
-    if tables is None:
-        pytest.skip("no Hudi tables; HOODOO_SHARED names the folder above 'data'")
-    roots: dict[str, Path] = {}
-
-    def unpack(name: str) -> Path:
-        if name not in roots:
-            folder = tmp_path_factory.mktemp(name)
-            with zipfile.ZipFile(tables / f"{name}.zip") as archive:
-                archive.extractall(folder, [m for m in archive.namelist() if not m.startswith("__MACOSX/")])
-            [properties] = folder.glob("*/.hoodie/hoodie.properties")
-            roots[name] = properties.parent.parent
-        return roots[name]
-
-    return unpack
+    return cache(real_table)
 
 
 @pytest.fixture(scope="session")
-def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+def reader(unpacked: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     tables = [tmp_path_factory.mktemp("warm") / "table"]
     merge_on_read(tables[0])
-    if real_tables() is not None:
-        tables += map(request.getfixturevalue("unpacked"), WARM)
+    tables += map(unpacked, WARM)
     running = Reader([{"action": "read", "table": str(table), "arguments": {}} for table in tables])
     yield running
     running.close()
@@ -58,11 +36,11 @@ def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def copied(unpacked: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
-    """Copy a real table to damage it, without its metadata table, which is not read."""
+    """Copy a real table to damage it, without its metadata table and Hadoop's checksums, which are not read."""
 
     def copy(name: str) -> Path:
         root = tmp_path / "table"
-        shutil.copytree(unpacked(name), root, ignore=shutil.ignore_patterns("metadata"))
+        shutil.copytree(unpacked(name), root, ignore=shutil.ignore_patterns("metadata", "*.crc"))
         return root
 
     return copy

@@ -167,6 +167,19 @@ KINDS = {
         Kind("footers of base files", PLAIN_6, BASE_FILES, footer),
         Kind("pages of base files", PLAIN_6, BASE_FILES, pages, VALUES),
         Kind("marks of partitions", TRIPS_6, files("*/.hoodie_partition_metadata")),
+        Kind("golden commits in Avro", "mor8-by-1.0.2", files(".hoodie/timeline/*.deltacommit")),
+        Kind("golden replace commits in JSON", "cow6-clustered-by-0.15.0", files(".hoodie/*.replacecommit")),
+        Kind("golden replace commits in Avro", "cow9-clustered", files(".hoodie/timeline/*.replacecommit")),
+        Kind(
+            "golden plans of compactions", "mor9-compaction-pending", files(".hoodie/timeline/*.compaction.requested")
+        ),
+        Kind(
+            "golden plans of clusterings", "cow9-clustering-pending", files(".hoodie/timeline/*.clustering.requested")
+        ),
+        Kind("golden frames of Avro blocks", "mor8-by-1.0.2", LOGS, frames),
+        Kind("golden frames of parquet blocks", "mor9-parquet", LOGS, frames),
+        Kind("golden frames of command blocks", "mor6-rolled-back-by-0.15.0", LOGS, frames),
+        Kind("golden contents of partial updates", "mor9-merge-into", LOGS, contents, VALUES),
         Kind(
             "archives of layout 1",
             "",

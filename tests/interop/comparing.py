@@ -22,7 +22,7 @@ from .hudi_side import HudiFailed, HudiSide
 from .known import ESCAPED
 from .story import Reading, readings_of
 
-__all__ = ["assert_read_alike", "difference", "parquet_table", "rows_of"]
+__all__ = ["assert_read_alike", "difference", "parquet_table", "query_difference", "rows_of"]
 
 Row = dict[str, Any]
 
@@ -75,6 +75,23 @@ def difference(ours: pa.Table, hudis: pa.Table) -> str:
     for who, lines in (("hoodoo", got - wanted), ("Hudi", wanted - got)):
         said += [f"of {hudis.num_rows} rows only {who} has: {line}" for line in sorted(lines.elements())[:8]]
     return "\n".join(said)
+
+
+def query_difference(table: Path, arguments: Mapping[str, Any], hudis: pa.Table | str) -> str:
+    """Return the difference between a query by hoodoo and by Hudi, empty where both have the same rows or both refuse.
+
+    Args:
+        table: The table.
+        arguments: Arguments of `Table.to_arrow`.
+        hudis: Rows that Hudi returned, or the message of its error.
+    """
+    try:
+        ours = hoodoo.Table(table).to_arrow(**arguments)
+    except hoodoo.errors.HoodooError as error:
+        return "" if isinstance(hudis, str) else f"hoodoo refuses: {type(error).__name__}: {error}"
+    if isinstance(hudis, str):
+        return f"Hudi refuses, hoodoo reads {ours.num_rows} rows: {hudis[:500]}"
+    return difference(ours, hudis)
 
 
 def assert_read_alike(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-__all__ = ["BURIED", "COMPARED", "DIFFERENT", "ESCAPED", "LATE", "PLACEHOLDER"]
+__all__ = ["BURIED", "COMPARED", "DIFFERENT", "ESCAPED", "GOLDEN_DIFFERENT", "LATE", "PLACEHOLDER"]
 
 LATE = (
     "an incremental query of a merge-on-read table merges only the files that the range wrote: a record that came late "
@@ -64,6 +64,21 @@ RENAMED = (
     "hoodie.schema.on.read.enable is set for the query; hoodoo refuses the column"
 )
 
+ORDERED = (
+    "0.15.0 compares two records of logs by their ordering values where the payload takes the latest; later releases, "
+    "and hoodoo, take the one that was written later"
+)
+
+PATHS = (
+    "0.15.0 shows the partition path in the partition column of a read-optimized query, and the stored value in other "
+    "queries; later releases, and hoodoo, show the stored value in all"
+)
+
+UNDEFINED = (
+    "an incremental query merges only the files that the range wrote: for a partial update of a row from before the "
+    "range Hudi 1.2.0 returns undefined bytes in the columns that the update leaves out; hoodoo returns the row"
+)
+
 _FIRST, _MIDDLE, _LAST = "incremental_from_first", "incremental_middle", "incremental_last"
 _VERSIONS = ("mor6", "mor8", "mor9")
 
@@ -81,7 +96,7 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
             *("mor9-consistent-bucket", "mor6-mysql-debezium-by-0.15.0", "mor6-postgres-debezium-by-0.15.0"),
         ),
     ),
-    (LATE, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),
+    (UNDEFINED, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),
     (LATE, (_LAST,), (*_named(_VERSIONS, "overwrite", "delete-marker"), "mor9-postgres-late")),
     (
         LATE,
@@ -141,13 +156,31 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
 )
 
 
-def _by_table() -> Mapping[str, Mapping[str, str]]:
+_GOLDEN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
+    (LATE, (_FIRST, _MIDDLE), ("mor6-postgres-debezium-by-0.15.0", "mor8-by-1.0.2")),
+    (LATE, (_LAST,), ("mor8-overwrite-by-1.0.2",)),
+    (LATE, (_FIRST, _MIDDLE, _LAST), ("mor6-partial-update-by-0.15.0", "mor8-delete-flag-by-1.0.2")),
+    (ORDERED, ("snapshot", "incremental_all", _FIRST), ("mor6-overwrite-by-0.15.0",)),
+    (PATHS, ("read_optimized",), ("mor6-timestamp-key-by-0.15.0",)),
+    (UNDEFINED, (_FIRST,), ("mor8-merge-into-by-1.0.2",)),
+    (BASE_ALONE, ("full_scan",), ("mor6-archived-by-0.15.0",)),
+    (ARCHIVED, ("incremental_all",), ("mor8-archived-by-1.0.2",)),
+)
+
+
+def _by_table(listed: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]]) -> Mapping[str, Mapping[str, str]]:
     known: dict[str, dict[str, str]] = {}
-    for reason, queries, tables in _KNOWN:
+    for reason, queries, tables in listed:
         for table in tables:
             known.setdefault(table, {}).update(dict.fromkeys(queries, reason))
     return known
 
 
-DIFFERENT = _by_table()
+DIFFERENT = _by_table(_KNOWN)
 """By table and query, why they differ."""
+
+GOLDEN_DIFFERENT = {
+    **{name: known for name, known in DIFFERENT.items() if not name.endswith(("-by-0.15.0", "-by-1.0.2"))},
+    **_by_table(_GOLDEN),
+}
+"""The same of the golden tables: those that Hudi 1.2.0 wrote have the names and the differences of their stories."""

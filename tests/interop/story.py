@@ -28,7 +28,9 @@ __all__ = [
     "Told",
     "Write",
     "instants",
+    "make_table",
     "perform",
+    "read_table",
     "readings_of",
     "told",
 ]
@@ -132,16 +134,18 @@ class Story:
     @property
     def digest(self) -> str:
         """Differs when the story does."""
-        told = [self.release, sorted({**COMMON, **self.options}.items())]
+        told: list[Any] = [self.release, sorted({**COMMON, **self.options}.items())]
         for step in self.steps:
             match step:
-                case Write():
-                    told.append([step.rows.to_pylist(), str(step.rows.schema), step.operation, dict(step.options)])
+                case Write(rows=rows):
+                    types = [(field.name, str(field.type)) for field in rows.schema]
+                    told.append([rows.to_pylist(), types, step.operation, dict(step.options)])
                 case Sql():
                     told.append([list(step.statements), dict(step.settings)])
                 case Files():
                     told.append(step.act.__name__)
-        return hashlib.sha256(repr(told).encode()).hexdigest()
+        # `str` of a time does not depend on the class of its time zone, as `repr` does
+        return hashlib.sha256(json.dumps(told, default=str).encode()).hexdigest()
 
 
 @frozen
@@ -159,6 +163,12 @@ class Told:
 
 def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
     """Make the table in `folder` and let Hudi read it; what was done is told by files there."""
+    make_table(story, hudi, folder)
+    read_table(story, hudi, folder)
+
+
+def make_table(story: Story, hudi: HudiSide, folder: Path) -> None:
+    """Perform the steps of a story. The table is the folder `table` in `folder`, which is emptied first."""
     shutil.rmtree(folder, ignore_errors=True)
     table = folder / "table"
     (folder / "rows").mkdir(parents=True)
@@ -182,6 +192,11 @@ def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
                 hudi.sql([statement.format_map(known) for statement in step.statements], step.settings)
             case Files():
                 step.act(table)
+
+
+def read_table(story: Story, hudi: HudiSide, folder: Path) -> None:
+    """Run all queries of a story by Hudi and write rows, or errors, to `folder`."""
+    table = folder / "table"
     told = {}
     for reading in [*readings_of(table), *story.readings(instants(table))]:
         to = folder / "read" / reading.name

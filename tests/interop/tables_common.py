@@ -36,7 +36,11 @@ EVENT_TIME = {"hoodie.datasource.write.payload.class": "org.apache.hudi.common.m
 OVERWRITE = {"hoodie.datasource.write.payload.class": "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload"}
 METADATA = {"hoodie.metadata.enable": "true"}
 
-SCHEDULE = "call run_compaction(op => 'schedule', path => '{path}')"
+SCHEDULE = (
+    "call run_compaction(op => 'schedule', path => '{path}', options => 'hoodie.compact.inline.max.delta.commits=1')"
+)
+"""By default Hudi schedules none before five delta commits."""
+
 COMPACT = "call run_compaction(op => 'run', path => '{path}')"
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-import hoodoo
-
-from .comparing import difference, parquet_table
+from .comparing import parquet_table, query_difference
 from .known import DIFFERENT
-from .story import Reading, Story, Told
+from .story import Story, Told
 from .tables import STORIES
 
 pytestmark = pytest.mark.interop
@@ -23,21 +20,11 @@ def test_hoodoo_reads_what_hudi_reads(name: str, perform_story: Callable[[Story]
     performed = perform_story(story)
     differences = {}
     for query, (reading, hudis) in performed.readings.items():
-        found = compared(performed.table, reading, hudis)
+        rows = hudis if isinstance(hudis, str) else parquet_table(hudis)
+        found = query_difference(performed.table, reading.ours, rows)
         if found:
             differences[query] = found
     wanted = DIFFERENT.get(name, {})
     unknown = {query: found for query, found in differences.items() if query not in wanted}
     assert not unknown, "\n".join(f"{query}: {found}" for query, found in unknown.items())
     assert set(wanted) == set(differences), "what is known to differ is equal now"
-
-
-def compared(table: Path, reading: Reading, hudis: Path | str) -> str:
-    """What is different, nothing where both return the same rows or both refuse."""
-    try:
-        ours = hoodoo.Table(table).to_arrow(**reading.ours)
-    except hoodoo.errors.HoodooError as error:
-        return "" if isinstance(hudis, str) else f"hoodoo refuses: {type(error).__name__}: {error}"
-    if isinstance(hudis, str):
-        return f"Hudi refuses, hoodoo reads {ours.num_rows} rows: {hudis[:500]}"
-    return difference(ours, parquet_table(hudis))

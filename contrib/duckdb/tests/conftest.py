@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import zipfile
-from pathlib import Path
+from functools import cache
 
 import duckdb
 import pyarrow as pa
@@ -14,7 +12,6 @@ import pytest
 
 from hoodoo.schema.meta_columns import META_COLUMNS
 
-SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared")
 PROPERTIES = """\
 hoodie.table.name=t
 hoodie.table.type=COPY_ON_WRITE
@@ -100,30 +97,19 @@ def _with_meta(rows, instant, first, file):
 
 
 @pytest.fixture(scope="session")
-def unpacked(tmp_path_factory):
-    """Unzip a table that Apache Hudi wrote, once, and return its path."""
-    if not (SHARED / "data" / "tables").is_dir():
-        pytest.skip(f"no real tables at {SHARED}; set HOODOO_SHARED to the folder that holds data/tables")
-    roots = {}
-
-    def unpack(name):
-        if name not in roots:
-            folder = tmp_path_factory.mktemp(name)
-            with zipfile.ZipFile(SHARED / "data" / "tables" / f"{name}.zip") as archive:
-                archive.extractall(folder, [m for m in archive.namelist() if not m.startswith("__MACOSX/")])
-            [properties] = folder.glob("*/.hoodie/hoodie.properties")
-            roots[name] = properties.parent.parent
-        return roots[name]
-
-    return unpack
+def unpacked(real_table):
+    """Unpack a table that Apache Hudi wrote, once, and return its path."""
+    return cache(real_table)
 
 
 @pytest.fixture(scope="session")
-def expected():
-    """Return the stored rows of another reader, or skip the test if there are none."""
+def expected(golden_reads, request):
+    """Return the rows of another reader, or skip the test if there are none."""
 
     def rows(name, kind):
-        file = SHARED / "data" / "expected" / f"{name}.{kind}.parquet"
+        if not name.startswith(("sample_table", "quickstart")):
+            return golden_reads(name)["read_optimized" if kind == "ro" else kind].rows
+        file = request.getfixturevalue("shared_data") / "expected" / f"{name}.{kind}.parquet"
         if not file.exists():
             pytest.skip(f"no expected rows of this kind: {file.name}")
         return pq.read_table(file)

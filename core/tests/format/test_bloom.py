@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
-import os
-import zipfile
-from pathlib import Path
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,8 +14,6 @@ from hypothesis import strategies as st
 
 from hoodoo.errors import OptionError
 from hoodoo.format.bloom import BloomFilter, BloomShape, KeyHashes
-
-TABLES = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared") / "data/tables"
 
 LETTERS = "ab\u00e9\u07c0\u4e2d\U0001f600z"
 
@@ -82,26 +77,36 @@ def test_a_filter_that_was_read_is_continued():
     assert stored.to_text() == filled(shape, keys(600)).to_text()
 
 
-def test_filters_of_real_tables_are_reproduced():
-    if not TABLES.is_dir():
-        pytest.skip(f"no real tables at {TABLES}; set HOODOO_SHARED to the folder that holds data/tables")
+def test_filters_of_shared_tables_are_made_again(real_table, shared_data):
+    archives = sorted((shared_data / "tables").glob("*.zip"))
+    assert sum(filters_made_again(real_table(archive.stem), BloomShape) for archive in archives) > 100
+
+
+GOLDEN = ["cow6-bloom-by-0.15.0", "mor6-complex-key-by-0.15.0", "cow8-by-1.0.2", "cow9-bloom", "mor9-archived"]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_filters_of_golden_tables_are_made_again(name, real_table):
+    assert filters_made_again(real_table(name), partial(BloomShape, entries=100))
+
+
+def filters_made_again(root, shape):
+    """Compare the filters of a table with those that are made of their keys; return how many there are."""
     files = 0
-    for archive in sorted(TABLES.glob("*.zip")):
-        with zipfile.ZipFile(archive) as members:
-            for name in members.namelist():
-                if not name.endswith(".parquet") or "__MACOSX" in name or "/.hoodie/" in name:
-                    continue
-                file = pq.ParquetFile(io.BytesIO(members.read(name)))
-                metadata = file.metadata.metadata or {}
-                if b"org.apache.hudi.bloomfilter" not in metadata:
-                    continue
-                text, kind = metadata[b"org.apache.hudi.bloomfilter"], metadata[b"hoodie_bloom_filter_type_code"]
-                stored = file.read(["_hoodie_record_key"]).column(0).combine_chunks().cast(pa.string())
-                bloom = filled(BloomShape(kind=kind.decode()), stored)
-                assert bloom.to_text().encode() == text, (archive.name, name)
-                assert BloomFilter.from_text(text, kind.decode()).to_text().encode() == text
-                files += 1
-    assert files > 100
+    for path in root.rglob("*.parquet"):
+        if ".hoodie" in path.relative_to(root).parts:
+            continue
+        file = pq.ParquetFile(path)
+        metadata = file.metadata.metadata or {}
+        if b"org.apache.hudi.bloomfilter" not in metadata:
+            continue
+        text, kind = metadata[b"org.apache.hudi.bloomfilter"], metadata[b"hoodie_bloom_filter_type_code"]
+        stored = file.read(["_hoodie_record_key"]).column(0).combine_chunks().cast(pa.string())
+        bloom = filled(shape(kind=kind.decode()), stored)
+        assert bloom.to_text().encode() == text, path
+        assert BloomFilter.from_text(text, kind.decode()).to_text().encode() == text
+        files += 1
+    return files
 
 
 @given(st.lists(st.text(max_size=40)), st.lists(st.text(max_size=40)), st.sampled_from(["SIMPLE", "DYNAMIC_V0"]))

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import zipfile
-from pathlib import Path
-
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -22,8 +18,6 @@ from hoodoo.index.simple_index import locate, stored_keys
 from hoodoo.properties import load_properties
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import LocalStorage
-
-TABLES = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared") / "data/tables"
 
 SCHEMA = pa.schema([("id", pa.int64())])
 PATH = "f-0_0-1-2_20240101000000000.parquet"
@@ -157,17 +151,16 @@ REAL = (
     "sample_table_cow__v6_complexkeygen_hivestyle",
     "sample_table_cow__v8_simplekeygen_nonhivestyle",
     "sample_table_mor_avro__v9_txns_simple_nometa",
+    "cow6-bloom-by-0.15.0",
+    "cow8-by-1.0.2",
+    "cow9-bloom",
+    "mor9-archived",
 )
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_real_tables(tmp_path, name):
-    if not TABLES.is_dir():
-        pytest.skip(f"no real tables at {TABLES}; set HOODOO_SHARED to the folder that holds data/tables")
-    with zipfile.ZipFile(TABLES / f"{name}.zip") as archive:
-        archive.extractall(tmp_path)
-    [properties] = tmp_path.glob("*/.hoodie/hoodie.properties")
-    storage = LocalStorage(str(properties.parent.parent))
+def test_real_tables(real_table, name):
+    storage = LocalStorage(str(real_table(name)))
     slices = [s for s in file_slices(storage, load_timeline(storage, load_properties(storage))) if s.path]
     stored = {s.path: pa.concat_arrays(list(stored_keys(storage, s.path))) for s in slices}
     everything = pa.concat_arrays(list(stored.values()))

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import zipfile
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
 from attrs import evolve
@@ -197,20 +193,8 @@ def test_many_commits_with_services_at_each(written, kind):
 
 
 @pytest.fixture
-def unpacked(tmp_path):
-    beside = Path(__file__).resolve().parents[4] / "shared"
-    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data/tables"
-
-    def unpack(name):
-        source = tables / f"{name}.zip"
-        if not source.is_file():
-            pytest.skip(f"no Hudi table '{source}'; HOODOO_SHARED names the folder above 'data'")
-        with zipfile.ZipFile(source) as file:
-            file.extractall(tmp_path, [member for member in file.namelist() if not member.startswith("__MACOSX/")])
-        [properties] = tmp_path.glob("*/.hoodie/hoodie.properties")
-        return LocalStorage(str(properties.parent.parent))
-
-    return unpack
+def unpacked(real_table):
+    return lambda name: LocalStorage(str(real_table(name)))
 
 
 def read_by_both(storage):
@@ -225,6 +209,8 @@ def read_by_both(storage):
         "sample_table_cow__v9_txns_simple_meta",
         "sample_table_mor_avro__v9_txns_complex_meta",
         "sample_table_cow__v6_complexkeygen_hivestyle",
+        "mor6-archived-by-0.15.0",
+        "cow9-clustered",
     ],
 )
 def test_tables_of_hudi_read_the_same(unpacked, name):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,37 +13,24 @@ from hoodoo.timeline import Timeline
 SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared")
 TABLES = sorted(path.stem for path in (SHARED / "data" / "tables").glob("*.zip"))
 LAYOUT_2 = [name for name in TABLES if "__v8_" in name or "__v9_" in name]
+GOLDEN = ["cow6-clustered-by-0.15.0", "mor6-archived-by-0.15.0", "mor6-rolled-back-by-0.15.0"]
+GOLDEN_2 = ["mor8-archived-by-1.0.2", "mor8-by-1.0.2", "cow9-clustered", "mor9-compaction-done", "mor9-merge-into"]
 
 
 def pytest_generate_tests(metafunc):
-    """Tests with an argument `table` run on every real table, those with `table_2` on every one of layout 2."""
-    for argument, names in (("table", TABLES), ("table_2", LAYOUT_2)):
+    """Tests with an argument `table` run on every shared table, those with `table_2` on every one of layout 2.
+
+    Both run on some golden tables too.
+    """
+    for argument, shared, golden in (("table", TABLES, GOLDEN + GOLDEN_2), ("table_2", LAYOUT_2, GOLDEN_2)):
         if argument in metafunc.fixturenames:
-            metafunc.parametrize(argument, names or ["none"], indirect=True)
+            metafunc.parametrize(argument, [*(shared or ["none of the shared folder"]), *golden], indirect=True)
 
 
 @pytest.fixture(scope="session")
-def unzipped(tmp_path_factory):
-    """The root folder of a table that Apache Hudi wrote, by the name of its archive."""
-    if not TABLES:
-        pytest.skip(f"no real tables at {SHARED}; set HOODOO_SHARED to the folder that holds data/tables")
-    roots = {}
-
-    def unzip(name):
-        if name not in roots:
-            folder = tmp_path_factory.mktemp(name)
-            with zipfile.ZipFile(SHARED / "data" / "tables" / f"{name}.zip") as archive:
-                archive.extractall(folder)
-            (roots[name],) = (path.parent.parent for path in folder.glob("*/.hoodie/hoodie.properties"))
-        return roots[name]
-
-    return unzip
-
-
-@pytest.fixture
-def expected_rows():
-    """The path of the rows that another reader returned for a table."""
-    return lambda name: SHARED / "data" / "expected" / f"{name}.snapshot.parquet"
+def unzipped(real_table):
+    """The root folder of a table that Apache Hudi wrote, by its name."""
+    return cache(real_table)
 
 
 @pytest.fixture

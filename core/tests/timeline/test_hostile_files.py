@@ -98,6 +98,9 @@ def test_a_commit_with_everything(codec):
         ("quickstart_trips_table_mor_avro__v8_trips_8i3u1d", "compaction"),
         ("sample_table_mor_avro__v9_txns_complex_meta", "clustering"),
         ("sample_table_mor_parquet__v6_simplekeygen_nonhivestyle_overwritetable", "replacecommit"),
+        ("mor9-compaction-done", "compaction"),
+        ("cow9-clustered", "clustering"),
+        ("cow6-clustered-by-0.15.0", "replacecommit"),
     ],
 )
 def test_real_plans(name, action, unzipped, timeline_at, tmp_path):

@@ -12,8 +12,16 @@ from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CompactionOperation, CompactionPlan, Instant, State, Timeline, compaction_plan
 
 T1, T2 = "20240101000001000", "20240101000002000"
-COMPACTED = ["quickstart_trips_table_mor_avro__v8_trips_8i3u1d", "sample_table_mor_avro__v9_txns_simple_nometa"]
-CLUSTERED = ["sample_table_cow__v9_txns_complex_nometa", "sample_table_mor_avro__v9_txns_simple_nometa"]
+COMPACTED = [
+    "quickstart_trips_table_mor_avro__v8_trips_8i3u1d",
+    "sample_table_mor_avro__v9_txns_simple_nometa",
+    "mor9-compaction-done",
+]
+CLUSTERED = [
+    "sample_table_cow__v9_txns_complex_nometa",
+    "sample_table_mor_avro__v9_txns_simple_nometa",
+    "cow9-clustered",
+]
 
 OPERATION = {
     "type": "record",

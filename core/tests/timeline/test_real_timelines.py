@@ -26,8 +26,13 @@ OPERATIONS = {
     ),
     "sample_table_mor_parquet__v6_nonpartitioned_rollback": "UPSERTx2",
     "sample_table_mor_parquet__v6_simplekeygen_nonhivestyle_overwritetable": "UPSERTx2 INSERT_OVERWRITE_TABLEx1",
+    "mor6-overwrite-by-0.15.0": "UPSERTx4 INSERT_OVERWRITEx1 DELETE_PARTITIONx1",
+    "mor6-rolled-back-by-0.15.0": "INSERTx1 UPSERTx2",
+    "cow9-clustered": "INSERTx3 CLUSTERx1 UPSERTx1",
+    "mor9-compaction-done": "INSERTx1 UPSERTx4 DELETEx1 COMPACTx1",
+    "mor9-merge-into": "UPSERTx2 UPSERT_PREPPEDx1",
 }
-"""The operations that created the tables, as recorded when they were collected."""
+"""The operations that created the tables, as recorded when they were collected, or as golden tables describe them."""
 
 
 def raw(timeline, instant):
@@ -41,6 +46,8 @@ def raw(timeline, instant):
 
 def test_every_file_of_the_folder_is_an_instant(table):
     names = {info.path.rpartition("/")[2] for info in table.storage.list(table.folder)} - {"hoodie.properties"}
+    # Hadoop keeps a checksum beside each file of a local file system
+    names = {name for name in names if not name.endswith(".crc")}
     assert {instant.file_name for instant in table.instants} <= names
     requested = {instant.at(state).file_name for instant in table.instants for state in State}
     # a completed instant does not remember what its service was called before

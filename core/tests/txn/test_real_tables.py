@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import zipfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -27,20 +25,8 @@ LATER = Coordination(lambda: utc_now() + timedelta(seconds=121))
 
 
 @pytest.fixture
-def unpacked(tmp_path):
-    beside = Path(__file__).resolve().parents[4] / "shared"
-    tables = Path(os.environ.get("HOODOO_SHARED", beside)) / "data/tables"
-
-    def unpack(name):
-        archive = tables / f"{name}.zip"
-        if not archive.is_file():
-            pytest.skip(f"no Hudi table '{archive}'; HOODOO_SHARED names the folder above 'data'")
-        with zipfile.ZipFile(archive) as file:
-            file.extractall(tmp_path, [member for member in file.namelist() if not member.startswith("__MACOSX/")])
-        [properties] = tmp_path.glob("*/.hoodie/hoodie.properties")
-        return LocalStorage(str(properties.parent.parent))
-
-    return unpack
+def unpacked(real_table):
+    return lambda name: LocalStorage(str(real_table(name)))
 
 
 def keys(storage):
@@ -60,6 +46,9 @@ def load(storage):
         "sample_table_cow__v9_txns_simple_meta",
         "sample_table_mor_avro__v9_txns_complex_meta",
         "sample_table_mor_parquet__v6_complexkeygen_hivestyle",
+        "mor6-by-0.15.0",
+        "cow9-clustered",
+        "mor9-archived",
     ],
 )
 def test_a_group_is_replaced_in_a_table_of_hudi(unpacked, name):

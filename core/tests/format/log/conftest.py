@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import struct
-import zipfile
 import zlib
-from pathlib import Path
 from types import SimpleNamespace
 
 import fastavro
@@ -17,7 +14,6 @@ import pytest
 
 from hoodoo.storage import storage_for
 
-SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[5] / "shared")
 PATH = "p/.f-0_20240101000000000.log.1_0-1-2"
 INSTANT = "20240101000000000"
 
@@ -82,19 +78,42 @@ def data(schema_text, rows, version=3):
     return frame(3, {0: INSTANT, 2: schema_text}, records(schema_text, rows, version))
 
 
-@pytest.fixture(scope="session")
-def real_logs(tmp_path_factory):
+@pytest.fixture(scope="session", params=["shared", "golden"])
+def real_logs(request):
     """The log files of the tables that Apache Hudi wrote: storage and path of each; metadata tables are left out."""
-    tables = SHARED / "data" / "tables"
-    if not tables.is_dir():
-        pytest.skip(f"no real tables at {SHARED}; set HOODOO_SHARED to the folder that holds data/tables")
+    return request.getfixturevalue(f"{request.param}_logs")
+
+
+@pytest.fixture(scope="session")
+def golden_logs(real_table):
+    tables = [
+        "mor6-by-0.15.0",
+        "mor6-log-compaction-by-0.15.0",
+        "mor6-parquet-by-0.15.0",
+        "mor6-rolled-back-by-0.15.0",
+        "mor8-by-1.0.2",
+        "mor8-parquet-by-1.0.2",
+        "mor9-avro",
+        "mor9-merge-into",
+        "mor9-parquet",
+    ]
+    return logs_of(real_table(name) for name in tables)
+
+
+@pytest.fixture(scope="session")
+def shared_logs(real_table, shared_data):
+    return logs_of(real_table(archive.stem) for archive in sorted((shared_data / "tables").glob("*mor*.zip")))
+
+
+def logs_of(roots):
+    """Storage and path of the log files of tables."""
     found = []
-    for archive in sorted(tables.glob("*mor*.zip")):
-        folder = tmp_path_factory.mktemp(archive.stem)
-        with zipfile.ZipFile(archive) as file:
-            file.extractall(folder)
-        (root,) = (path.parent.parent for path in folder.glob("*/.hoodie/hoodie.properties"))
+    for root in roots:
         storage = storage_for(root)
-        found += [(storage, info.path) for info in storage.walk() if ".log." in info.path]
+        found += [
+            (storage, info.path)
+            for info in storage.walk()
+            if ".log." in info.path and not info.path.endswith(".crc") and "/metadata/" not in info.path
+        ]
     assert len(found) > 10
     return found

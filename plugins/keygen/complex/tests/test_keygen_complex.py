@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from collections.abc import Callable
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hoodoo_keygen_complex import ComplexKeyGenerator
 
 from hoodoo.record import KeyConfig
 from hoodoo.testing import KeyGeneratorSuite
-
-SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
 
 
 class TestComplex(KeyGeneratorSuite):
@@ -37,14 +33,13 @@ class TestOneColumnEach(KeyGeneratorSuite):
             "sample_table_cow__v9_txns_complex_nometa",
             KeyConfig(("txn_id", "account_id"), ("region",), hive_style=True),
         ),
+        ("mor6-complex-key-by-0.15.0", KeyConfig(("id", "s"), ("part", "v"))),
+        ("mor9-complex-key", KeyConfig(("id", "s"), ("part", "v"))),
     ],
 )
-def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
+def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig, real_rows: Callable[[str], pa.Table]) -> None:
     """What Hudi wrote into the meta columns comes out of the data columns."""
-    path = SHARED / "expected" / f"{table}.snapshot.parquet"
-    if not path.exists():
-        pytest.skip(f"no real tables: {path} is missing")
-    rows = pq.read_table(path)
+    rows = real_rows(table)
     generator = ComplexKeyGenerator()
 
     assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()

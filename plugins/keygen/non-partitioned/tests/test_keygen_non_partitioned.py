@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from collections.abc import Callable
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hoodoo_keygen_non_partitioned import NonPartitionedKeyGenerator
 
 from hoodoo.errors import OptionError
 from hoodoo.record import KeyConfig
 from hoodoo.testing import KeyGeneratorSuite
-
-SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
 
 
 class TestNonPartitioned(KeyGeneratorSuite):
@@ -31,14 +27,14 @@ class TestSeveralColumns(KeyGeneratorSuite):
     [
         ("sample_table_cow__v6_nonpartitioned", KeyConfig(("id",))),
         ("sample_table_mor_avro__v9_nonpartitioned_rollback", KeyConfig(("txn_id",))),
+        ("cow6-bloom-by-0.15.0", KeyConfig(("id",))),
+        ("cow8-by-1.0.2", KeyConfig(("id",))),
+        ("mor9-avro", KeyConfig(("id",))),
     ],
 )
-def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
+def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig, real_rows: Callable[[str], pa.Table]) -> None:
     """What Hudi wrote into the meta columns comes out of the data columns."""
-    path = SHARED / "expected" / f"{table}.snapshot.parquet"
-    if not path.exists():
-        pytest.skip(f"no real tables: {path} is missing")
-    rows = pq.read_table(path)
+    rows = real_rows(table)
     generator = NonPartitionedKeyGenerator()
 
     assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()

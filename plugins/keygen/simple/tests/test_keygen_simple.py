@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from collections.abc import Callable
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hoodoo_keygen_simple import SimpleKeyGenerator
 
 from hoodoo.errors import DataError, OptionError
 from hoodoo.record import KeyConfig
 from hoodoo.testing import KeyGeneratorSuite
-
-SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).parents[5] / "shared") / "data"
 
 
 class TestSimple(KeyGeneratorSuite):
@@ -32,14 +28,13 @@ class TestStyled(KeyGeneratorSuite):
         ("sample_table_cow__v6_simplekeygen_nonhivestyle_overwritetable", KeyConfig(("id",), ("byteField",))),
         ("sample_table_cow__v9_txns_simple_meta", KeyConfig(("txn_id",), ("region",), hive_style=True)),
         ("quickstart_trips_table_mor_avro__v6_trips_8i1u", KeyConfig(("uuid",), ("city",), hive_style=True)),
+        ("mor6-by-0.15.0", KeyConfig(("id",), ("part",), hive_style=True)),
+        ("mor9-parquet", KeyConfig(("id",), ("part",), hive_style=True)),
     ],
 )
-def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig) -> None:
+def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig, real_rows: Callable[[str], pa.Table]) -> None:
     """What Hudi wrote into the meta columns comes out of the data columns."""
-    path = SHARED / "expected" / f"{table}.snapshot.parquet"
-    if not path.exists():
-        pytest.skip(f"no real tables: {path} is missing")
-    rows = pq.read_table(path)
+    rows = real_rows(table)
     generator = SimpleKeyGenerator()
 
     assert generator.record_keys(rows, config).to_pylist() == rows["_hoodie_record_key"].to_pylist()
