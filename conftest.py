@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import http.client
 import logging
+import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,10 +15,35 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+# The JVMs of tests run many small jobs and end soon: optimised code costs more to compile than it saves.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+SESSIONS = {"spark", "hoodoo_spark", "hoodoo_spark_table"}
+"""Fixtures that start a Spark session."""
+
+LONGEST = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/", "tests/hostile/")
+"""Folders whose files take longest, in the order in which they begin."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that processes that share the tests end together."""
-    slow = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/")
-    items.sort(key=lambda item: next((n for n, path in enumerate(slow) if item.nodeid.startswith(path)), len(slow)))
+    """Mark tests that use a Spark session and cases for the night; begin with the longest files.
+
+    Parallel processes end together where the longest files begin first.
+    """
+    for item in items:
+        if SESSIONS.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("spark")
+        representatives = list(item.iter_markers("representatives"))
+        if representatives and not any(_is_given(item, marker.kwargs) for marker in representatives):
+            item.add_marker("nightly")
+    items.sort(key=lambda item: next((n for n, path in enumerate(LONGEST) if item.nodeid.startswith(path)), 99))
+
+
+def _is_given(item: pytest.Item, kept: dict[str, Collection[object]]) -> bool:
+    """Return whether each named parameter of a test has one of the given values."""
+    parameters = item.callspec.params  # type: ignore[attr-defined]
+    return all(parameters[name] in values for name, values in kept.items())
 
 
 @pytest.fixture(scope="session")

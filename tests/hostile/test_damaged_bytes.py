@@ -19,6 +19,7 @@ FLIPS, OTHERS = 4 * TIMES, TIMES
 ALL = KINDS | OUR_KINDS
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("kind", ALL)
 def test_damaged_bytes(kind, damage, case_of, request):

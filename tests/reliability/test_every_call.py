@@ -26,6 +26,7 @@ EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "37"))
 LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_call(name: str, kind: str) -> None:

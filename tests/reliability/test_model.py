@@ -226,6 +226,7 @@ def applied(operation: str, rows: Rows, before: Rows) -> Rows:
     return before | rows
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("share", range(SHARES))
 def test_histories(share: int) -> None:
     given = settings(

@@ -15,6 +15,7 @@ SHARES = 8
 """Tests over which the schedules are divided, so that processes share them."""
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("share", range(SHARES))
 def test_schedules(share: int) -> None:
     seen: Counter[str] = Counter()
