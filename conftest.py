@@ -26,14 +26,25 @@ LONGEST = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the profile `fast` of hypothesis before its plugin loads it."""
+    if config.getoption("--hypothesis-profile", None) == "fast":
+        from hypothesis import settings
+
+        settings.register_profile("fast", max_examples=10, deadline=None)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that use a Spark session and cases for the night; begin with the longest files.
+    """Mark tests that use a Spark session, tests of the kit, and cases for the night; begin with the longest files.
 
     Parallel processes end together where the longest files begin first.
     """
     for item in items:
         if SESSIONS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("spark")
+        if getattr(item, "function", pytest_configure).__module__.startswith("hoodoo.testing"):
+            item.add_marker("slow")
         representatives = list(item.iter_markers("representatives"))
         if representatives and not any(_is_given(item, marker.kwargs) for marker in representatives):
             item.add_marker("nightly")

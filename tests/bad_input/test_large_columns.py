@@ -11,6 +11,8 @@ from hoodoo.testing.engine import write_arrow
 from hoodoo.writing.large_columns import large_columns_named
 from hoodoo.writing.tasks import MergeTask, SpreadTask
 
+pytestmark = pytest.mark.slow
+
 
 def huge() -> pa.Array:
     """One text of 1.1 GiB, whose memory is never touched."""

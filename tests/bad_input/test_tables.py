@@ -11,6 +11,8 @@ import hoodoo
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableError, UnsupportedTable
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 PROPERTIES = ".hoodie/hoodie.properties"
 STORED = dict.fromkeys(["table_name", "record_key", "partition_by", "ordering"])
 """Drops the usual options: the table's own count."""

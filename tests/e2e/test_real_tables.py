@@ -22,6 +22,8 @@ from .model import Rule, TableModel
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 Unpack = Callable[[str], Path]
 Write = Callable[[pa.Table, Path, dict[str, Any]], hoodoo.Commit]

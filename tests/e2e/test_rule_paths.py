@@ -26,6 +26,8 @@ from hoodoo.testing.paths import History, Path, Tries, play
 from hoodoo.testing.versions import Row, is_key_only, ordering_of
 from hoodoo.writing.stand_ins import STAND_INS
 
+pytestmark = pytest.mark.slow
+
 FLAG = "_hoodie_is_deleted"
 SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()), ("w", pa.int64()), (FLAG, pa.bool_())])
 COLUMNS = {"id": "string", "ts": "long", "v": "string", "w": "long"}

@@ -22,6 +22,8 @@ from .thrift import (
     zigzag,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def sizes(*fields):
     """The size statistics of a chunk."""

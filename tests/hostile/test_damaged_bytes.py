@@ -14,6 +14,8 @@ from .damages import DAMAGES
 from .kinds import KINDS
 from .ours import OUR_KINDS
 
+pytestmark = pytest.mark.slow
+
 TIMES = int(os.environ.get("HOODOO_DAMAGE_TIMES", "1"))
 FLIPS, OTHERS = 4 * TIMES, TIMES
 ALL = KINDS | OUR_KINDS

@@ -20,6 +20,8 @@ from .leftovers import check_nothing_is_left
 from .operations import KINDS, OPERATIONS, SERVICES, Kind, Operation, Rows, read, write
 from .store import Files
 
+pytestmark = pytest.mark.slow
+
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "37"))
 """Of so many points one is tried; 1 tries all."""
 

@@ -50,6 +50,8 @@ from .operations import (
 )
 from .store import Files
 
+pytestmark = pytest.mark.slow
+
 HISTORIES = int(os.environ.get("HOODOO_MODEL_HISTORIES", "40"))
 FIRST = int(os.environ.get("HOODOO_FIRST_MODEL", "0"))
 SHARES = 8

@@ -10,6 +10,8 @@ from hoodoo.properties import create_properties, load_properties, new_table_prop
 
 from .memory import FaultyStorage, MemoryStorage
 
+pytestmark = pytest.mark.slow
+
 ENTRIES = new_table_properties(
     "t",
     schema=pa.schema([("id", pa.int64())]),

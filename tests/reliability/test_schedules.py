@@ -9,6 +9,8 @@ import pytest
 
 from .histories import run_history
 
+pytestmark = pytest.mark.slow
+
 COUNT = int(os.environ.get("HOODOO_SCHEDULES", "500"))
 FIRST = int(os.environ.get("HOODOO_FIRST_SCHEDULE", "0"))
 SHARES = 8
