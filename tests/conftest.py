@@ -6,11 +6,15 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+# modules that import PySpark
+collect_ignore_glob = [] if find_spec("pyspark") else ["spark/*", "*/test_*spark.py"]
 
 
 @pytest.fixture(scope="session")
