@@ -8,7 +8,7 @@ import logging
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,10 +23,46 @@ GOLDEN = Path(__file__).parent / "tests" / "golden"
 """Tables that Apache Hudi wrote, and the rows that it read: see `tests/golden/README.md`."""
 
 
+# The JVMs of tests run many small jobs and end soon: optimised code costs more to compile than it saves.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+SESSIONS = {"spark", "hoodoo_spark", "hoodoo_spark_table"}
+"""Fixtures that start a Spark session."""
+
+LONGEST = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/", "tests/hostile/")
+"""Folders whose files take longest, in the order in which they begin."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the profile `fast` of hypothesis before its plugin loads it."""
+    if config.getoption("--hypothesis-profile", None) == "fast":
+        from hypothesis import settings
+
+        settings.register_profile("fast", max_examples=10, deadline=None)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slowest tests first, so that parallel test processes end at about the same time."""
-    slow = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/")
-    items.sort(key=lambda item: next((n for n, path in enumerate(slow) if item.nodeid.startswith(path)), len(slow)))
+    """Mark tests that use a Spark session, tests of the kit, and nightly cases; sort the longest files first.
+
+    The longest files run first, so that parallel processes end at about the same time.
+    """
+    for item in items:
+        if SESSIONS.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("spark")
+        if getattr(item, "function", pytest_configure).__module__.startswith("hoodoo.testing"):
+            item.add_marker("slow")
+        representatives = list(item.iter_markers("representatives"))
+        if representatives and not any(_is_given(item, marker.kwargs) for marker in representatives):
+            item.add_marker("nightly")
+    items.sort(key=lambda item: next((n for n, path in enumerate(LONGEST) if item.nodeid.startswith(path)), 99))
+
+
+def _is_given(item: pytest.Item, kept: dict[str, Collection[object]]) -> bool:
+    """Return whether each named parameter of a test has one of the given values."""
+    parameters = item.callspec.params  # type: ignore[attr-defined]
+    return all(parameters[name] in values for name, values in kept.items())
 
 
 @pytest.fixture(scope="session")

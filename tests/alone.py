@@ -102,8 +102,10 @@ def passes(folder: Path) -> bool:
     """Install one distribution alone and run its tests."""
     with tempfile.TemporaryDirectory() as place:
         own = [str(needed) for needed in reversed(needed_folders(folder))]
-        install = ("pip", "install", *NO_PIP_NOISE, "--no-build-isolation", "--no-deps", "--target", place, *own)
-        return run(*install) and run("pytest", "-q", "-p", "no:cacheprovider", str(folder), place=place)
+        # uv takes a third of pip's time; nothing is downloaded here, so pip's settings do not matter
+        install = ("uv", "pip", "install", "--quiet", "--offline", "--no-build-isolation", "--no-deps")
+        into = ("--python", sys.executable, "--target", place)
+        return run(*install, *into, *own) and run("pytest", "-q", "-p", "no:cacheprovider", str(folder), place=place)
 
 
 def run(module: str, *arguments: str, place: str | None = None) -> bool:

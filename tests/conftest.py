@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+# modules that import PySpark
+collect_ignore_glob = [] if find_spec("pyspark") else ["spark/*", "*/test_*spark.py"]
 
 
 @pytest.fixture(

@@ -15,6 +15,8 @@ from hoodoo.errors import HoodooError, NotATable, PluginFault, SchemaError, Unkn
 from hoodoo.plugin import default_catalogue
 from hoodoo.testing.fixtures import SmallTable
 
+pytestmark = pytest.mark.slow
+
 Tables = Callable[..., SmallTable]
 FLAGS = {"fields": {"flags": {"agg": "any_flag"}, "n": {"agg": "sum"}}}
 GROUP = {"sequence_groups": {"at": ["flags", "n"]}, **FLAGS}

@@ -26,6 +26,8 @@ from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import Timeline
 
+pytestmark = pytest.mark.slow
+
 HOOK = """
     '''A hook of a test.'''
     from attrs import frozen

@@ -18,6 +18,8 @@ from hoodoo.options import NoEffectWarning
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import LockFound
 
+pytestmark = pytest.mark.slow
+
 LOCK = "hoodie.write.lock."
 PACKAGE = "org.apache.hudi.client.transaction.lock."
 OCC = {"hoodie.write.concurrency.mode": "optimistic_concurrency_control"}

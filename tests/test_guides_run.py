@@ -31,6 +31,8 @@ from hoodoo.testing.data.type_names import arrow_table
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import coordination_of
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
 """Pages whose blocks run one after the other."""

@@ -17,6 +17,8 @@ import pytest
 import hoodoo
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 FEW, MANY = 500, 2000
 MOST = 7
 """Linear work takes four times as long, or less, and work that compares all columns with all up to 16 times."""

@@ -6,6 +6,8 @@ import pytest
 
 from hoodoo.errors import OptionError, UnknownOption
 
+pytestmark = pytest.mark.slow
+
 PLAIN = {
     "table_name": ("u", "hoodie.table.name"),
     "table_type": ("MERGE_ON_READ", "hoodie.table.type"),

@@ -9,6 +9,8 @@ import pytest
 
 from hoodoo.errors import DataError
 
+pytestmark = pytest.mark.slow
+
 TYPES = [
     {"table_type": type_, "table_version": version}
     for type_ in ("COPY_ON_WRITE", "MERGE_ON_READ")

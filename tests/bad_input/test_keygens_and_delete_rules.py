@@ -6,6 +6,8 @@ import pytest
 
 from hoodoo.errors import DataError, PluginFault
 
+pytestmark = pytest.mark.slow
+
 KEYGEN = """
 @frozen
 class Plugin:

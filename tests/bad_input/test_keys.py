@@ -9,6 +9,8 @@ import pytest
 
 from hoodoo.errors import DataError, SchemaError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("bad", [None, ""])
 @pytest.mark.parametrize("index", [{}, {"index": "bucket", "buckets": 2}], ids=["simple", "bucket"])

@@ -12,6 +12,8 @@ from hoodoo.writing.arrow_limits import large_columns_named
 from hoodoo.writing.routing.global_route import GlobalLookup
 from hoodoo.writing.stages.stage_tasks import MergeTask
 
+pytestmark = pytest.mark.slow
+
 
 def huge() -> pa.Array:
     """Return a text of 1.1 GiB, whose memory is never touched."""

@@ -15,6 +15,8 @@ from hoodoo.writing import write_spec
 
 from .test_storage import FailingStorage
 
+pytestmark = pytest.mark.slow
+
 OPERATIONS = ("upsert", "insert", "bulk_insert", "delete", "insert_overwrite", "insert_overwrite_table")
 KINDS = {
     "cow": {"table_type": "COPY_ON_WRITE"},

@@ -12,6 +12,8 @@ from hoodoo.options import NoEffectWarning
 from hoodoo.options.hudi_keys import RESTRICTED_KEYS
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 ROWS = pa.table({"id": ["a"], "part": ["x"], "ts": [1], "v": ["1"]})
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from hoodoo.errors import DataError, StorageError
 
+pytestmark = pytest.mark.slow
+
 BAD = ["..", "../x", "/abs", "a/../../b", "a/../b", "a\0b", "a//b", "a/", "a\\b", "x/./y"]
 BARE = [".", ".hoodie", ".hoodie/x"]
 """Values that are rejected as a whole path, and harmless after `column=`."""

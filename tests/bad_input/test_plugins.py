@@ -22,6 +22,8 @@ from hoodoo.errors import (
 )
 from hoodoo.plugin import default_catalogue
 
+pytestmark = pytest.mark.slow
+
 MERGER = """
 @frozen
 class Plugin:

@@ -7,6 +7,8 @@ import pytest
 
 from hoodoo.errors import DataError, SchemaError
 
+pytestmark = pytest.mark.slow
+
 NARROWED = {
     "long into int": (pa.int32(), pa.int64()),
     "double into float": (pa.float32(), pa.float64()),

@@ -16,6 +16,8 @@ from hoodoo.timeline import Timeline
 from hoodoo.txn import begin
 from hoodoo.writing import write_spec
 
+pytestmark = pytest.mark.slow
+
 
 @frozen
 class FailingStorage(LocalStorage):

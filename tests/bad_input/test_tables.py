@@ -11,6 +11,8 @@ import hoodoo
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, SchemaError, TableError, UnsupportedTable
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 PROPERTIES = ".hoodie/hoodie.properties"
 STORED = dict.fromkeys(["table_name", "record_key", "partition_by", "ordering"])
 """Options that drop the usual ones, so that the table's are used."""

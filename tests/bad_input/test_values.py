@@ -8,6 +8,8 @@ import pytest
 import hoodoo
 from hoodoo.errors import DataError
 
+pytestmark = pytest.mark.slow
+
 BYTES = b"x\xff\xfe"
 INDEXES = [{"index": "bucket", "buckets": 1}, {"index": "global-bloom"}]
 

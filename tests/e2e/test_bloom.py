@@ -16,6 +16,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = pa.schema([("id", pa.string()), ("place", pa.string()), ("ts", pa.int64())])
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "place", "ordering": "ts"}
 SMALL = {"bloom_entries": 20, "bloom_fpp": 0.001, "bloom_max_entries": 50}

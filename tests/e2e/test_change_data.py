@@ -17,6 +17,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import hudi_rows
 
+pytestmark = pytest.mark.slow
+
 MODEL = "org.apache.hudi.common.model."
 TYPES = ("COPY_ON_WRITE", "MERGE_ON_READ")
 GONE = "__debezium_unavailable_value"

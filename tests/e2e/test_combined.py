@@ -10,6 +10,8 @@ import pytest
 import hoodoo
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 OPERATIONS = ("insert", "bulk_insert", "insert_overwrite", "insert_overwrite_table", "upsert")
 
 

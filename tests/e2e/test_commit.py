@@ -13,6 +13,8 @@ import hoodoo
 from hoodoo.errors import OptionError, SchemaError
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "place"}
 TRACK = {"hoodie.write.track.event.time.watermark": "true"}
 

@@ -17,6 +17,8 @@ from .comparing import Row, plain
 from .histories import INDEXES, PARTITIONINGS, settings_of, steps_of
 from .test_histories import LONG_RUN, model_arguments
 
+pytestmark = pytest.mark.slow
+
 MOST_KEYS = 6
 VERSIONS = {"keep": "older", "take": "newer"}
 

@@ -16,6 +16,8 @@ import hoodoo
 from hoodoo.testing.cases import merged
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 ASCENDING = {"-inf": float("-inf"), "-0": -0.0, "0": 0.0, "inf": float("inf"), "nan": float("nan")}
 RANK = {name: rank for rank, name in enumerate(ASCENDING)}
 Names = tuple[str, ...]

@@ -22,6 +22,8 @@ from hoodoo.writing.write import write_batch
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = pa.schema([("id", pa.string()), ("place", pa.string()), ("ts", pa.int64()), ("note", pa.string())])
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "place", "ordering": "ts"}
 INDEXES = ["global-simple", "global-bloom"]

@@ -17,6 +17,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 WRITE = "hoodie.datasource.write."
 COMPACT = "org.apache.hudi.table.action.compact.strategy."
 COMMIT = "org.apache.hudi.table.action.commit."

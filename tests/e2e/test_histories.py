@@ -26,6 +26,8 @@ from .comparing import assert_same, check_against, expected_rows, hoodoo_rows
 from .histories import INDEXES, PARTITIONINGS, Setting, Step, settings_of, steps_of
 from .model import Counts, TableModel
 
+pytestmark = pytest.mark.slow
+
 LONG_RUN = int(os.environ.get("HOODOO_HISTORIES", "0"))
 
 NESTED = {"inner", "items", "tags"}

@@ -13,6 +13,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = {"table_name": "t", "table_type": "MERGE_ON_READ", "record_key": "id", "ordering": "ts", "index": "bucket"}
 INNER = pa.struct([("a", pa.string()), ("deep", pa.struct([("b", pa.float64())]))])
 

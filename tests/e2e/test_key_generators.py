@@ -20,6 +20,8 @@ from hoodoo.writing.routing.task_plan import TaskPlan
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 ROWS = pa.table({"v": ["a", "b", "a", "a"], "city": ["oslo", "rome", "oslo", "rome"], "ts": [1, 2, 3, 3]})
 TIMES = {
     "hoodie.keygen.timebased.timestamp.type": "UNIX_TIMESTAMP",

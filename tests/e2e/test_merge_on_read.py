@@ -15,6 +15,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import META, assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = pa.schema([("id", pa.string()), ("place", pa.string()), ("ts", pa.int64()), ("v", pa.string())])
 PLACES = ("x", "y", "z")
 

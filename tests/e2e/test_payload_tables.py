@@ -17,6 +17,8 @@ from hoodoo.schema.avro_encode import to_avro
 from hoodoo.schema.defaults import with_default
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 ROWS = pa.table({"id": ["a"], "ts": [1], "v": ["x"]})
 MODEL = "org.apache.hudi.common.model."
 NON_DEFAULTS = f"{MODEL}OverwriteNonDefaultsWithLatestAvroPayload"

@@ -16,6 +16,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .comparing import assert_same, hoodoo_rows, hudi_rows
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 
 CLOCKS = "_column_ordering"

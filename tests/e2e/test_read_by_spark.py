@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
+REPRESENTATIVES = (
+    "quickstart_trips_table_mor_avro__v8_trips_8i3u1d",
+    "sample_table_cow__v6_simplekeygen_hivestyle_no_metafields",
+    "sample_table_cow__v9_timebasedkeygen_epochmillis",
+    "sample_table_mor_avro__v9_txns_complex_meta",
+    "sample_table_mor_parquet__v6_complexkeygen_hivestyle",
+)
+"""Tables of each version, type and log format; without Spark all tables are read by default."""
+
 Unpack = Callable[[str], Path]
 Rows = Callable[[str], pa.Table]
 Load = Callable[..., "DataFrame"]
@@ -59,11 +68,13 @@ def check_rows(frame: DataFrame, wanted: pa.Table, kind: str) -> None:
     assert_same(rows_of(read), rows_of(wanted), kind, wanted.column_names)
 
 
+@pytest.mark.representatives(name=REPRESENTATIVES)
 @pytest.mark.parametrize("name", TABLES)
 def test_snapshot(name: str, load: Load, shared_data: Path, real_table: Unpack) -> None:
     check(load(real_table(name)), shared_data, name, "snapshot")
 
 
+@pytest.mark.representatives(name=(*REPRESENTATIVES, *GOLDEN))
 @pytest.mark.parametrize("name", TABLES + GOLDEN)
 def test_snapshot_of_many_files(
     name: str, spark: SparkSession, real_rows: Rows, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
@@ -73,6 +84,7 @@ def test_snapshot_of_many_files(
     check_rows(hoodoo.read(spark, real_table(name)), real_rows(name), "snapshot")
 
 
+@pytest.mark.representatives(name=(*REPRESENTATIVES, *GOLDEN))
 @pytest.mark.parametrize("name", [name for name in TABLES + GOLDEN if "mor" in name])
 def test_snapshot_as_of_a_large_table(
     name: str, spark: SparkSession, real_rows: Rows, real_table: Unpack, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +132,7 @@ def test_a_table_without_commits(name: str, load: Load, real_table: Unpack) -> N
     assert "id" in frame.columns
 
 
+@pytest.mark.representatives(name=REPRESENTATIVES)
 @pytest.mark.parametrize("name", [name for name in TABLES if "hivestyle" in name or "txns" in name])
 def test_a_filter_on_partition_columns_gives_the_rows_that_have_the_value(
     name: str, spark: SparkSession, real_table: Unpack

@@ -15,6 +15,8 @@ from hoodoo.errors import OptionError
 
 from .comparing import META, assert_same, rows_of
 
+pytestmark = pytest.mark.slow
+
 Unpack = Callable[[str], Path]
 
 TABLES = (

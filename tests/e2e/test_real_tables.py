@@ -22,6 +22,8 @@ from .model import Rule, TableModel
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 Unpack = Callable[[str], Path]
 Write = Callable[[pa.Table, Path, dict[str, Any]], hoodoo.Commit]
@@ -64,6 +66,7 @@ def test_table_is_read_in_every_column(name: str, real_table: Unpack, expected: 
 
 
 @pytest.mark.spark
+@pytest.mark.representatives(name=["complexkeygen_hivestyle"])
 @pytest.mark.parametrize("name", KINDS)
 def test_spark_reads_the_table_in_every_column(
     name: str, real_table: Unpack, expected: Callable[[str], pa.Table], spark: SparkSession
@@ -108,6 +111,7 @@ def test_writes_leave_what_the_model_predicts(
 
 
 @pytest.mark.spark
+@pytest.mark.representatives(name=["complexkeygen_hivestyle", "timebasedkeygen_nonhivestyle"])
 @pytest.mark.parametrize("name", KINDS)
 def test_writes_by_spark_leave_what_the_model_predicts(
     name: str, real_table: Unpack, expected: Callable[[str], pa.Table], spark: SparkSession

@@ -29,6 +29,8 @@ from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 from .known_differences import RULES, differences_of
 
+pytestmark = pytest.mark.slow
+
 FLAG = "_hoodie_is_deleted"
 SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("v", pa.string()), ("w", pa.int64()), (FLAG, pa.bool_())])
 COLUMNS = {"id": "string", "ts": "long", "v": "string", "w": "long"}

@@ -22,6 +22,8 @@ from .model import Rule, TableModel
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 
 SPELLINGS: dict[str, Callable[[str], str]] = {

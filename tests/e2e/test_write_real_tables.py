@@ -19,6 +19,8 @@ from hoodoo.testing.engine import write_arrow
 from .comparing import META, assert_same, hoodoo_rows, hudi_rows, rows_of
 from .test_read_real_tables import GOLDEN, TABLES
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 Unpack = Callable[[str], Path]
 

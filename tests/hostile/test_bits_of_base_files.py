@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .kinds import EVERY_BIT
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_bit_of_a_base_file(case_of):

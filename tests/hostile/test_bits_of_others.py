@@ -6,6 +6,8 @@ import pytest
 
 from .kinds import EVERY_BIT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("kind", sorted(EVERY_BIT.keys() - {"base files"}))
 def test_every_bit(kind, case_of):

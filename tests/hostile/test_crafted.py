@@ -15,6 +15,8 @@ import pytest
 
 from .kinds import COMMAND_6, DELETES_9, KINDS, OVERWRITTEN_6, OVERWRITTEN_9, PLAIN_6, TRIPS_6, TRIPS_8, Kind, files
 
+pytestmark = pytest.mark.slow
+
 DEEP = 100_000
 
 

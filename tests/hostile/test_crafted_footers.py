@@ -22,6 +22,8 @@ from .thrift import (
     zigzag,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def sizes(*fields):
     """Return the size statistics of a chunk."""

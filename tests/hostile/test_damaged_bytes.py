@@ -14,11 +14,14 @@ from .damages import DAMAGES
 from .kinds import KINDS
 from .ours import OUR_KINDS
 
+pytestmark = pytest.mark.slow
+
 TIMES = int(os.environ.get("HOODOO_DAMAGE_TIMES", "1"))
 FLIPS, OTHERS = 4 * TIMES, TIMES
 ALL = KINDS | OUR_KINDS
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("kind", ALL)
 def test_damaged_bytes(kind, damage, case_of, request):

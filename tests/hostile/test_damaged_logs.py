@@ -8,6 +8,8 @@ import pytest
 
 from .kinds import COMMAND_6, DELETES_9, PARQUET_6, TRIPS_6, Kind, files
 
+pytestmark = pytest.mark.slow
+
 LOGS = files("**/.*.log.*")
 SKIP = {"on_corrupt": "skip"}
 

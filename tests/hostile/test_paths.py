@@ -14,6 +14,8 @@ from hoodoo.testing.engine import write_arrow
 
 from .kinds import PLAIN_6, TRIPS_8, Kind, files
 
+pytestmark = pytest.mark.slow
+
 OUTSIDE = [
     "../outside.parquet",
     "a/../../outside.parquet",

@@ -10,6 +10,8 @@ import pytest
 import hoodoo
 from hoodoo.testing.engine import write_arrow
 
+pytestmark = pytest.mark.slow
+
 INDEXES = ("simple", "bloom", "global-simple", "global-bloom")
 
 COMPACTED = {"compact_inline": True, "compact_after_commits": 1}

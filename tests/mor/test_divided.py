@@ -14,6 +14,8 @@ from .blocks import IS_PARTIAL, Delete
 from .comparing import assert_same, rows_in_two_parts, rows_of
 from .tables import T, built
 
+pytestmark = pytest.mark.slow
+
 PARTIAL_UPDATE = {
     "hoodie.compaction.payload.class": "org.apache.hudi.common.model.PartialUpdateAvroPayload",
 }

@@ -24,6 +24,8 @@ from .comparing import assert_same, hoodoo_rows, plain, wheel_rows
 from .instants import Timeline, Written
 from .tables import COLUMNS, GROUP, T, Table, seen, wheel
 
+pytestmark = pytest.mark.slow
+
 KEY: Columns = {"id": TYPES["string"], "ts": TYPES["long"]}
 
 

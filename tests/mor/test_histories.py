@@ -25,6 +25,8 @@ from .histories import Writer
 from .model import Commit
 from .settings import settings_of
 
+pytestmark = pytest.mark.slow
+
 LONG_RUN = int(os.environ.get("HOODOO_HISTORIES", "0"))
 EXAMPLES = {"COPY_ON_WRITE": 5, "MERGE_ON_READ": 16}
 

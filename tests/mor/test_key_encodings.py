@@ -14,6 +14,8 @@ from hoodoo.testing.engine import write_arrow
 from .columns import META, TYPES
 from .tables import COLUMNS, T, Table
 
+pytestmark = pytest.mark.slow
+
 FILE_ID = "00000000-6b5a-4433-8211-00ffeeddccbb-0"
 GENERATOR = {
     "hoodie.table.keygenerator.class": "org.apache.hudi.keygen.ComplexKeyGenerator",

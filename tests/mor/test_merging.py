@@ -16,6 +16,8 @@ from .columns import TYPES
 from .comparing import Refused
 from .tables import COLUMNS, T, Table, built, long, seen, wheel
 
+pytestmark = pytest.mark.slow
+
 COMMIT_TIME = {"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"}
 OVERWRITE = {"hoodie.compaction.payload.class": "org.apache.hudi.common.model.OverwriteWithLatestAvroPayload"}
 DEFAULT = {"hoodie.compaction.payload.class": "org.apache.hudi.common.model.DefaultHoodieRecordPayload"}

@@ -12,6 +12,8 @@ from .columns import TYPES
 from .comparing import Refused
 from .tables import COLUMNS, T, Table, built, long, seen, wheel
 
+pytestmark = pytest.mark.slow
+
 COMMIT_TIME = {"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"}
 IGNORE_DEFAULTS = {"hoodie.table.partial.update.mode": "IGNORE_DEFAULTS"}
 FILL_UNAVAILABLE = {

@@ -17,6 +17,8 @@ from .tables import T, Table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 DROPPED = {"hoodie.datasource.write.drop.partition.columns": "true"}
 VERSIONS = pytest.mark.parametrize("version", [6, 9])
 

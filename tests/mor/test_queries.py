@@ -24,6 +24,8 @@ from .columns import META, TYPES, avro_schema
 from .comparing import Refused
 from .tables import COLUMNS, T, Table, long, seen, wheel
 
+pytestmark = pytest.mark.slow
+
 OTHER = "a1b2c3d4-e5f6-4788-99aa-bbccddeeff00-0"
 VERSIONS = pytest.mark.parametrize("version", [6, 8, 9])
 

@@ -112,6 +112,8 @@ EVOLUTIONS = {
 }
 
 
+@pytest.mark.representatives(archived=[False])
+@pytest.mark.representatives(evolution=["int to long", "int to float"])
 @pytest.mark.parametrize("evolution", EVOLUTIONS)
 @pytest.mark.parametrize("archived", [False, True])
 def test_files_of_older_types(

@@ -17,6 +17,8 @@ from .columns import TYPES, Type
 from .comparing import assert_same, hoodoo_rows, wheel_rows
 from .tables import GROUP, T, Table
 
+pytestmark = pytest.mark.slow
+
 KEY = {"id": TYPES["string"], "ts": TYPES["long"]}
 TIMES = {
     # the column's type in the table, its value, and its form in the base file

@@ -22,6 +22,8 @@ from .comparing import Refused, hoodoo_rows, wheel_rows
 from .instants import Timeline, Written
 from .tables import COLUMNS, GROUP, T, Table, seen, wheel
 
+pytestmark = pytest.mark.slow
+
 OTHER = "a1b2c3d4-e5f6-4788-99aa-bbccddeeff00-0"
 COMMIT_TIME = {"hoodie.record.merge.mode": "COMMIT_TIME_ORDERING"}
 VERSIONS = pytest.mark.parametrize("version", [6, 8, 9])

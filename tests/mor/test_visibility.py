@@ -10,6 +10,8 @@ from .blocks import COMPACTED, Delete, rollback_block
 from .instants import Operation
 from .tables import GROUP, T, Table, seen, wheel
 
+pytestmark = pytest.mark.slow
+
 OTHER = "a1b2c3d4-e5f6-4788-99aa-bbccddeeff00-0"
 THIRD = "b2c3d4e5-f6a7-4899-aabb-ccddeeff0011-0"
 VERSIONS = pytest.mark.parametrize("version", [6, 8, 9])

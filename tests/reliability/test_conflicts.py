@@ -7,6 +7,8 @@ import pytest
 from .conflicts import PAGE, TABLES, matrix
 from .operations import KINDS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("title", TABLES)
 def test_the_tables_of_the_page_are_right(title: str) -> None:

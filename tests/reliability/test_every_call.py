@@ -20,12 +20,15 @@ from .leftovers import check_nothing_is_left
 from .operations import KINDS, OPERATIONS, SERVICES, Kind, Operation, Rows, read, write
 from .store import Files
 
+pytestmark = pytest.mark.slow
+
 EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "37"))
 """One of this number of calls is tried; 1 tries all."""
 
 LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_call(name: str, kind: str) -> None:

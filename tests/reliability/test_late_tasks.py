@@ -16,6 +16,8 @@ from .scenarios import delta_commit, with_log
 from .table import GROUPS, Clock, load, slices, visible
 from .test_transaction_calls import archive_all_but_one, check_no_file_is_left
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 60
 LONGEST = 3
 

@@ -50,6 +50,8 @@ from .operations import (
 )
 from .store import Files
 
+pytestmark = pytest.mark.slow
+
 HISTORIES = int(os.environ.get("HOODOO_MODEL_HISTORIES", "40"))
 FIRST = int(os.environ.get("HOODOO_FIRST_MODEL", "0"))
 SHARES = 8
@@ -226,6 +228,7 @@ def applied(operation: str, rows: Rows, before: Rows) -> Rows:
     return before | rows
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("share", range(SHARES))
 def test_histories(share: int) -> None:
     given = settings(

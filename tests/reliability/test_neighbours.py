@@ -25,6 +25,8 @@ from .operations import KINDS, NO_SERVICES, SERVICES, Engine, Kind, Rows, _archi
 from .pausing import Pausing
 from .store import Files, acting_as
 
+pytestmark = pytest.mark.slow
+
 KEPT_APART = {**NO_SERVICES, "small_file_limit": 0}
 """Options with which every insert creates a new file group."""
 

@@ -18,6 +18,8 @@ from hoodoo.record import KeyConfig
 
 from .memory import FaultyStorage, MemoryStorage
 
+pytestmark = pytest.mark.slow
+
 ENTRIES = new_table_properties(
     NewTable("t", pa.schema([("id", pa.int64())])),
     NewKeys(KeyConfig(record_key=("id",)), "org.apache.hudi.keygen.NonpartitionedKeyGenerator"),

@@ -10,6 +10,8 @@ from .faults import Faulty, Killed
 from .leftovers import check_nothing_is_left
 from .operations import KINDS, NO_SERVICES, _clean, _compact, prepared, read, write
 
+pytestmark = pytest.mark.slow
+
 MERGE_ON_READ = [name for name, kind in KINDS.items() if kind.type == "MERGE_ON_READ"]
 LIMIT = 400
 STEP = 4

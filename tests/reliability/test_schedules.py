@@ -9,12 +9,15 @@ import pytest
 
 from .histories import run_history
 
+pytestmark = pytest.mark.slow
+
 COUNT = int(os.environ.get("HOODOO_SCHEDULES", "500"))
 FIRST = int(os.environ.get("HOODOO_FIRST_SCHEDULE", "0"))
 SHARES = 8
 """Tests over which the schedules are divided, so that processes share them."""
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("share", range(SHARES))
 def test_schedules(share: int) -> None:
     seen: Counter[str] = Counter()

@@ -16,6 +16,8 @@ from .memory import FaultyStorage
 from .scenarios import SCENARIOS
 from .table import GROUPS, Clock, load, upsert, visible
 
+pytestmark = pytest.mark.slow
+
 MODES = [("before", False), ("after", False), ("twice", False), ("before", True), ("after", True)]
 LIMIT = 400
 FEWEST = 8

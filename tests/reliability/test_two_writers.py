@@ -13,6 +13,8 @@ from hoodoo.errors import CommitConflict
 from .operations import KINDS, NO_SERVICES, Kind, Rows, _clean, _compact, prepared, read, write
 from .store import Files, acting_as
 
+pytestmark = pytest.mark.slow
+
 
 @define(eq=False)
 class Overtaken:

@@ -17,6 +17,8 @@ from hoodoo.txn.instant_creation import create_file
 
 from .proxy import proxied
 
+pytestmark = pytest.mark.slow
+
 TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "city"}
 REFUSED = ("503", "429")
 UNCONFIRMED = ("lost", "503 after")

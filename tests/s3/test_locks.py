@@ -17,6 +17,8 @@ from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import LockFound
 
+pytestmark = pytest.mark.slow
+
 FILE = ".hoodie/.locks/table_lock.json"
 PROVIDER = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
 TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts"}

@@ -16,6 +16,8 @@ from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import begin
 
+pytestmark = pytest.mark.slow
+
 TABLE = {"table_name": "t", "record_key": "id", "ordering": "ts", "partition_by": "city"}
 
 

@@ -23,6 +23,8 @@ from hoodoo.spark.session import prepare_environment
 SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    # executors start often and run for a short time
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     # the shuffle files of a lost executor are lost too, and its stage is tried again: once, then the job fails
     "spark.stage.maxConsecutiveAttempts": 2,
     "spark.shuffle.io.maxRetries": 1,

@@ -21,7 +21,7 @@ def run_script() -> Callable[..., dict[str, Any]]:
     """Run a script of this folder in a separate interpreter; return the JSON object in its last line of output."""
 
     def run(name: str, *arguments: object) -> dict[str, Any]:
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("SPARK_")}
+        environment = {k: v for k, v in os.environ.items() if k == "SPARK_SUBMIT_OPTS" or not k.startswith("SPARK_")}
         done = subprocess.run(
             [sys.executable, str(HERE / name), *map(str, arguments)],
             capture_output=True,

@@ -19,6 +19,11 @@ pytestmark = [
 
 HERE = Path(__file__).parent
 OPTIONS = {"table_name": "t", "record_key": "key", "partition_by": "part", "merger": "deadly"}
+TABLES = {
+    "bucket": OPTIONS | {"index": "bucket", "buckets": 2},
+    # no partition: tasks share it, and rows are shuffled twice
+    "shared": {k: v for k, v in OPTIONS.items() if k != "partition_by"} | {"index": "simple"},
+}
 
 
 @pytest.fixture
@@ -33,17 +38,15 @@ def deadly_merger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
 
 
+@pytest.mark.representatives(table=["shared"])
+@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.usefixtures("deadly_merger")
 def test_writes_survive_a_killed_executor_and_leave_nothing_where_they_cannot(
-    run_script: Callable[..., dict[str, Any]], tmp_path: Path
+    run_script: Callable[..., dict[str, Any]], tmp_path: Path, table: str
 ) -> None:
     shots = tmp_path / "shots"
     shots.mkdir()
-    tables = {
-        str(tmp_path / "bucket"): OPTIONS | {"index": "bucket", "buckets": 2},
-        # no partition: tasks share it, and rows are shuffled twice
-        str(tmp_path / "shared"): {k: v for k, v in OPTIONS.items() if k != "partition_by"} | {"index": "simple"},
-    }
+    tables = {str(tmp_path / table): TABLES[table]}
     facts = run_script("cluster_job.py", json.dumps(tables), shots)
     assert set(facts) == set(tables)
     for path, seen in facts.items():

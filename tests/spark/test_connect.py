@@ -14,15 +14,15 @@ pytest.importorskip("grpc", reason="Spark Connect needs the extra pyspark[connec
 pytestmark = pytest.mark.spark
 
 COMMON = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
+INDEXES = {"bucket": {"index": "bucket", "buckets": 2}, "simple": {"index": "simple"}}
 
 
+@pytest.mark.representatives(index=["simple"])
+@pytest.mark.parametrize("index", INDEXES)
 def test_upserts_reads_errors_and_deletes_over_connect(
-    run_script: Callable[..., dict[str, Any]], tmp_path: Path
+    index: str, run_script: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
-    tables = {
-        str(tmp_path / "bucket"): COMMON | {"index": "bucket", "buckets": 2},
-        str(tmp_path / "simple"): COMMON | {"index": "simple"},
-    }
+    tables = {str(tmp_path / index): COMMON | INDEXES[index]}
     seen = run_script("connect_job.py", json.dumps(tables))
     assert set(seen) == set(tables)
     expected = [

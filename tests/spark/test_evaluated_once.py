@@ -50,6 +50,8 @@ def evaluations(folder: Path) -> list[int]:
     return sorted(int(file.name.split("-")[0]) for file in folder.iterdir())
 
 
+@pytest.mark.representatives(operation=["upsert"])
+@pytest.mark.representatives(table=["simple"])
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "delete"])
 @pytest.mark.parametrize("table", TABLES)
 def test_source_is_evaluated_once(spark: SparkSession, tmp_path: Path, table: str, operation: str) -> None:

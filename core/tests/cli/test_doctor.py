@@ -105,12 +105,14 @@ def test_the_time_zone_of_the_spark_defaults_counts_before_that_of_the_machine(
     assert check_time_zone() == Check("time zone", Status.OK, "UTC, from spark-defaults.conf")
 
 
+@needs_spark
 def test_this_python_with_our_data_source_is_fine() -> None:
     workers, source = check_workers()
     assert workers == Check("workers", Status.OK, "this Python")
     assert (source.subject, source.status) == ('format("hoodoo")', Status.OK)
 
 
+@needs_spark
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -129,6 +131,7 @@ def test_a_broken_module_that_hides_the_data_source_is_named_with_its_error(
     assert check.found.startswith(f"module pyspark_acme in {tmp_path} cannot be imported: {said}")
 
 
+@needs_spark
 def test_a_module_that_prints_does_not_disturb(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "pyspark_acme.py").write_text("import os\nprint('hello')\nos.write(1, b'hello')", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -136,6 +139,7 @@ def test_a_module_that_prints_does_not_disturb(monkeypatch: pytest.MonkeyPatch, 
     assert check.status is Status.OK
 
 
+@needs_spark
 def test_another_source_of_our_name_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     text = "class DefaultSource:\n    @classmethod\n    def name(cls): return 'hoodoo'"
     (tmp_path / "pyspark_acme.py").write_text(text, encoding="utf-8")
@@ -158,6 +162,7 @@ def test_a_chosen_worker_python_without_our_packages_is_a_problem(
     assert (source.status, source.found) == (Status.PROBLEM, "Spark would not find it")
 
 
+@needs_spark
 def test_a_worker_python_of_another_release_or_of_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     other = tmp_path / "python3"
     answer = {"version": [3, 9, 1], "prefix": "/elsewhere", "distributions": {}, "modules": []}
