@@ -29,7 +29,14 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 SESSIONS = {"spark", "hoodoo_spark", "hoodoo_spark_table"}
 """Fixtures that start a Spark session."""
 
-LONGEST = ("tests/spark/", "tests/third_party/", "core/tests/cli/", "core/tests/spark/", "tests/e2e/", "tests/hostile/")
+LONGEST = (
+    "tests/spark_sessions/",
+    "tests/repository/third_party/",
+    "core/tests/cli/",
+    "core/tests/spark/",
+    "tests/rows_written/",
+    "tests/damage/",
+)
 """Folders whose files take longest, in the order in which they begin."""
 
 

@@ -1,4 +1,4 @@
-"""The payload `aws-dms`: the incoming row wins; `tests/e2e` has its deletes."""
+"""The payload `aws-dms`: the incoming row wins; `tests/rows_written` has its deletes."""
 
 from typing import ClassVar
 

@@ -11,7 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "incidents.md"
 COUNT = 50
 COLUMNS = 5
@@ -68,12 +68,12 @@ def test_every_incident_has_a_test_that_exists_or_a_reason() -> None:
         ("none", "neither a test nor a reason"),
         ("No test:", "neither a test nor a reason"),
         ("`tests/test_nowhere.py::test_it`", "no file"),
-        ("`tests/test_incidents.py::test_it`", "no test 'test_it'"),
-        ("`tests/test_incidents.py::faults_of`", "no test 'faults_of'"),
-        ("`tests/test_incidents.py::test_it", "neither a test nor a reason"),
+        ("`tests/repository/test_incidents.py::test_it`", "no test 'test_it'"),
+        ("`tests/repository/test_incidents.py::faults_of`", "no test 'faults_of'"),
+        ("`tests/repository/test_incidents.py::test_it", "neither a test nor a reason"),
     ],
 )
 def test_a_wrong_row_is_found(last: str, fault: str) -> None:
     assert fault in " ".join(faults_of(["R1", "what", "H#1", "how", last]))
-    good = "`tests/test_incidents.py::test_a_wrong_row_is_found`<br>No test: of the other half, which needs a cluster."
+    good = "`tests/repository/test_incidents.py::test_a_wrong_row_is_found`<br>No test: the other half needs a cluster."
     assert faults_of(["R1", "what", "H#1", "how", good]) == []

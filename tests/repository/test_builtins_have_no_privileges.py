@@ -14,7 +14,7 @@ from hoodoo.plugin.base import BaseKeyGenerator, MergerMembers, PayloadMembers
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.plugin.catalog.names import normalised
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 NAMES = {file.parent.name for file in ROOT.glob("plugins/*/*/pyproject.toml")}
 DEFAULTS = "options/defaults.py"

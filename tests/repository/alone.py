@@ -20,7 +20,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NO_PIP_NOISE = ("--quiet", "--disable-pip-version-check", "--root-user-action=ignore")
 
 

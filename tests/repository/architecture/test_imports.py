@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CORE = ROOT / "core/src/hoodoo"
 
 # Each package or module with those directly beneath it. A module may import everything beneath its own package, at any

@@ -1,4 +1,4 @@
-"""Run a command with a ZooKeeper server: `python tests/zookeeper_server.py COMMAND ARGUMENT...`.
+"""Run a command with a ZooKeeper server: `python tests/support/zookeeper_server.py COMMAND ARGUMENT...`.
 
 Maven downloads the server, and Java runs it on a free port of this machine with empty data. The environment variable
 HOODOO_ZOOKEEPER contains its address. Without Maven or Java the command runs without a server, and tests that need one
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".pytest_cache" / "d" / "zookeeper"
 VARIABLE = "HOODOO_ZOOKEEPER"
 TICK_MS = 500

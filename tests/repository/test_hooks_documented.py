@@ -46,7 +46,7 @@ from hoodoo.storage import storage_for
 from hoodoo.testing import MergerSuite
 from hoodoo.writing.commit import Commit
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "hooks.md").read_text(encoding="utf-8")
 HOOKS = {name: value for name, value in vars(spec).items() if hasattr(value, "hoodoo_spec")}
 

@@ -15,7 +15,7 @@ import pytest
 from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.properties import property_keys
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 MOST_PARAMETERS = 7
 

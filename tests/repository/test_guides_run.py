@@ -33,12 +33,12 @@ from hoodoo.txn import coordination_of
 
 pytestmark = pytest.mark.slow
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
 """Pages whose blocks run one after the other."""
 ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
-COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/wheels
+COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/repository/wheels
     'pip install "hoodoo-core[test]"',
     "hoodoo plugins new merger best-score",
     'pip install -e "./hoodoo-merger-best-score[test]"',

@@ -1,7 +1,7 @@
 """Plain technical English in docstrings, comments, messages and documents: a list of banned phrases.
 
-`python tests/test_language.py` prints the violations in the checked files and exits with 1 if there are any. With
-`--count` it prints the number of violations by folder for the whole repository, with `--all` every violation.
+`python tests/repository/test_language.py` prints the violations in the checked files, and exits with 1 if it finds any.
+With `--count` it prints the number of violations by folder for the whole repository, with `--all` every violation.
 The module imports nothing but the standard library, so that `tox -e lint` can run it.
 """
 
@@ -19,7 +19,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 CHECKED = (
     "CHANGELOG.md",
@@ -30,7 +30,7 @@ CHECKED = (
     "plugins/README.md",
     "pyproject.toml",
     "tests/benchmarks/README.md",
-    "tests/test_language.py",
+    "tests/repository/test_language.py",
     "tox.ini",
 )
 """Prefixes of the paths that must not have violations. `("",)` checks the whole repository."""

@@ -1,7 +1,7 @@
 """The layout of the repository: one folder, one distribution, one name, for plugins and libraries.
 
-`python tests/test_layout.py` (or `tox -e sync`) rewrites the files that follow from the folders: requirements.txt, the
-table in plugins/README.md, and the list of official plugins in the core.
+`python tests/repository/test_layout.py` (or `tox -e sync`) writes the files that follow from the folders:
+requirements.txt, the table in plugins/README.md, and the list of official plugins in the core.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 
 from hoodoo.plugin.catalog.official import FILE, official_text
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = ("payload", "merger", "keygen", "delete", "aggregate", "lock")
 LIBRARY = "library"
 PLUGINS = [file.parent for family in FAMILIES for file in sorted(ROOT.glob(f"plugins/{family}/*/pyproject.toml"))]

@@ -1,5 +1,6 @@
-"""The picture of `docs/architecture.md`, made of the imports of the core: `python -m tests.architecture.picture`.
+"""The picture of `docs/architecture.md`, made from the imports of the core.
 
+Written by `python -m tests.repository.architecture.picture`.
 Each package is a box, drawn above all packages that it imports. An arrow leads from a package to one that it imports;
 an import that follows from other arrows has none. Arrows over several rows run in lanes between the boxes.
 """

@@ -15,7 +15,7 @@ import pytest
 
 pytestmark = pytest.mark.wheels
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).parent
 LIBRARIES = [file.parent for file in sorted(ROOT.glob("plugins/library/*/pyproject.toml"))]
 PLUGINS = [file.parent for file in sorted(ROOT.glob("plugins/*/*/pyproject.toml")) if file.parent not in LIBRARIES]
