@@ -228,7 +228,7 @@ def test_an_outcome_that_cannot_be_known_deletes_nothing(storage, table):
 
     transaction = begin(Unreachable(storage.root), Timeline.load(storage))
     stat = table.write_file(storage, transaction.time, "a", [1], "x")
-    with pytest.raises(CommitStateUnknown, match="look at the timeline"), transaction:
+    with pytest.raises(CommitStateUnknown, match="check the timeline"), transaction:
         transaction.commit(table.metadata(stat))
     assert storage.exists(stat.path)
     assert [i.time for i in Timeline.load(storage).pending] == [transaction.time]
