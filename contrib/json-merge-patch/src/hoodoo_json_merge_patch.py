@@ -112,7 +112,7 @@ def _parsed(name: str, record: BufferedRecord) -> Any:
     try:
         return json.loads(str(_text(name, record)), parse_constant=_refused)
     except ValueError as error:
-        raise DataError(f"column '{name}' of the record with key '{record.key}' holds no JSON: {error}") from error
+        raise DataError(f"column '{name}' of the record with key '{record.key}' is not JSON: {error}") from error
 
 
 def _refused(constant: str) -> Any:

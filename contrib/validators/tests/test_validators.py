@@ -82,7 +82,7 @@ def test_a_new_table_loses_nothing():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "no limit is set"),
+        ({}, "no limit is given"),
         ({"most_lost_share": 2}, "most_lost_share"),
         ({"most_inserted": -1}, "most_inserted"),
         ({"most": 5}, "'most'"),

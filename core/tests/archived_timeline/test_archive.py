@@ -238,7 +238,7 @@ def test_a_torn_block_is_skipped_and_reported(storage, caplog):
     with caplog.at_level(logging.WARNING):
         assert [i.time for i in Archive(Timeline.load(storage)).instants] == [time_of(1)]
     assert f"'{FIRST}'" in caplog.text
-    assert f"at {len(whole)}" in caplog.text
+    assert f"at offset {len(whole)}" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_by_commits(written):
     table.check()
     for commit in commits[3:]:
         assert table.rows(as_of=commit.instant) == table.states[commit.instant]
-    with pytest.raises(OptionError, match=f"kept what commits from {commits[3].instant} on need"):
+    with pytest.raises(OptionError, match=f"only commits before {commits[3].instant} need"):
         table.rows(as_of=commits[2].instant)
     assert table.table.clean(commits_retained=2) is None
     assert {name_of(i.path) for i in table.storage.list("x")} > {".hoodie_partition_metadata"}
