@@ -40,7 +40,13 @@ MERGE_ON_READ = [
 EMPTY = ["sample_table_cow__v6_empty", "sample_table_mor_parquet__v6_empty"]
 
 GOLDEN_COPY_ON_WRITE = ["cow6-bloom-by-0.15.0", "cow9-bloom"]
-GOLDEN_MERGE_ON_READ = ["mor6-parquet-by-0.15.0", "mor9-delete-marker", "mor9-two-ordering-fields"]
+GOLDEN_MERGE_ON_READ = [
+    "mor6-parquet-by-0.15.0",
+    "mor9-avro",
+    "mor9-delete-marker",
+    "mor9-event-time",
+    "mor9-two-ordering-fields",
+]
 """Golden tables, of which the expected rows are those that Hudi read."""
 
 shared_table = pytest.mark.parametrize("name", COPY_ON_WRITE + MERGE_ON_READ)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
@@ -28,7 +29,7 @@ class Scan:
 
     def to_reader(self) -> pa.RecordBatchReader:
         """Return the rows. Threads start with the first batch and stop when the reader is closed."""
-        return pa.RecordBatchReader.from_batches(self.plan.schema, read_ahead(self.plan.splits))
+        return pa.RecordBatchReader.from_batches(self.plan.schema, map(_without_offsets, read_ahead(self.plan.splits)))
 
 
 class HudiDataset(InMemoryDataset):
@@ -69,3 +70,19 @@ class HudiDataset(InMemoryDataset):
         """Return a scan of some columns, all by default, and of the rows that pass a filter."""
         names = self.schema.names if columns is None else columns
         return Scan(self._table.plan(names, filter, **self._query))
+
+
+def _without_offsets(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Copy the columns of a batch with structs that begin at an offset: DuckDB refuses them or reads wrong rows."""
+    columns = [
+        column.take(np.arange(len(column))) if column.offset and _has_structs(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+
+def _has_structs(type_: pa.DataType) -> bool:
+    """Return whether a type is a struct, or has one at any depth. A map has structs of its keys and values."""
+    if pa.types.is_struct(type_) or pa.types.is_map(type_) or pa.types.is_union(type_):
+        return True
+    return pa.types.is_nested(type_) and any(_has_structs(type_.field(i).type) for i in range(type_.num_fields))
