@@ -12,11 +12,10 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 GOLDEN = Path(__file__).parent / "tests" / "golden"
@@ -127,6 +126,9 @@ def real_table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 @pytest.fixture(scope="session")
 def golden_reads() -> Callable[[str], dict[str, HudiRead]]:
     """Return what Hudi read of a golden table, by the name of the query; `snapshot` is always one of them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     expected = GOLDEN / "expected"
 
     def reads(name: str) -> dict[str, HudiRead]:
@@ -149,6 +151,7 @@ def real_rows(
     request: pytest.FixtureRequest, golden_reads: Callable[[str], dict[str, HudiRead]]
 ) -> Callable[[str], pa.Table]:
     """Return the rows of a snapshot query of a table that Apache Hudi wrote, as another reader returned them."""
+    import pyarrow.parquet as pq
 
     def rows(name: str) -> pa.Table:
         if (GOLDEN / "expected" / f"{name}.json").exists():

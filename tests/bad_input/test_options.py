@@ -216,7 +216,7 @@ def test_an_official_plugin_that_is_not_installed(place, refuses, without, famil
 
 def test_a_merger_that_does_not_match_the_columns(place, refuses):
     options = {"merger": "sequence-group", "merger_options": {"sequence_groups": {"k": ["v"]}}}
-    refuses.early(OptionError, "option", "sequence column 'k'", "no column", write=lambda: place.write(**options))
+    refuses.early(OptionError, "option", "sequence column 'k'", "is not a column", write=lambda: place.write(**options))
 
 
 def test_an_unknown_delete_rule(place, refuses):

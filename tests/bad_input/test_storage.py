@@ -192,7 +192,7 @@ def test_a_commit_whose_outcome_is_unknown_loses_nothing(place, monkeypatch, exi
         place.write()
     with monkeypatch.context() as patched:
         patched.setattr(job, "storage_for", lambda path, options=None: LosingStorage(_root(path), []))
-        with pytest.raises(CommitStateUnknown, match="look at the timeline"):
+        with pytest.raises(CommitStateUnknown, match="check the timeline"):
             place.write(place.rows_with(v=["n", "n", "n"]))
 
     assert [row["v"] for row in place.rows()] == ["n", "n", "n"]

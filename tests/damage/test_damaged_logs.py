@@ -63,7 +63,7 @@ def test_damage_to_what_a_completed_commit_wrote(table, damage, logs_of):
         result = case.look()
         assert result.get("type") == "CorruptTableError", result
         assert result["file"] == str(log.relative_to(case.root))
-        assert "on_corrupt=skip" in result["message"]
+        assert "on_corrupt='skip'" in result["message"]
         skipped = case.reader.ask("read", case.root, **SKIP)
         assert skipped["outcome"] == "rows"
         assert all(

@@ -18,7 +18,7 @@ RULES = [(f.parent.name, f.name) for family in ("payload", "merger") for f in so
 @functools.cache
 def differences_of(family: str, rule: str) -> tuple[Difference, ...]:
     """Return the differences that the test of a rule lists."""
-    [file] = _PLUGINS.joinpath(family, rule, "tests").glob("test_*.py")
+    file = _PLUGINS / family / rule / "tests" / f"test_{family}_{rule.replace('-', '_')}.py"
     spec = spec_from_file_location(f"known_differences_{file.stem}", file)
     assert spec is not None
     assert spec.loader is not None

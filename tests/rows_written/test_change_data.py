@@ -301,7 +301,11 @@ def test_options_of_delete_rules_stay_with_the_table(tmp_path: Path) -> None:
     ("more", "error", "words"),
     [
         ({"delete_rule": "rowkind"}, OptionError, "needs option 'field'"),
-        ({"delete_rule": "rowkind", "delete_rule_options": {"field": "nowhere"}}, SchemaError, "no column 'nowhere'"),
+        (
+            {"delete_rule": "rowkind", "delete_rule_options": {"field": "nowhere"}},
+            SchemaError,
+            "names column 'nowhere'",
+        ),
         ({"delete_rule": "dms-op", "delete_rule_options": {"field": "kind"}}, UnknownOption, "no option 'field'"),
         ({"delete_rule_options": {"field": "kind"}}, UnknownOption, "'any-of'.* no option 'field'"),
     ],

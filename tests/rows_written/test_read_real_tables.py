@@ -96,7 +96,7 @@ def test_incremental_between_the_first_and_the_last_instant(name: str, shared_da
 
 def test_incremental_without_meta_columns(real_table: Unpack) -> None:
     table = hoodoo.Table(real_table("sample_table_cow__v6_simplekeygen_hivestyle_no_metafields"))
-    with pytest.raises(OptionError, match="nothing says which commit wrote a row"):
+    with pytest.raises(OptionError, match="its rows do not contain their commit"):
         table.to_arrow(query_type="incremental", begin="0")
 
 

@@ -14,7 +14,7 @@ import hoodoo
 from hoodoo.spark.session import prepare_environment
 from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.spark.workers import split_rows
-from hoodoo.spark.workers.worker_frame import worker_frame as workers
+from hoodoo.spark.workers import worker_frame as workers
 from hoodoo.testing.engine import write_arrow
 
 OPTIONS = {"table_name": "t", "record_key": "id", "ordering": "ts", "index": "bucket", "buckets": 40}

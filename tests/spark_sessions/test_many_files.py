@@ -55,7 +55,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Treat any number of files as many, and record how frames were created: ahead of the plan, after it, or listed."""
     monkeypatch.setattr(scan, "MOST_PATHS", 0)
     made: list[str] = []
-    told, listed = Scan.told, Scan.listed
+    told, listed = Scan.with_manifest, Scan.with_listing
 
     @contextmanager
     def counted(*arguments: Any) -> Iterator[Callable[[], DataFrame]]:
@@ -71,8 +71,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made.append("listed")
         return listed(*arguments)
 
-    monkeypatch.setattr(Scan, "told", counted)
-    monkeypatch.setattr(Scan, "listed", listing)
+    monkeypatch.setattr(Scan, "with_manifest", counted)
+    monkeypatch.setattr(Scan, "with_listing", listing)
     return made
 
 
@@ -159,7 +159,7 @@ def test_logs_are_not_passed_over(
 def test_what_comes_in_between_is_not_shown(
     come: str, table: Path, spark: SparkSession, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = Scan.told
+    told = Scan.with_manifest
 
     def slow(*arguments: Any) -> Any:
         if come == "commit":
@@ -168,7 +168,7 @@ def test_what_comes_in_between_is_not_shown(
             leave_an_attempt(table)
         return told(*arguments)
 
-    monkeypatch.setattr(Scan, "told", slow)
+    monkeypatch.setattr(Scan, "with_manifest", slow)
     assert read(hoodoo.read(spark, table)) == NOW
     assert made == ["ahead"]
 

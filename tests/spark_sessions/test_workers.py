@@ -17,8 +17,8 @@ import hoodoo
 from hoodoo.spark.session_conf import setting
 from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.spark.workers import split_rows
+from hoodoo.spark.workers import worker_frame as workers
 from hoodoo.spark.workers.row_chunks import in_pieces, number_of_pieces
-from hoodoo.spark.workers.worker_frame import worker_frame as workers
 from hoodoo.testing.engine import write_arrow
 
 if TYPE_CHECKING:

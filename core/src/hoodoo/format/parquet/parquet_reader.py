@@ -14,7 +14,7 @@ from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.parquet.chunk_check import check_chunks
 from hoodoo.format.parquet.footer_check import footer_contradiction
 from hoodoo.format.parquet.projection import null_table, project
-from hoodoo.schema.meta_columns import RECORD_KEY
+from hoodoo.schema.meta_columns import COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import Storage
 
 __all__ = [
@@ -117,7 +117,9 @@ def open_parquet(source: pa.NativeFile | io.RawIOBase, schema: pa.Schema | None 
         # pyarrow rejects dictionary columns that the file lacks
         leaves = frozenset(_opened(source, (), most).schema.names)
         file = _opened(source, [name for name in dictionaries if name in leaves], most)
-    check_chunks(file, source, () if schema is None else schema.names)
+    names = () if schema is None else schema.names
+    # `read_parquet` may compare the two
+    check_chunks(file, source, [*names, COMMIT_TIME] if RECORD_KEY in names else names)
     return file
 
 
@@ -168,6 +170,14 @@ def read_parquet(file: pq.ParquetFile, schema: pa.Schema, what: str, batch_rows:
         del batch  # frees the memory before the next batch is decoded
     if rows != file.metadata.num_rows:
         raise pa.ArrowInvalid(f"{rows} rows, but the footer states {file.metadata.num_rows}")
-    if 0 < null_keys < rows:
-        # a corrupt page header, which has no checksum, can turn values into null; some tables have no keys at all
+    if null_keys and (null_keys < rows or _has_commit_times(file)):
+        # a corrupt page header, which has no checksum, can turn values into null; some tables have no meta columns
         raise pa.ArrowInvalid(f"{null_keys} of {rows} rows have no record key")
+
+
+def _has_commit_times(file: pq.ParquetFile) -> bool:
+    """Return whether a row has a commit time: a table that leaves its meta columns empty has none."""
+    if COMMIT_TIME not in file.schema_arrow.names:
+        return False
+    batches = file.iter_batches(columns=[COMMIT_TIME], use_threads=False)
+    return any(batch.num_rows > batch.column(0).null_count for batch in batches)
