@@ -52,7 +52,7 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
             continue
         if not _same(property_, kept, value):
             name = _LATER[property_] if _LATER.get(property_) in stored else property_
-            differing.append(f"'{option}' ({name}) is {_shown(kept)} and {value!r} was asked for")
+            differing.append(f"'{option}' ({name}) is {_shown(kept)} and the write has {value!r}")
     if differing:
         raise OptionError(
             f"options contradict the table's stored properties: {'; '.join(differing)}. "

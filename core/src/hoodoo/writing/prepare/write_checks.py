@@ -152,7 +152,7 @@ def _check_generated(prepared: Prepared) -> None:
     if operation.combines or operation.looks_up:
         option = "combine_before_insert" if operation.combines else "dup_policy"
         raise OptionError(
-            f"{where}, so that there are no two rows of one key for '{option}' to find; leave it out, "
+            f"{where}, so that '{option}' never finds two rows of one key; leave it out, "
             "and give the operation insert or bulk_insert with mode overwrite",
             code="generated_keys",
         )

@@ -45,7 +45,7 @@ class SliceRef:
         size: Bytes of the base file.
         log_instant: The instant that names new logs in timeline layout 1; "" stands for the instant being written.
         next_log_version: The number of the next log of that instant.
-        logs: The names of the logs that there are.
+        logs: The names of the existing logs.
         late: Logs whose keys the base file may lack, with the instants that count in each, see `hoodoo.index.log_keys`.
     """
 
