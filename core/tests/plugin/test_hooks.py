@@ -139,7 +139,7 @@ def test_hook_hoodoo_post_commit(site):
 def test_commit_hooks_and_hooks_of_classes_are_not_confused(site):
     catalogue = installed(site)
 
-    with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is called with every commit"):
+    with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is a commit hook"):
         catalogue.load("pre_commit", "all-in-one")
     with pytest.raises(OptionError, match=r"merger 'all-in-one'.* is not a commit hook"):
         catalogue.hook("merger", "all-in-one")
