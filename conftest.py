@@ -95,7 +95,7 @@ class HudiRead(NamedTuple):
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder with `tables` and `expected`: beside the checkout, or where `HOODOO_SHARED` says; skip without it."""
+    """Return the folder with `tables` and `expected`, `HOODOO_SHARED` or next to the checkout; skip without it."""
     beside = Path(__file__).resolve().parents[1] / "shared"
     folder = Path(os.environ.get("HOODOO_SHARED", beside)) / "data"
     if not (folder / "tables").is_dir():

@@ -1,4 +1,4 @@
-"""Rows of two readers, beside each other."""
+"""Comparison of the rows of two readers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
 
 
 def difference(ours: pa.Table, hudis: pa.Table) -> str:
-    """What one has and the other has not, in columns, types, rows and values; empty where nothing."""
+    """Return the differences in columns, types, rows and values; empty if there are none."""
     said = []
     mine, theirs = (
         {field.name: "nested" if pa.types.is_nested(field.type) else str(field.type) for field in table.schema}
@@ -107,8 +107,8 @@ def assert_read_alike(
 
     Args:
         table: The table.
-        side: Who reads it beside us.
-        folder: Where the other rows go for the while.
+        side: The other reader.
+        folder: Temporary folder for the other rows.
         alone: By the beginning of a query's name the record keys of rows that Hudi alone has, for a reason in `known`;
             in at least one of these queries it must be so.
         escaped: Whether Hudi has escaped paths in the column `part` of incremental queries: see `known.ESCAPED`.

@@ -18,7 +18,7 @@ Sides = Callable[[str], HudiSide]
 
 @pytest.fixture(scope="session")
 def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sides]:
-    """Gives the session of a Hudi release, started when it is first asked for."""
+    """Return a function that returns the session of a Hudi release, started on first use."""
     reason = missing()
     if reason is not None:
         pytest.skip(reason)

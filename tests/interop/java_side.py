@@ -1,4 +1,4 @@
-"""Small Java programs beside this test: compiled and run with jars that Maven fetches."""
+"""Small Java programs in this folder: compiled and run with jars that Maven fetches."""
 
 from __future__ import annotations
 

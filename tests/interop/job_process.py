@@ -40,7 +40,7 @@ class JobProcess:
 
     @property
     def log(self) -> str:
-        """What the process printed to standard error."""
+        """Return the standard error of the process."""
         return self._log.read_text()
 
     def run(self, job: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where hoodoo and Hudi are known to differ: table, query, why. A row that is equal again fails its test."""
+"""Known differences between hoodoo and Hudi: table, query, reason. A row that is equal again fails its test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Hudi is told to do to a table, step by step, and the performance of it."""
+"""Stories: steps that Hudi performs on a table, and their execution."""
 
 from __future__ import annotations
 
@@ -116,10 +116,10 @@ class Story:
 
     Attributes:
         name: Of the table and of its test.
-        options: Beside `COMMON`.
+        options: In addition to `COMMON`.
         steps: In order.
         release: Of Hudi.
-        readings: Queries beside those that every table gets; they may depend on the instants.
+        readings: Queries in addition to those that every table gets; they may depend on the instants.
     """
 
     name: str
@@ -162,7 +162,7 @@ class Told:
 
 
 def perform(story: Story, hudi: HudiSide, folder: Path) -> None:
-    """Make the table in `folder` and let Hudi read it; what was done is told by files there."""
+    """Make the table in `folder` and let Hudi read it; files there record the steps."""
     make_table(story, hudi, folder)
     read_table(story, hudi, folder)
 
@@ -210,7 +210,7 @@ def read_table(story: Story, hudi: HudiSide, folder: Path) -> None:
 
 
 def told(story: Story, folder: Path) -> Told | None:
-    """What was performed in `folder` earlier, None where that was another story."""
+    """Return the earlier result in `folder`; None if it is of another story."""
     file = folder / "story.json"
     if not file.exists() or (held := json.loads(file.read_text()))["digest"] != story.digest:
         return None

@@ -1,4 +1,4 @@
-"""What the stories share: options, and the steps of those whose subject is something else than the rows."""
+"""Options and steps that several stories share."""
 
 from __future__ import annotations
 

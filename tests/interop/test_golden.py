@@ -39,7 +39,7 @@ Reads = Callable[[str], dict[str, Any]]
 
 
 def test_the_files_are_those_that_the_program_describes() -> None:
-    """What does not hold any more is made again by `tox -e golden`."""
+    """`tox -e golden` makes outdated tables again."""
     assert {file.name for file in (DATA / "tables").iterdir()} == {f"{name}.tar.xz" for name in GOLDEN}
     used = {f"{name}.json" for name in GOLDEN}
     for name, golden in GOLDEN.items():

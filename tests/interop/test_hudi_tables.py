@@ -1,4 +1,4 @@
-"""What Hudi wrote, read by hoodoo: every query returns what the same query returns in Hudi, in every row and column."""
+"""Tables that Hudi wrote, read by hoodoo: every query returns the same rows and columns as in Hudi."""
 
 from __future__ import annotations
 

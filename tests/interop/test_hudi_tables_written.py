@@ -1,4 +1,4 @@
-"""What Hudi wrote, written to by hoodoo and read by Hudi."""
+"""Tables that Hudi wrote, written to by hoodoo and read by Hudi."""
 
 from __future__ import annotations
 

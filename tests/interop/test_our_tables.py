@@ -1,4 +1,4 @@
-"""What hoodoo wrote, read and written to by Hudi, and written to by hoodoo again."""
+"""Tables that hoodoo wrote, read and written to by Hudi, and written to by hoodoo again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_hudi_reads_what_hoodoo_wrote_and_both_write_on(name: str, release: str,
     escaped = encoded and release >= "1.1"  # known.ESCAPED
     rows = step_rows(encoded)
     alone: dict[str, list[str]] = {}
-    # without partitions, and where keys are looked up, the new key beside it takes it along into a new base file
+    # without partitions, and where keys are looked up, a new key in its file group moves it into a new base file
     if merges and ("none" not in name or "bucket" in name):
         alone["incremental"] = ["b"]  # known.LATE
     kind.write(rows["first"], table, "bulk_insert")

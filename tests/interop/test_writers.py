@@ -1,7 +1,7 @@
 """Two Spark drivers, Apache Hudi's and hoodoo's, write to one table at the same time under one of Hudi's locks.
 
 Each commits twenty times, to file groups that both write to, and runs a write again that met a conflict. Hudi's
-settings are its defaults, but for the concurrency control and the metadata table, which hoodoo does not keep.
+settings are its defaults, except the concurrency control and the metadata table, which hoodoo does not keep.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FORMATS = (("COPY_ON_WRITE", 6), ("MERGE_ON_READ", 6), ("COPY_ON_WRITE", 9), ("M
 
 def file_system(table: Path) -> dict[str, str]:
     provider = "org.apache.hudi.client.transaction.lock.FileSystemBasedLockProvider"
-    # Hudi asks for this lock every 5 seconds by default
+    # Hudi retries this lock every 5 seconds by default
     return {f"{LOCK}provider": provider, f"{LOCK}client.wait_time_ms_between_retry": "200"}
 
 

@@ -1,4 +1,4 @@
-"""How often one write lists the timeline and reads the properties of its table."""
+"""Numbers of timeline listings and property reads of one write."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_no_other_name_is_a_text_of_the_core():
 
 
 def test_no_class_of_hudi_that_a_plugin_is_an_alias_of_is_a_text_of_the_core():
-    """But for the lock provider whose lock file Hudi's tables have."""
+    """The exception is the lock provider whose lock file Hudi's tables have."""
     aliases = {
         alias for info in default_catalogue().list() for alias in info.aliases if alias.startswith("org.apache.")
     }

@@ -76,7 +76,7 @@ def plugins_table() -> str:
 
 
 def official_plugins() -> str:
-    """What the core's list of official plugins must hold."""
+    """Return the required content of the core's list of official plugins."""
     entry_points = {(folder.parent.name, folder.name): project(folder)["entry-points"] for folder in PLUGINS}
     return official_text(entry_points)
 

@@ -40,7 +40,7 @@ def take(length: int = 4) -> np.ndarray[Any, Any]:
     [
         (None, "must return an Outcome, got NoneType"),
         (Outcome(take(3)), r"one choice for each of 4 pairs, got an array of shape \(3,\)"),
-        (Outcome(np.full(4, 7, dtype=np.int8)), "a choice that is no Choice"),
+        (Outcome(np.full(4, 7, dtype=np.int8)), "a choice that is not a Choice"),
         (Outcome(take(), {"x": pa.array([1] * 4)}), "patched column 'x', which the table does not have"),
         (Outcome(take(), {"n": pa.array([1] * 3)}), "patch column 'n' with 4 values, got 3 values"),
         (Outcome(take(), {"n": pa.array(list("abcd"))}), "patched column 'n' with type string; the table has int64"),

@@ -177,7 +177,7 @@ def test_values_that_are_not_records_are_rejected(result: Any, message: str) -> 
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
-    [("n", "text", "column 'n' to a value that is no int64"), ("x", 1, "column 'x', which the table does not have")],
+    [("n", "text", "column 'n' to a value that is not a int64"), ("x", 1, "column 'x', which the table does not have")],
 )
 def test_a_value_that_does_not_fit_is_refused(column: str, value: Any, message: str) -> None:
     class Wrong(RowMerger):

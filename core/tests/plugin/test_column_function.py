@@ -45,8 +45,8 @@ def in_column_x(name: str) -> ColumnFunction:
 @pytest.mark.parametrize(
     ("head", "said"),
     [
-        ("laws = {Law.IDEMPOTENT}", "must claim its laws in a class attribute"),
-        ("takes = 3", r"must say the columns that it accepts, in words in a class .* takes = '\.\.\.'"),
+        ("laws = {Law.IDEMPOTENT}", "must declare its laws in a class attribute"),
+        ("takes = 3", r"must state the columns that it accepts, in words in a class .* takes = '\.\.\.'"),
     ],
 )
 def test_a_class_that_is_no_function_is_broken(install: Install, head: str, said: str) -> None:

@@ -139,9 +139,9 @@ def test_hook_hoodoo_post_commit(site):
 def test_commit_hooks_and_hooks_of_classes_are_not_confused(site):
     catalogue = installed(site)
 
-    with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is called with every commit"):
+    with pytest.raises(OptionError, match=r"pre-commit hook 'all-in-one' \(acme 1.0\) is a commit hook"):
         catalogue.load("pre_commit", "all-in-one")
-    with pytest.raises(OptionError, match=r"merger 'all-in-one'.* hands over a class"):
+    with pytest.raises(OptionError, match=r"merger 'all-in-one'.* is not a commit hook"):
         catalogue.hook("merger", "all-in-one")
 
 
@@ -169,7 +169,7 @@ def test_options_of_a_hook_are_an_attrs_class(site):
     """
     site.install("acme", {"hoodoo.pre_commit": {"odd": "odd"}}, {"odd": source})
 
-    with pytest.raises(BrokenPlugin, match="`Options` of module odd is no attrs class"):
+    with pytest.raises(BrokenPlugin, match="`Options` of module odd is not an attrs class"):
         site.catalogue().hook("pre_commit", "odd")
 
 

@@ -120,9 +120,9 @@ MERGE = "        def merge(self, *arguments): ...\n"
         ("    Rule = None\n", r"hoodoo_merger\(\) must return a class, got None"),
         ("    class Rule:\n        laws = frozenset()\n", "class Rule has no method 'merge'"),
         ("    class Rule(RowMerger):\n        pass\n", "class Rule has no method 'merge'"),
-        ("    class Rule:\n" + MERGE, "class Rule must claim its laws"),
-        ("    class Rule:\n        laws = {Law.IDEMPOTENT}\n" + MERGE, "must claim its laws"),
-        ("    class Rule:\n        laws = frozenset({'idempotent'})\n" + MERGE, "must claim its laws"),
+        ("    class Rule:\n" + MERGE, "class Rule must declare its laws"),
+        ("    class Rule:\n        laws = {Law.IDEMPOTENT}\n" + MERGE, "must declare its laws"),
+        ("    class Rule:\n        laws = frozenset({'idempotent'})\n" + MERGE, "must declare its laws"),
         (
             "    @frozen\n    class Rule:\n        laws: frozenset[Law] = frozenset()\n" + MERGE,
             "without an annotation",

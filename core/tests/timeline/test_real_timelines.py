@@ -46,7 +46,7 @@ def raw(timeline, instant):
 
 def test_every_file_of_the_folder_is_an_instant(table):
     names = {info.path.rpartition("/")[2] for info in table.storage.list(table.folder)} - {"hoodie.properties"}
-    # Hadoop keeps a checksum beside each file of a local file system
+    # Hadoop keeps a checksum next to each file of a local file system
     names = {name for name in names if not name.endswith(".crc")}
     assert {instant.file_name for instant in table.instants} <= names
     requested = {instant.at(state).file_name for instant in table.instants for state in State}

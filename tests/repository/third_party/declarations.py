@@ -1,4 +1,4 @@
-"""What an outsider's declarations do to tables; run where its distribution is installed. Prints JSON."""
+"""Effects of a third party's declarations on tables; runs where its distribution is installed. Prints JSON."""
 
 from __future__ import annotations
 

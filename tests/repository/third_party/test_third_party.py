@@ -155,7 +155,7 @@ def test_its_own_tests_pass_where_it_is_installed(python, tmp_path):
 
 @pytest.fixture(scope="module")
 def tables(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What `declarations.py` found: by version, table type and family of the rule."""
+    """Return the results of `declarations.py` by version, table type and family of the rule."""
     return json.loads(run(python, HERE / "declarations.py", tmp_path_factory.mktemp("tables")))
 
 

@@ -78,7 +78,7 @@ class Trace:
         return _RecordedRule(**(parts | {"explaining": True}), trace=self)
 
     def logged(self, block: LogBlock, versions: Source) -> None:
-        """Number the versions of the key in a log block."""
+        """Assign numbers to the versions of the key in a log block."""
         for row in self._rows(versions.keys):
             data = _data(versions.table, row, {n for n, has in versions.present.items() if not has[row]})
             is_delete = bool(versions.records(np.array([row])).is_delete[0])
@@ -94,7 +94,7 @@ class Trace:
             self._gathered.append(len(self.versions))
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:
-        """Number the versions of the key in a batch of base rows."""
+        """Assign numbers to the versions of the key in a batch of base rows."""
         self._surviving, self._unmatched, self._base = self._surviving + self._unmatched, [], {}
         assert self.path is not None
         for row in self._rows(keys):

@@ -1,4 +1,4 @@
-"""Work done once per distinct value, and the few examples that an error message shows."""
+"""Functions that are applied once per distinct value, and examples of values for error messages."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _SHOWN = 3
 
 
 def map_distinct(values: pa.Array, function: Callable[[Any], str]) -> pa.Array:
-    """A string for every value, nulls kept; `function` is called once per distinct value."""
+    """Map every value to a string, and nulls to nulls; `function` is called once per distinct value."""
     encoded = values.dictionary_encode()
     texts = pa.array([function(value) for value in encoded.dictionary.to_pylist()], type=pa.string())
     return texts.take(encoded.indices)
 
 
 def example_rows(bad: pa.Array) -> str:
-    """How many rows of a boolean array are true and where the first ones are, in words."""
+    """Return a phrase with the number of true rows of a boolean array and the positions of the first."""
     rows = pc.indices_nonzero(bad).to_pylist()
     shown = ", ".join(str(row) for row in rows[:_SHOWN])
     return f"{len(rows)} of {len(bad)} rows (counted from 0: {shown}{', ...' if len(rows) > _SHOWN else ''})"
 
 
 def examples(values: list[Any]) -> str:
-    """The first few values, quoted."""
+    """Return the first few values, quoted."""
     return ", ".join(repr(value) for value in values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")

@@ -76,7 +76,7 @@ def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
 
 
 def single_field(config: KeyConfig, generator: str) -> str:
-    """The only partition column; an OptionError (code `simple_needs_one_field`) where there are none or several."""
+    """Return the only partition column; raise OptionError (code `simple_needs_one_field`) for none or several."""
     if len(config.partition_by) != 1:
         named = f"{len(config.partition_by)}: {', '.join(config.partition_by)}" if config.partition_by else "none"
         better = defaults.KEYGEN_OF_SEVERAL_COLUMNS if config.partition_by else defaults.KEYGEN_WITHOUT_PARTITIONS
@@ -134,7 +134,7 @@ def _level(rows: pa.Table, field: str, config: KeyConfig) -> pa.Array:
 
 
 def _slash_dates(paths: pa.Array) -> pa.Array:
-    # a leading dash would become a leading slash: such a value is no date and stays
+    # a leading dash would become a leading slash: such a value is not a date and remains unchanged
     return pc.if_else(pc.starts_with(paths, "-"), paths, pc.replace_substring(paths, "-", "/"))
 
 

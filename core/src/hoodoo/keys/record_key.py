@@ -24,7 +24,7 @@ EMPTY_PART = "__empty__"
 
 
 def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
-    """The text of the only record key column.
+    """Return the text of the only record key column.
 
     Args:
         rows: The incoming rows.
@@ -89,7 +89,7 @@ def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
 
 
 def require_fields(config: KeyConfig) -> tuple[str, ...]:
-    """The record key columns; an OptionError (code `key_fields_missing`) where none is configured."""
+    """Return the record key columns; raise OptionError (code `key_fields_missing`) if none is configured."""
     fields = tuple(field for field in config.record_key if field)
     if not fields:
         raise OptionError(

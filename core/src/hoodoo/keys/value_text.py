@@ -58,12 +58,12 @@ def as_text(values: pa.Array, column: str, *, consistent_timestamps: bool = Fals
 
 
 def java_double(value: float) -> str:
-    """A 64-bit float as java.lang.Double.toString writes it."""
+    """Return a 64-bit float as java.lang.Double.toString writes it."""
     return _java_text(value, repr(float(value)))
 
 
 def java_float(value: float) -> str:
-    """A 32-bit float as java.lang.Float.toString writes it."""
+    """Return a 32-bit float as java.lang.Float.toString writes it."""
     return _java_text(float(value), str(np.float32(value)))
 
 

@@ -1,4 +1,4 @@
-"""The merge core: the fold in arrival order, the row adapter, the payload bridge, the rule of a table."""
+"""Merge rules of tables: fold in arrival order, match with stored rows, adapters of rows and payloads."""
 
 from hoodoo.merge.rule import Rule
 

@@ -1,4 +1,4 @@
-"""The delete rules of a table: which they are, with which options, and how they judge rows."""
+"""Delete rules of a table with their options, and their evaluation on incoming rows."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Mask = NDArray[np.bool_]
 
 @frozen
 class Judged:
-    """What delete rules say of rows, after those that are left out have gone.
+    """Result of delete rules for the rows that are not left out.
 
     Attributes:
-        rows: The rows that stay.
+        rows: The remaining rows.
         keys: Their record keys.
-        deletes: Which of them are deletes.
-        kept: The numbers of those that stay among the rows that came; None where all do.
+        deletes: One boolean per remaining row, true for deletes.
+        kept: Positions of the remaining rows among the incoming ones; None if all remain.
     """
 
     rows: pa.Table
@@ -38,16 +38,16 @@ class Judged:
 
 @frozen
 class DeleteJudge:
-    """Judges each incoming row once: a row is a delete where any of the rules says so.
+    """Delete rules of a table: an incoming row is a delete if any rule identifies it as one.
 
-    Then a rule that drops rows is asked, and told what the others have found.
+    Rules that drop rows are called afterwards with the deletes that all rules found.
     """
 
     rules: tuple[GuardedDeleteRule, ...]
     context: DeleteContext
 
     def judge(self, rows: pa.Table, keys: pa.Array) -> Judged:
-        """The rows that stay, and which are deletes; `keys` are the record keys."""
+        """Return the remaining rows and their deletes; `keys` are the record keys of all rows."""
         deletes = np.zeros(rows.num_rows, dtype=bool)
         for rule in self.rules:
             deletes |= rule.is_delete(rows, self.context, keys)
@@ -59,22 +59,22 @@ class DeleteJudge:
         return Judged(rows.take(places).combine_chunks(), keys.take(places), deletes[kept], kept)
 
     def check(self, schema: pa.Schema) -> None:
-        """Let every rule refuse a table of these columns."""
+        """Raise if a rule does not accept a table with these columns."""
         for rule in self.rules:
             rule.check(schema, self.context)
 
 
 def delete_rule_specs(catalogue: Catalogue, names: Sequence[str], options: Mapping[str, Any]) -> tuple[PluginSpec, ...]:
-    """The rules of these names; of the options each is given those that it declares.
+    """Return the rules of these names, each with the options that it declares.
 
     Raises:
-        UnknownPlugin: one is not installed.
-        UnknownOption: an option that none of them has.
-        OptionError: a value that an option cannot have, or a required option that is missing.
+        UnknownPlugin: A rule is not installed.
+        UnknownOption: None of the rules has an option.
+        OptionError: An option has an invalid value, or a required option is missing.
     """
     declared = {name: {key.lower() for o in catalogue.load("delete", name).options for key in o.keys} for name in names}
     known = set().union(*declared.values())
-    # what nobody knows is given to the first, whose message says what there is
+    # an option that no rule has is passed to the first, whose error lists its options
     strange = {key: value for key, value in options.items() if key.lower() not in known}
     given = {name: {k: v for k, v in options.items() if k.lower() in declared[name]} for name in names}
     given[names[0]].update(strange)

@@ -1,4 +1,4 @@
-"""The fold: all versions of each key, in arrival order, into one.
+"""Fold of all versions of each key, in arrival order, into one.
 
 `older` and `newer` always mean arrival. Rules that claim associativity are folded as a tree, so that a key with
 n versions costs log n rounds; the others one version after the other. Keys with one version are never touched.
@@ -23,7 +23,7 @@ Rows = NDArray[np.int64]
 
 
 class HotKeyWarning(UserWarning):
-    """A key has so many versions that folding them one by one is slow."""
+    """Warning about a key with so many versions that folding them one by one is slow."""
 
 
 def fold(
@@ -33,15 +33,15 @@ def fold(
     context: RecordContext,
     config: MergerConfig,
 ) -> Records:
-    """One record per key, in order of each key's first row in the source.
+    """Return one record per key, in order of each key's first row in the source.
 
     Args:
         source: n versions of at most n keys.
         arrival: The arrival number of each version; None where row order is arrival order. Equal numbers keep
             row order.
-        merger: The rule for two versions that have not been stored.
-        context: Handed to the rule.
-        config: Handed to the rule.
+        merger: The rule for two versions that are not stored yet.
+        context: Context for the rule.
+        config: Settings of the table, for the rule.
     """
     encoded = source.keys.dictionary_encode()
     codes = encoded.indices.to_numpy(zero_copy_only=False)
@@ -70,7 +70,7 @@ def fold(
 
 
 def _may_regroup(merger: RecordMerger, source: Source, rows: Rows, config: MergerConfig) -> bool:
-    """Laws are claimed for whole versions of one kind that have an ordering value, where the table orders at all."""
+    """Return whether laws allow a tree: versions are whole, of one kind, and have ordering values if required."""
     if Law.ASSOCIATIVE not in merger.laws or source.present:
         return False
     if config.ordering and source.ordering.absent[rows].any():

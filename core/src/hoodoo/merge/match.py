@@ -1,4 +1,4 @@
-"""Stored rows that met newer records: what becomes of each, and the rows of the batch afterwards."""
+"""Merge of stored rows with newer records of the same keys, and the rows of the batch after it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Rows = NDArray[np.int64]
 
 @frozen(eq=False)
 class MatchedRows:
-    """Stored rows of one batch that met a newer record, and what becomes of them; one entry per pair.
+    """Pairs of a stored row and a newer record of its key, with the outcome of their merge.
 
     Attributes:
         rows: The rows of the batch.
         newer: The newer records.
         outcome: The rule's answer.
-        removed: The stored row goes: the rule deleted it, or a delete won.
-        patched: The chosen side stands, with columns that the rule changed.
-        taken: The newer record stands in the stored row's place as it is.
+        removed: True where the stored row is removed: the rule deleted it, or a delete won.
+        patched: True where the chosen side survives with columns that the rule changed.
+        taken: True where the newer record replaces the stored row unchanged.
     """
 
     rows: Rows
@@ -39,7 +39,7 @@ class MatchedRows:
 
     @classmethod
     def of(cls, rows: Rows, newer: Records, outcome: Outcome) -> MatchedRows:
-        """Read an outcome against storage."""
+        """Return the matched rows of a rule's outcome for stored rows and newer records."""
         take = outcome.choice == Choice.TAKE
         removed = (outcome.choice == Choice.DELETE) | (take & newer.is_delete)
         patched = np.zeros(len(take), dtype=bool)
@@ -49,17 +49,17 @@ class MatchedRows:
 
     @property
     def changed(self) -> Mask:
-        """Pairs whose stored row gets new values and new meta columns."""
+        """Mask of the pairs whose stored row gets new values and new meta columns."""
         return self.taken | self.patched
 
     def untouched(self, length: int) -> Mask:
-        """Which of the rows of a batch of this length stay as they are."""
+        """Return a mask over the rows of a batch of this length, true for unchanged rows."""
         untouched = np.ones(length, dtype=bool)
         untouched[self.rows[self.removed | self.changed]] = False
         return untouched
 
     def only(self, chosen: Mask) -> MatchedRows:
-        """Some of the pairs."""
+        """Return the chosen pairs."""
         if chosen.all():
             return self
         pairs = np.flatnonzero(chosen)
@@ -75,15 +75,15 @@ class MatchedRows:
 
 @frozen(eq=False)
 class MergedBatch:
-    """The rows of a batch after its merge, in its order.
+    """Rows of a batch after its merge, in its order.
 
-    New values stand behind the stored ones, in order of the pairs that changed.
+    New values are appended to the stored ones, in order of the pairs that changed.
 
     Attributes:
-        met: What became of the pairs.
+        met: The pairs with their outcome.
         length: Rows of the batch.
         pairs: The pairs whose row changed.
-        keep: The rows of the batch that stay, changed or not.
+        keep: Mask of the rows of the batch that remain, changed or not.
         source: Per row of the batch its position among the stored rows followed by the changed ones.
     """
 
@@ -121,17 +121,17 @@ class MergedBatch:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the batch is as it was."""
+        """Return whether the merge changed no row of the batch."""
         return not len(self.pairs) and len(self.keep) == self.length
 
     def column(self, name: str, base: pa.Array) -> pa.Array:
-        """A column afterwards; `base` is the stored one."""
+        """Return a column of the merged batch; `base` is the stored one."""
         return self.rows(base, self.changed(name, base))
 
     def changed(self, name: str, base: pa.Array) -> pa.Array:
-        """A column of the rows that changed, in order of the pairs; `base` is the stored one, of the whole batch."""
+        """Return a column of the changed rows, in order of the pairs; `base` is the stored one of the whole batch."""
         met = self.met
-        # a view keeps what it gathers, and nobody needs a column twice
+        # a view would cache the column, which is used once only
         values = evolve(self._side).column(name)
         from_newer = met.outcome.choice[self.pairs] == Choice.TAKE
         lacking = self._side.lacking(name)
@@ -145,15 +145,15 @@ class MergedBatch:
         return values if values.type == base.type else values.cast(base.type)
 
     def rows(self, base: pa.Array, values: pa.Array) -> pa.Array:
-        """Stored values where a row is unchanged, else the new ones, of which there is one per changed pair."""
+        """Return stored values of unchanged rows and new values of changed ones; `values` has one per changed pair."""
         return replaced(base, values, self._everywhere)
 
 
 def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
-    """The stored rows whose key is among the given ones, and the place of each one's key; every stored row with a key.
+    """Return the positions of all stored rows with one of the given keys, and the position of the key of each.
 
     Args:
-        stored_keys: n record keys, perhaps with repetitions.
+        stored_keys: n record keys, possibly with repetitions.
         keys: Different record keys.
     """
     found = pc.index_in(stored_keys, value_set=keys)
@@ -162,5 +162,5 @@ def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
 
 
 def replaced(base: pa.Array, values: pa.Array, source: Rows) -> pa.Array:
-    """Rows by position in `base` followed by `values`, which are of its type."""
+    """Return rows by position in `base` followed by `values`, which have its type."""
     return pa.concat_arrays([base, values]).take(pa.array(source))

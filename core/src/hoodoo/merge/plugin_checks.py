@@ -38,7 +38,7 @@ class GuardedMerger:
 
     Attributes:
         merger: The merger.
-        label: Names plugin, distribution and version.
+        label: Plugin, distribution and version, for messages.
         whole_versions: Whether its plugin claims that it changes no column.
     """
 
@@ -53,7 +53,7 @@ class GuardedMerger:
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """Return the merger's sentences, by the codes in `Outcome.reason`; empty where it has none."""
+        """Return the merger's sentences by the codes in `Outcome.reason`; empty if it has none."""
         return self.merger.reasons
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -170,7 +170,7 @@ class GuardedDeleteRule:
         return self._checked(_run(self.label, keys, lambda: self.rule.drops(rows, deletes, context)), rows, keys)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
-        """Let the rule refuse a table of these columns."""
+        """Raise if the rule does not accept a table with these columns."""
         _run(self.label, None, lambda: self.rule.check(schema, context))
 
     def _checked(self, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
@@ -183,7 +183,7 @@ class GuardedDeleteRule:
 
 
 def check_table(plugin: object, label: str, schema: pa.Schema, config: MergerConfig) -> None:
-    """Let a merger or payload refuse a table of these columns."""
+    """Raise if a merger or payload does not accept a table with these columns."""
     rule = completed(plugin, RuleMembers)
     _run(label, None, lambda: rule.check(schema, config))
 
@@ -212,7 +212,7 @@ def _checked(label: str, outcome: Any, records: Records) -> Outcome:
         )
     if length and (choice.min() < 0 or choice.max() > 2):
         wrong = np.flatnonzero((choice < 0) | (choice > 2))
-        raise PluginFault(f"{label} returned a choice that is no Choice{_examples(keys.take(pa.array(wrong)))}")
+        raise PluginFault(f"{label} returned a choice that is not a Choice{_examples(keys.take(pa.array(wrong)))}")
     if outcome.patched is not None and outcome.patched.shape != (length,):
         raise PluginFault(f"{label} must return one `patched` flag for each of {length} pairs{_examples(keys)}")
     if outcome.reason is not None and (

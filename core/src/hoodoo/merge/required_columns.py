@@ -18,7 +18,7 @@ __all__ = ["needed_columns", "roots_of", "with_added"]
 def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
     """Return the top-level columns of a schema that are ordering columns or needed by the rule or its delete rules.
 
-    A rule without `needs` is given whole rows: the columns that it looks at are not known.
+    All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
     """
     asked = {*spec.payload_ordering, *spec.config.ordering}
     needed = [completed(spec.plugin.resolve(), RuleMembers).needs(schema, spec.config)]
@@ -48,7 +48,7 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
 
 
 def roots_of(paths: Iterable[str], schema: pa.Schema) -> frozenset[str]:
-    """Return the top-level columns that dotted paths lead into; paths that lead nowhere are left out."""
+    """Return the top-level columns of dotted paths; paths to missing columns are ignored."""
     return frozenset(
         path if has_column(schema, path) else path.partition(".")[0]
         for path in paths

@@ -1,4 +1,4 @@
-"""The rule of one table: fold a batch, merge it into stored rows, insert new keys. The same object on every path."""
+"""Merge rule of one table: folds a batch, merges it into stored rows and inserts new keys, for writes and reads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Rule:
         config: Settings of the table.
         payload_ordering: Ordering columns that a payload compares against storage; a merger has one ordering.
         uses_ordering: Whether the rule compares ordering values.
-        explaining: Whether the plugin has to give reasons.
+        explaining: Whether the plugin must return reasons.
     """
 
     batch: GuardedMerger
@@ -139,7 +139,7 @@ class Rule:
 
 
 def whole_versions(plugin: Any) -> bool:
-    """Return whether a merger or payload claims to change no column: one of the versions remains, or none."""
+    """Return whether a merger or payload claims to change no column: it keeps one version, or none."""
     return bool(completed(plugin, RuleMembers).whole_versions)
 
 

@@ -1,4 +1,4 @@
-"""Which rule a table has, and how it travels: names, versions and options as JSON, resolved again where it runs."""
+"""Specification of a table's rule for executors: names, versions and options as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RuleSpec"]
 
 @frozen
 class RuleSpec:
-    """A rule and its delete rules, by name, version and options."""
+    """Specification of a rule and its delete rules by name, version and options."""
 
     family: str
     plugin: PluginSpec
@@ -25,7 +25,7 @@ class RuleSpec:
     payload_ordering: tuple[str, ...]
 
     def make_rule(self) -> Rule:
-        """The rule itself, resolved here."""
+        """Return the rule, made from the plugins of this process."""
         plugin = self.plugin.resolve()
         if self.family == "merger":
             return Rule.of_merger(plugin, self.plugin.label, self.config)
@@ -33,15 +33,15 @@ class RuleSpec:
 
     @property
     def whole_versions(self) -> bool:
-        """Whether the rule claims that it changes no column."""
+        """Return whether the rule claims that it changes no column."""
         return whole_versions(self.plugin.resolve())
 
     def make_judge(self) -> DeleteJudge:
-        """The delete rules themselves, resolved here."""
+        """Return the delete rules, made from the plugins of this process."""
         rules = tuple(GuardedDeleteRule(spec.resolve(), spec.label) for spec in self.delete_rules)
         return DeleteJudge(rules, self.config.delete)
 
     def check(self, schema: pa.Schema) -> None:
-        """Let the rule and its delete rules refuse a table of these columns."""
+        """Raise if the rule or a delete rule does not accept a table with these columns."""
         check_table(self.plugin.resolve(), self.plugin.label, schema, self.config)
         self.make_judge().check(schema)

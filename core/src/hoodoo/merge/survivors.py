@@ -1,4 +1,4 @@
-"""What a decision makes of two versions: the surviving version, still a record that later merges can meet."""
+"""Surviving version of two, by the decision of a rule; later merges can use it as a record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 
 def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
-    """Row by row the newer value where `take` is true, else the older; for every type, nested ones included."""
+    """Return per row the newer value where `take` is true, else the older; supports all types, nested ones too."""
     if take.all():
         return newer
     if not take.any():
@@ -28,9 +28,9 @@ def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
 
 
 def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
-    """The survivors of n pairs of versions of one source, as records.
+    """Return the survivors of n pairs of versions of one source, as records.
 
-    KEEP and TAKE leave that side's operation, ordering and data. A DELETE keeps the newer's data where it has any,
+    KEEP and TAKE keep the operation, ordering and data of that side. A DELETE keeps the newer's data where it has any,
     else the older's; its ordering is the newer's, or the larger of both where both were live.
     """
     take, delete = outcome.choice == Choice.TAKE, outcome.choice == Choice.DELETE
@@ -60,9 +60,9 @@ def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
 def _fill(
     older: Records, newer: Records, outcome: Outcome, newer_side: Mask, patches: dict[str, pa.Array]
 ) -> dict[str, Mask]:
-    """Give partial versions what they lack and the losing side has; which rows have each such column then.
+    """Fill columns that partial versions lack from the losing side; return per such column the rows that have it.
 
-    A delete is whole: it neither gives nor gets.
+    A delete is whole: it neither fills nor is filled.
     """
     presence = {}
     live = ~older.is_delete & ~newer.is_delete & (outcome.choice != Choice.DELETE)
@@ -71,7 +71,7 @@ def _fill(
         old, new = _present(older, name), _present(newer, name)
         chosen = np.where(newer_side, new, old)
         if name in outcome.patch:
-            # a rule patches whole columns: where neither side has this one, a null says nothing
+            # a rule patches whole columns: where neither side has this one, a null is not a value
             said = old | new | outcome.patch[name].is_valid().to_numpy(zero_copy_only=False)
             chosen |= said if outcome.patched is None else said & outcome.patched
         late = new if partial is None else new & partial[older.rows]
@@ -92,7 +92,7 @@ def _present(records: Records, name: str) -> Mask:
 
 
 def concat(parts: list[Records]) -> Records:
-    """Records of one source, one after the other."""
+    """Return the concatenated records of parts of one source."""
     if len(parts) == 1:
         return parts[0]
     names = {name for part in parts for name in part.patches}
@@ -113,7 +113,7 @@ def _or_false(records: Records) -> Mask:
 
 
 def _ordering_side(older: Records, newer: Records, take: Mask, delete: Mask) -> Mask:
-    """True where the ordering of the result is the newer's."""
+    """Return true where the ordering of the result is the newer version's."""
     both_live = ~older.is_delete & ~newer.is_delete
     larger_is_newer = newer.ordering.compare(older.ordering) >= 0
     return take | (delete & np.where(both_live, larger_is_newer, True))

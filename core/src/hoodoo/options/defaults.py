@@ -1,6 +1,6 @@
-"""Plugins and index that a table has where neither the user nor the table names one.
+"""Default plugins and index, used if neither the user nor the table names one.
 
-This is the one module of the core that names plugins. All else about a plugin comes from the plugin's own declarations.
+This is the only module of the core that names plugins. All other facts come from a plugin's own declarations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 MERGER_WITH_ORDERING = "event-time"
 MERGER_WITHOUT_ORDERING = "commit-time"
 MERGER_OF_FUNCTIONS = "aggregate"
-"""For the example of a write with an aggregate function of its author."""
+"""Merger of the example that applies an aggregate function."""
 
 DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload": ("builtin-flag",)}
 """Delete rules of rules that declare none, by family of the rule."""

@@ -1,6 +1,6 @@
 """Hudi keys that are not hoodoo options: some are ignored, others are accepted with certain values only.
 
-A key is rejected if it asks for a feature that hoodoo does not have, so that, for example, a missing catalog
+A key is rejected if it requests a feature that hoodoo does not have, so that, for example, a missing catalog
 synchronisation does not go unnoticed.
 """
 

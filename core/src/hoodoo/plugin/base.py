@@ -71,7 +71,7 @@ class RuleMembers:
         return True
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> Iterable[str] | None:
-        """Return the columns that the rule uses beside the ordering columns; None for all of them.
+        """Return the columns that the rule uses in addition to the ordering columns; None for all of them.
 
         A read of some columns of a table adds these where logs have to be merged.
         """
@@ -84,9 +84,9 @@ class RuleMembers:
         """
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
-        """Return the columns that the rule keeps in the table beside those of the rows.
+        """Return the columns that the rule keeps in the table in addition to those of the rows.
 
-        A write gives the table those that it does not have; rows may come without them.
+        A write adds the missing ones to the table; incoming rows need not have them.
         """
         return ()
 
@@ -131,7 +131,7 @@ class BaseMerger(MergerMembers):
         return None
 
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
-        """Return columns of incoming records whose values become others before they meet any version.
+        """Return columns of incoming records with values that replace theirs before any merge.
 
         Called once for the records of a write.
         """
@@ -187,7 +187,7 @@ class RowPayload(PayloadMembers):
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord | None:
-        """Return the record that the incoming one makes of the stored one."""
+        """Return the record that replaces the stored one; the stored record itself leaves it unchanged."""
         raise NotImplementedError
 
     def get_insert_value(
@@ -212,7 +212,7 @@ class BaseKeyGenerator:
         makes_partitions: False for a generator of tables without partitions.
         takes_kinds: True where partition columns are named with kinds (`column:timestamp`). Hudi stores them without
             these below table version 8, so that a write may name them again.
-        path_per_value: True where rows of equal partition columns share a path and others do not, but for nulls and
+        path_per_value: True where rows of equal partition columns share a path and others do not, except nulls and
             empty values. A bulk insert then groups rows by these columns without calling the generator first.
         lone_key: The form of keys that are made of one record key column. None: a reader cannot compare the stored key
             with that column, and takes the value alone for the key of tables without meta columns.
@@ -240,7 +240,7 @@ class BaseKeyGenerator:
         raise NotImplementedError
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return one text per row that tells apart values which share a record key; null where a row needs none.
+        """Return one text per row that distinguishes values with equal record keys; null where a row needs none.
 
         None means that no row needs one. Rows of equal keys are rows of equal values where their qualifiers are equal
         too; a write that brings other values under a key is refused. `hoodoo.keys` has those of the built-ins.
@@ -248,7 +248,7 @@ class BaseKeyGenerator:
         return None
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return one text per row that tells apart values which share a partition path, as `key_qualifiers` does."""
+        """Return one text per row that distinguishes values with equal partition paths, like `key_qualifiers`."""
         return None
 
     @classmethod
@@ -258,7 +258,7 @@ class BaseKeyGenerator:
 
 
 class BaseDeleteRule:
-    """Base of a delete rule: which incoming rows are deletes."""
+    """Base of a delete rule, which identifies deletes among incoming rows."""
 
     @abstractmethod
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
@@ -266,14 +266,14 @@ class BaseDeleteRule:
         raise NotImplementedError
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> Iterable[str] | None:
-        """Return the columns that the rule looks at; None for all of them.
+        """Return the columns that the rule reads; None for all of them.
 
         A read of some columns of a table adds these where logs have to be merged.
         """
         return None
 
     def drops(self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext) -> NDArray[np.bool_]:
-        """Return which rows are left out as if they had not come, one boolean per row.
+        """Return one boolean per row: true for rows to leave out as if they had not been written.
 
         `deletes` are the rows that are deletes by any rule of the table.
         """
@@ -284,7 +284,7 @@ class BaseDeleteRule:
 
 
 class BaseAggregateFunction:
-    """Base of an aggregate function: two values of a column become one.
+    """Base of an aggregate function, which merges two values of a column.
 
     Arrays in, an array of the same type and length out. A value may be null on either side. A result that the column
     cannot hold is a `DataError` with code `overflow`.
@@ -317,7 +317,7 @@ class BaseAggregateFunction:
         raise NotImplementedError
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Return the values that incoming ones become before they meet any, such as ones to be counted."""
+        """Return the values that replace incoming ones before any merge, such as ones to be counted."""
         return values
 
 

@@ -1,4 +1,4 @@
-"""What a pre-commit hook is told of the commit that it judges."""
+"""Summary of a commit for pre-commit hooks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["CommitSummary"]
 
 @frozen(slots=False, eq=False)
 class CommitSummary:
-    """A commit that is about to happen. Its files are written; no reader sees them yet.
+    """Summary of a commit that is about to be completed. Its files are written; no reader sees them yet.
 
     Attributes:
         operation: `upsert`, `insert`, ...
         instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline.
-        rows_incoming: Rows that came in.
+        rows_incoming: Incoming rows.
         rows_inserted: Rows whose key was not stored.
         rows_updated: Stored rows that changed.
         rows_deleted: Stored rows that were removed one by one; rows of replaced files are not counted.

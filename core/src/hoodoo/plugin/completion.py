@@ -1,7 +1,7 @@
 """Plugins that do not derive from a base class, completed by the defaults of that class.
 
-A plugin class has to have the methods of its family and nothing else. Here, and nowhere else, the core looks for the
-members that such a class may omit.
+A plugin class must have the methods of its family; other members are optional. Only this module looks for optional
+members.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hooks: how a module of a plugin distribution hands its class to the core, or looks at commits.
+"""Hooks by which a module of a plugin distribution returns its class to the core, or checks commits.
 
 A distribution declares an entry point in the group of its family (`hoodoo.merger`, ...), whose name is the plugin's
 name and whose value is a module. Only when the plugin is selected is that module imported and registered with pluggy,
@@ -47,7 +47,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec(firstresult=True)
 def hoodoo_payload() -> type[Payload] | type[RowPayload]:  # type: ignore[empty-body]
-    """Hand over the class of a payload plugin (entry point group `hoodoo.payload`).
+    """Return the class of a payload plugin (entry point group `hoodoo.payload`).
 
     Called once per process, without arguments, when the payload is selected by name: by the `payload` option, by the
     properties of a table, or on an executor that runs the write. Never called to list what is installed.
@@ -58,13 +58,13 @@ def hoodoo_payload() -> type[Payload] | type[RowPayload]:  # type: ignore[empty-
         options, it makes one instance per write or read.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write or read that selected the plugin is refused before it changes anything; nobody else is affected.
+    version. The write or read that selected the plugin is refused before any change; others are not affected.
     """
 
 
 @hookspec(firstresult=True)
 def hoodoo_merger() -> type[RecordMerger] | type[RowMerger]:  # type: ignore[empty-body]
-    """Hand over the class of a merger plugin (entry point group `hoodoo.merger`).
+    """Return the class of a merger plugin (entry point group `hoodoo.merger`).
 
     Called once per process, without arguments, when the merger is selected by name: by the `merger` option, by the
     properties of a table, or on an executor that runs the write. Never called to list what is installed.
@@ -75,13 +75,13 @@ def hoodoo_merger() -> type[RecordMerger] | type[RowMerger]:  # type: ignore[emp
         or read.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write or read that selected the plugin is refused before it changes anything; nobody else is affected.
+    version. The write or read that selected the plugin is refused before any change; others are not affected.
     """
 
 
 @hookspec(firstresult=True)
 def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
-    """Hand over the class of a key generator plugin (entry point group `hoodoo.keygen`).
+    """Return the class of a key generator plugin (entry point group `hoodoo.keygen`).
 
     Called once per process, without arguments, when the key generator is selected: by the `keygen` option, by the
     properties of a table, or by the number of key and partition columns where neither says. Never called to list what
@@ -92,13 +92,13 @@ def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
         (`keygen_options`). Called with the converted options, it makes one instance per write.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    version. The write that selected the plugin is refused before any change; others are not affected.
     """
 
 
 @hookspec(firstresult=True)
 def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
-    """Hand over the class of a delete rule plugin (entry point group `hoodoo.delete`).
+    """Return the class of a delete rule plugin (entry point group `hoodoo.delete`).
 
     Called once per process, without arguments, when the rule is selected: by the `delete_rule` option, by the
     properties of a table, or as the default of the payload or merger. Never called to list what is installed.
@@ -108,13 +108,13 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
         options, it makes one instance per write.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before it changes anything; nobody else is affected.
+    version. The write that selected the plugin is refused before any change; others are not affected.
     """
 
 
 @hookspec(firstresult=True)
 def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
-    """Hand over the class of an aggregate function (entry point group `hoodoo.aggregate`).
+    """Return the class of an aggregate function (entry point group `hoodoo.aggregate`).
 
     Called once per process, without arguments, when the function is selected by name: for a column, by the options of
     a merger that combines columns or by those that a table keeps, or on an executor that runs the write.
@@ -122,18 +122,18 @@ def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
 
     Returns:
         A class, not an instance, with `accepts` and `add` and the class attributes `laws` and `takes`. Its attrs fields
-        are the options, which are given beside the function's name. Called with the converted options, it makes an
+        are the options, which are given with the function's name. Called with the converted options, it makes an
         instance for each column that it works on.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write or read that selected the function is refused before it changes anything; nobody else is
-    affected.
+    version. The write or read that selected the function is refused before it changes anything; other writes
+    and reads are not affected.
     """
 
 
 @hookspec(firstresult=True)
 def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
-    """Hand over the class of a lock provider (entry point group `hoodoo.lock`).
+    """Return the class of a lock provider (entry point group `hoodoo.lock`).
 
     Called once per process, without arguments, when the provider is selected: by the `lock_provider` option of a write
     or of a table service, or by a lock file of Hudi that the table has. Never called to list what is installed, and
@@ -150,7 +150,7 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
 
 @hookspec
 def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
-    """Look at a commit before it happens, and refuse it or not (entry point group `hoodoo.pre_commit`).
+    """Check a commit before it is completed, and refuse it if necessary (entry point group `hoodoo.pre_commit`).
 
     Called once per commit, on the driver, when the hook is named by the `pre_commit` option of the write: every file is
     written then, and no reader sees one. Several hooks are called in the order of the option. Compaction, cleaning and
@@ -171,7 +171,7 @@ def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
 
 @hookspec
 def hoodoo_post_commit(table: Any, commit: Any) -> None:
-    """Learn of a commit that has happened (entry point group `hoodoo.post_commit`).
+    """Handle a commit that is completed (entry point group `hoodoo.post_commit`).
 
     Called once per commit, on the driver, when the hook is named by the `post_commit` option of the write: after the
     commit and before the services that the write runs inline. Several hooks are called in the order of the option. A
@@ -186,5 +186,5 @@ def hoodoo_post_commit(table: Any, commit: Any) -> None:
         Nothing; what is returned is passed over.
 
     An exception here becomes `HookFailed`, a warning, which names the plugin, its distribution and version. The commit
-    stands, and the hooks that come later are called.
+    remains, and the hooks that come later are called.
     """

@@ -35,7 +35,7 @@ __all__ = [
 
 @runtime_checkable
 class RecordMerger(Protocol):
-    """One rule for batch, log and storage alike (RFC HUDI-9798). `BaseMerger` has the members that may be omitted."""
+    """Merger: one rule for batch, log and storage (RFC HUDI-9798). `BaseMerger` has the members that may be omitted."""
 
     @property
     def laws(self) -> frozenset[Law]:
@@ -49,7 +49,7 @@ class RecordMerger(Protocol):
 
 @runtime_checkable
 class Payload(Protocol):
-    """The older contract, with a rule for a batch and one for storage. `BasePayload` has the optional members."""
+    """Payload, the older contract: a rule for a batch and one for storage. `BasePayload` has the optional members."""
 
     @property
     def laws(self) -> frozenset[Law]:
@@ -73,7 +73,7 @@ class Payload(Protocol):
 
 @runtime_checkable
 class KeyGenerator(Protocol):
-    """Record keys and partition paths of incoming rows. `BaseKeyGenerator` has the members that may be omitted.
+    """Generator of record keys and partition paths. `BaseKeyGenerator` has the members that may be omitted.
 
     The core calls it for a row several times, in different tasks, among other rows, and again where a task fails: its
     result must depend on the row alone.
@@ -90,7 +90,7 @@ class KeyGenerator(Protocol):
 
 @runtime_checkable
 class DeleteRule(Protocol):
-    """Which incoming rows are deletes. `BaseDeleteRule` has the members that may be omitted."""
+    """Rule that identifies deletes among incoming rows. `BaseDeleteRule` has the members that may be omitted."""
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
         """Return one boolean per row."""
@@ -157,7 +157,7 @@ class HeldLock(Protocol):
     """A lock that is held. The thread that took the lock calls both methods."""
 
     def renew(self) -> None:
-        """Make sure that the lock is still held, and make it last from now on; called before a commit is completed.
+        """Check that the lock is still held, and extend it from now on; called before a commit is completed.
 
         Raises:
             LockLost: It ended, or another writer has it.
@@ -166,7 +166,7 @@ class HeldLock(Protocol):
         ...
 
     def release(self) -> None:
-        """Give the lock back; only if it is still ours. What is raised here is logged, and the commit stands."""
+        """Release the lock if this writer still holds it. An error here is logged, and the commit remains."""
         ...
 
 

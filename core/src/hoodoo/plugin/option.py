@@ -1,4 +1,4 @@
-"""The options of a plugin: attrs fields, declared with `option`, filled from what a user gives."""
+"""Options of a plugin: attrs fields, declared with `option` and set from the values that a user gives."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ class OptionInfo:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Every name that sets it."""
+        """All names that set the option."""
         return (self.name, *self.hudi_keys)
 
     @property
     def hudi_keys(self) -> tuple[str, ...]:
-        """The names beside its own, as they occur in table properties too."""
+        """All names except its own; they also occur in table properties."""
         return self.more_keys if self.key is None else (self.key, *self.more_keys)
 
 
 def describe_options(cls: type) -> tuple[OptionInfo, ...]:
-    """The options that a plugin class declares; none for a class that is no attrs class.
+    """Return the options that a plugin class declares; none if it is not an attrs class.
 
     Raises:
-        TypeError: an annotation that cannot be resolved, or that no value from a user can be converted to.
+        TypeError: An annotation cannot be resolved, or has a type to which user values cannot be converted.
     """
     if not attrs.has(cls):
         return ()
@@ -104,11 +104,11 @@ def describe_options(cls: type) -> tuple[OptionInfo, ...]:
 
 
 def convert_options(label: str, options: tuple[OptionInfo, ...], given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is given, by option name and in the options' types; names are compared without regard to case.
+    """Return given values by option name, converted to the options' types; names are not case-sensitive.
 
     Raises:
-        UnknownOption: the plugin has no such option.
-        OptionError: a value of another type, one option given twice with different values, or a required one missing.
+        UnknownOption: The plugin has no such option.
+        OptionError: A value has another type, an option has two different values, or a required one is missing.
     """
     by_key = {key.lower(): info for info in options for key in info.keys}
     values: dict[str, Any] = {}

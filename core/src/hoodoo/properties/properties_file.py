@@ -25,8 +25,8 @@ def load_properties(storage: Storage) -> TableProperties:
     """Read the properties of a table: the main file, or its backup while another writer changes them.
 
     Raises:
-        NotATable: Neither file is there.
-        CorruptTableError: A file is there, and neither is whole.
+        NotATable: Neither file exists.
+        CorruptTableError: A file exists, and none is complete.
         UnsupportedTable: A table version that cannot be read.
     """
     damage: CorruptTableError | None = None
@@ -40,30 +40,30 @@ def load_properties(storage: Storage) -> TableProperties:
                 damage = damage or error
         if damage is None and not storage.exists(".hoodie"):
             break
-        # a writer that is changing the file has the main one away for a moment, and then the backup
+        # a writer that changes the file removes first the main file and then the backup for a moment
         if attempt + 1 < _ATTEMPTS:
             time.sleep(_PAUSE_SECONDS)
     if damage is not None:
         raise damage
     raise NotATable(
-        f"no Hudi table at {storage.uri}: there is no {PROPERTIES_FILE}; check the path, or write a table there first"
+        f"no Hudi table at {storage.uri}: {PROPERTIES_FILE} is missing; check the path, or write a table there first"
     )
 
 
 def create_properties(storage: Storage, entries: Mapping[str, str]) -> TableProperties:
-    """Create a table by its properties. Raises `TableExists` where there is one, however far another writer got."""
+    """Create the properties of a new table. Raises `TableExists` if another writer has created them."""
     properties = TableProperties(entries)
     properties.check()
-    # the token tells this attempt from one that another writer makes in the same millisecond
+    # the token distinguishes this attempt from another writer's in the same millisecond
     body = dump_properties(entries, (*_comments("Properties saved on"), f"by {uuid.uuid4().hex}"))
     try:
         storage.create(PROPERTIES_FILE, body)
     except StorageError as error:
-        # an answer that got lost looks like a failure, and like a name that is taken where the store tried twice
+        # a lost response looks like a failure, and after a retry of the store like an existing file
         if _stored(storage) == body:
             return properties
         if isinstance(error, AlreadyExists):
-            raise TableExists(f"there is a Hudi table at {storage.uri} already") from error
+            raise TableExists(f"a Hudi table exists at {storage.uri} already") from error
         raise
     return properties
 
@@ -78,7 +78,7 @@ def _stored(storage: Storage) -> bytes | None:
 def update_properties(storage: Storage, changes: Mapping[str, str], removals: Collection[str] = ()) -> TableProperties:
     """Change and remove entries by Hudi's protocol (backup, replace, compare, drop the backup).
 
-    Call it under the table's lock. An update that was interrupted before is undone or finished first.
+    Call it under the table's lock. An interrupted earlier update is undone or finished first.
     """
     current = _recover(storage)
     entries = {key: value for key, value in current.entries.items() if key not in removals}

@@ -149,7 +149,7 @@ class Storage(Protocol):
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Return the lock of a path, or None if another holder has it; never waits.
 
-        A shared lock only shows that there was no exclusive holder; in stores without shared locks others can then take
+        A shared lock only shows the absence of an exclusive holder; in stores without shared locks others can then take
         an exclusive one. While an exclusive lock is held, and until its file is deleted, `read` of the path returns a
         non-empty content.
         """

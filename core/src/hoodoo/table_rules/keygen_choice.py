@@ -29,13 +29,13 @@ def resolve_keygen(
 
     Args:
         given: The options of the user.
-        properties: The table's, or those that it will have.
+        properties: Properties of the table, or of the table to create.
         keys: The columns and styles that the key generator is called with.
-        catalogue: Where it is looked up.
-        deletes_anywhere: Whether the write deletes keys in whatever partition they are.
+        catalogue: Catalogue of the plugins.
+        deletes_anywhere: Whether the write deletes keys in all partitions.
 
     Raises:
-        OptionError: The table has another one than was asked for, or one that does not go with the columns.
+        OptionError: The table has another generator than the given one, or one that does not fit the columns.
         UnknownPlugin: It is not installed.
     """
     stored = _stored(properties, catalogue)
@@ -51,8 +51,8 @@ def resolve_keygen(
         asked_class = catalogue.load("keygen", asked.name).declared(BaseKeyGenerator)
         if not deletes_anywhere or not _deletes_without_partitions(asked_class):
             raise OptionError(
-                f"the table's key generator is '{found.name}' and '{given.keygen}' was asked for; "
-                "keys made by two generators do not meet",
+                f"the table's key generator is '{found.name}' and the write names '{given.keygen}'; "
+                "keys of two generators cannot be compared; leave the option out",
                 code="contradiction",
             )
         _check_same_keys(asked.name, declared, keys)
@@ -62,7 +62,7 @@ def resolve_keygen(
         if stored and options.get(key, value) != value:
             raise OptionError(
                 "options contradict the table's stored properties: key generator option "
-                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and {value!r} was asked for",
+                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and the write has {value!r}",
                 code="contradiction",
             )
         options[key] = value

@@ -26,7 +26,7 @@ from hoodoo.table_rules.substitutes import in_merge_modes
 __all__ = ["DEFAULT_VERSION", "asked_rule", "resolve_rule"]
 
 DEFAULT_VERSION = 6
-"""Of new tables: every current reader reads it."""
+"""Version of new tables, which every current reader supports."""
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
@@ -46,7 +46,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         kept = catalogue.spec(family, name, stored_options).digest
     if kept is not None and kept != spec.digest:
         raise OptionError(
-            f"'merger_options' is {stored_options} for this table and {options} was asked for; leave the option out",
+            f"'merger_options' is {stored_options} for this table and the write has {options}; leave the option out",
             code="contradiction",
         )
     if family == "merger" and payload_ordering != ordering:
@@ -93,8 +93,8 @@ def _choose(
         wanted = (asked[0], catalogue.find(asked[0], asked[1] or "").name)
         if wanted != kept:
             raise OptionError(
-                f"the table's rule is {kept[0]} '{kept[1]}', and {wanted[0]} '{wanted[1]}' was asked for: "
-                "two rules on one table give rows that neither of them explains; leave the option out",
+                f"the table's rule is {kept[0]} '{kept[1]}', and the write names {wanted[0]} '{wanted[1]}': "
+                "two rules on one table produce rows that neither of them explains; leave the option out",
                 code="contradiction",
             )
     return *kept, stored[2]

@@ -16,7 +16,7 @@ _OVERFLOW = ("offset overflow", "cannot contain more than")
 
 @contextmanager
 def large_columns_named() -> Iterator[None]:
-    """Raise `DataError` where a column of the rows that a task has at once is larger than an Arrow array may be.
+    """Raise `DataError` if a column of the rows of a task is larger than an Arrow array may be.
 
     Raises:
         DataError: A column of text or bytes has more than 2 GiB in the rows of one file group (code `too_large`).

@@ -16,7 +16,7 @@ _MAPPED_BYTES = 1024 * 1024
 
 
 def prefer_returning() -> None:
-    """Let this process return memory rather than keep it for later.
+    """Configure this process to return freed memory rather than keep it for later.
 
     Arrow's default, mimalloc, keeps far more of the memory that was freed between two batches of stored rows. The
     allocator of the system maps large columns one by one and returns each when it is freed. glibc raises the size from
@@ -33,13 +33,13 @@ def prefer_returning() -> None:
 
 
 def prefer_keeping() -> None:
-    """Let this process keep freed memory, which is Arrow's default: reads and compactions reuse it for each batch."""
+    """Configure this process to keep freed memory, Arrow's default: reads and compactions reuse it per batch."""
     if "mimalloc" in pa.supported_memory_backends():
         pa.set_memory_pool(pa.mimalloc_memory_pool())
 
 
 def release_unused() -> None:
-    """Return freed memory to the system where the task holds much.
+    """Return freed memory to the system if the task holds much.
 
     Memory that was used to receive, merge and encode rows is scattered over the heap, so that larger columns cannot
     reuse it. Small batches skip this, because it costs time.

@@ -1,4 +1,4 @@
-"""Status of each file that a task wrote, of which the driver makes the commit."""
+"""Status of each file that a task wrote, from which the driver builds the commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["FileStatus"]
 
 @frozen
 class FileStatus:
-    """Status of one file; `path` is empty where nothing changed and no file was kept.
+    """Status of one file; `path` is empty if nothing changed and no file was kept.
 
     Attributes:
         partition: Partition path.

@@ -15,7 +15,7 @@ __all__ = ["Batch"]
 
 
 class Batch(Protocol):
-    """The rows of one write. They are evaluated once, by `run`."""
+    """Rows of one write. They are evaluated once, by `run`."""
 
     @property
     def schema(self) -> pa.Schema:

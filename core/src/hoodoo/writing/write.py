@@ -1,4 +1,4 @@
-"""One write from beginning to end: check, begin, run the tasks, commit, or leave the table as it was.
+"""Execution of one write: check, begin, run the tasks, and commit or roll back.
 
 A write lists the timeline three times: to plan and to refuse what is wrong before anything is written, under the lock
 with which it begins, and under the lock with which it commits. The first listing may be out of date once the instant of
@@ -62,7 +62,7 @@ TELLING_BYTES = 1024 * 1024
 
 @frozen
 class Written:
-    """The result of a write.
+    """Result of a write.
 
     Attributes:
         commit: The commit.
@@ -133,12 +133,12 @@ def write_batch(
 
 
 def _again(mode: str) -> str:
-    """Return the mode in which a write that has begun is checked: its table exists by then."""
+    """Return the mode for checks of a write that has begun, whose table exists."""
     return "overwrite" if mode == "overwrite" else "append"
 
 
 def _create(storage: Storage, prepared: Prepared, coordination: Coordination) -> None:
-    """Create the table, under the lock of the provider: where that cannot be had, no file is written."""
+    """Create the table under the provider's lock; without the lock, no file is written."""
     lock = coordination.lock
     with nullcontext() if lock is None else lock.held():
         create_properties(storage, prepared.properties)
@@ -183,7 +183,7 @@ def _attempt(
             check_origins(statuses)
         replaced = _replaced(prepared, slices, statuses) if operation.replaces else None
         seconds = time.perf_counter() - started
-        # rows that are looked up in a stage of their own carry no times
+        # rows of a separate look-up stage carry no times
         index_seconds = None if stages_of(plan).looks_up_first else sum(s.index_seconds for s in statuses)
         metadata = metadata_of(
             operation.name,
@@ -281,7 +281,7 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
         files = list(timeline.commit_outline(instant).written())
         rows = sum(file.rows for file in files)
         size = sum(max(0, file.bytes_written - filter_size) for file in files)
-        # in small files the footer weighs more than the rows
+        # in small files the footer is larger than the rows
         if rows and size >= TELLING_BYTES:
             return max(1, size // rows)
     return None
@@ -299,7 +299,7 @@ def _forget(storage: Storage, prepared: Prepared, coordination: Coordination, er
         for file in storage.walk():
             folders.setdefault(parent_of(file.path), []).append(file.path)
         for files in folders.values():
-            # a folder that holds anything else is another table's
+            # a folder with other files belongs to another table
             if [name_of(file) for file in files] == [".hoodie_partition_metadata"]:
                 storage.delete(files[0])
         storage.delete_tree(".hoodie")

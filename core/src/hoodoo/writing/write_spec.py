@@ -1,4 +1,4 @@
-"""The parts of which a write is specified: table, keys, rule, index, operation, data files."""
+"""Specification of a write in parts: table, keys, rule, index, operation, data files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OVERWRITING = ("insert_overwrite", "insert_overwrite_table")
 
 @frozen
 class TableSpec:
-    """The table that is written to.
+    """Table that is written to.
 
     Attributes:
         uri: Location of the table.
@@ -89,7 +89,7 @@ class KeySpec:
 
 @frozen
 class OperationSpec:
-    """The operation of a write.
+    """Operation of a write.
 
     Attributes:
         name: The value of the option `operation`, or what the mode makes of it.
@@ -130,7 +130,7 @@ class OperationSpec:
 
 @frozen
 class FileSpec:
-    """Data files that are created.
+    """Settings of the data files that are created.
 
     Attributes:
         options: Sizes and encoding.
@@ -145,7 +145,7 @@ class FileSpec:
 
 @frozen
 class WriteSpec:
-    """A write, as the driver and its tasks see it.
+    """Specification of a write for the driver and its tasks.
 
     Attributes:
         table: The table.
@@ -165,12 +165,12 @@ class WriteSpec:
 
     @property
     def spans_partitions(self) -> bool:
-        """Return whether rows of one key meet each other, or the stored row, wherever their partition is."""
+        """Return whether rows of one key are merged across partitions, with each other or with the stored row."""
         return self.index.is_global and (self.operation.looks_up or self.operation.combines)
 
     @property
     def groups_by_value(self) -> bool:
-        """Return whether rows may be brought together by the values of their partition columns, without their paths."""
+        """Return whether rows can be shuffled by the values of their partition columns, without their paths."""
         if self.operation.name != "bulk_insert" or self.operation.combines or self.index.uses_buckets:
             return False
         return bool(getattr(self.keys.keygen.resolve(), "path_per_value", False))

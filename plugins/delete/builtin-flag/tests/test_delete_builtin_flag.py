@@ -32,7 +32,7 @@ def test_a_row_without_the_column_is_no_delete() -> None:
 
 
 def test_text_is_read_as_a_boolean() -> None:
-    """As Hudi's reader casts it."""
+    """Hudi's reader casts text in the same way."""
     rows = pa.table({"_hoodie_is_deleted": ["true", "TRUE", "no"]})
 
     assert BuiltinFlag().is_delete(rows, DeleteContext()).tolist() == [True, True, False]

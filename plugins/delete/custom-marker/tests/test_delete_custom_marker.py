@@ -25,7 +25,7 @@ class TestOtherTypes(DeleteRuleSuite):
 
 
 def test_the_marker_is_compared_with_the_text_of_the_column() -> None:
-    """Case-sensitive; null is no delete."""
+    """Case-sensitive; null is not a delete."""
     rows = pa.table({"op": ["D", "d", None]})
 
     assert CustomMarker().is_delete(rows, DeleteContext("op", "D")).tolist() == [True, False, False]

@@ -21,7 +21,7 @@ class TestIgnoreDelete(DeleteRuleSuite):
 
 
 def dropped(found: list[bool], context: DeleteContext) -> list[bool]:
-    """What is left out beside other rules that found some deletes."""
+    """Return the rows left out when other rules found some deletes."""
     return IgnoreDelete().drops(ROWS, np.array(found), context).tolist()
 
 

@@ -1,4 +1,4 @@
-"""The key generator `auto`: keys of where a row stood in the input."""
+"""The key generator `auto`: keys from the position of a row in the input."""
 
 from __future__ import annotations
 

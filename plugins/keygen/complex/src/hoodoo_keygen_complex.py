@@ -25,11 +25,11 @@ class ComplexKeyGenerator:
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The named values of the record key columns."""
+        """Return the named values of the record key columns."""
         return composite_keys(rows, config)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The texts of the partition columns joined by `/`, styled as `config` says."""
+        """Return the texts of the partition columns joined by `/`, in the style of `config`."""
         return partition_paths(rows, config)
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -43,5 +43,5 @@ class ComplexKeyGenerator:
 
 @hookimpl
 def hoodoo_keygen() -> type[ComplexKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return ComplexKeyGenerator

@@ -22,7 +22,7 @@ class TestTimeAndValue(KeyGeneratorSuite):
     columns: ClassVar = {"t": "long", "part": "string"}
 
     def choices(self):
-        """The columns that the kinds stand behind."""
+        """Return the choices, with kinds after the column names."""
         found = dict(super().choices())
         return {name: types for name, types in found.items() if ":" not in name}
 

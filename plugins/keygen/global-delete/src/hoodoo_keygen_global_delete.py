@@ -21,11 +21,11 @@ class GlobalDeleteKeyGenerator:
     lone_key = LoneKey.NAMED
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The named values of the record key columns."""
+        """Return the named values of the record key columns."""
         return composite_keys(rows, evolve(config, complex_encoding="field"))
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The table's own folder, "", for every row."""
+        """Return the table's own folder, "", for every row."""
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -35,5 +35,5 @@ class GlobalDeleteKeyGenerator:
 
 @hookimpl
 def hoodoo_keygen() -> type[GlobalDeleteKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return GlobalDeleteKeyGenerator

@@ -22,12 +22,12 @@ class NonPartitionedKeyGenerator:
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The bare text of a lone record key column, the named values of several."""
+        """Return the text of a single record key column, or the named values of several."""
         several = len(config.record_key) > 1
         return composite_keys(rows, config) if several else plain_keys(rows, config, "non-partitioned")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The table's own folder, "", for every row."""
+        """Return the table's own folder, "", for every row."""
         return partition_paths(rows, evolve(config, partition_by=()))
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -37,5 +37,5 @@ class NonPartitionedKeyGenerator:
 
 @hookimpl
 def hoodoo_keygen() -> type[NonPartitionedKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return NonPartitionedKeyGenerator

@@ -33,7 +33,7 @@ class TestSeveralColumns(KeyGeneratorSuite):
     ],
 )
 def test_keys_and_paths_of_real_tables(table: str, config: KeyConfig, real_rows: Callable[[str], pa.Table]) -> None:
-    """What Hudi wrote into the meta columns comes out of the data columns."""
+    """The data columns give the values that Hudi wrote into the meta columns."""
     rows = real_rows(table)
     generator = NonPartitionedKeyGenerator()
 

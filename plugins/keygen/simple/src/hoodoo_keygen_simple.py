@@ -21,11 +21,11 @@ class SimpleKeyGenerator:
     path_per_value = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The text of the record key column."""
+        """Return the text of the record key column."""
         return plain_keys(rows, config, "simple")
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """The text of the partition column, styled as `config` says."""
+        """Return the text of the partition column, in the style of `config`."""
         return single_partition_paths(rows, config, "simple")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -39,5 +39,5 @@ class SimpleKeyGenerator:
 
 @hookimpl
 def hoodoo_keygen() -> type[SimpleKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return SimpleKeyGenerator

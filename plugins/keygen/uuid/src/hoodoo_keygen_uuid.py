@@ -24,15 +24,15 @@ Words = NDArray[np.uint64]
 class UuidKeyGenerator:
     """Hudi's UuidKeyGenerator: UUIDs of version 4.
 
-    A task asks for the key of a row more than once, and may run again. So the chance lies in the write, which draws one
-    number, and the UUID of a row is mixed from that number and the place where the row stood in the input.
+    A write requests the key of a row more than once, and a task may run again. The write therefore draws one random
+    number, and the UUID of a row is mixed from that number and the position of the row in the input.
     """
 
     hudi_class = "org.apache.hudi.keygen.UuidKeyGenerator"
     generates_keys = True
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """A UUID per row, the same whenever the same write asks for it."""
+        """Return a UUID per row, which is the same for each call of one write."""
         seed = int(config.seed or "0", 16)
         place = positions(rows).astype(np.uint64)
         high, low = (_mixed(place ^ np.uint64(half)) for half in (seed >> 64, seed & (1 << 64) - 1))
@@ -69,5 +69,5 @@ def _texts(high: Words, low: Words) -> pa.Array:
 
 @hookimpl
 def hoodoo_keygen() -> type[UuidKeyGenerator]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return UuidKeyGenerator

@@ -1,4 +1,4 @@
-"""The key generator `uuid`: random keys, the same whenever one write asks for them."""
+"""The key generator `uuid`: random keys, which are equal within one write."""
 
 from __future__ import annotations
 

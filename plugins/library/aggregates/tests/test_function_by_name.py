@@ -107,7 +107,7 @@ def test_an_unknown_name_is_answered_with_near_ones(install: Install) -> None:
 
 @pytest.mark.parametrize(("name", "alias"), [("sum", None), ("other", "SUM")])
 def test_a_name_of_two_functions_is_refused(install: Install, name: str, alias: str | None) -> None:
-    """The name of a function of this checkout is no exception."""
+    """The name of a function of this checkout is refused too."""
     install(name, alias=alias)
 
     with pytest.raises(AmbiguousPlugin, match=rf"column 'x'.* 'Sum' is offered .* {name} 1\.0.*pip uninstall"):
@@ -126,5 +126,5 @@ def test_the_allow_list_counts(install: Install, monkeypatch: pytest.MonkeyPatch
 def test_a_broken_function_is_named_with_the_column(install: Install) -> None:
     install("odd", takes="3")
 
-    with pytest.raises(BrokenPlugin, match=r"column 'x' .*'odd' \(odd 1\.0\).* must say the columns that it accepts"):
+    with pytest.raises(BrokenPlugin, match=r"column 'x' .*'odd' \(odd 1\.0\).* must state the columns that it accepts"):
         column_function("x", {"agg": "odd"}, "")

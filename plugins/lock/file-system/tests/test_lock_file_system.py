@@ -1,4 +1,4 @@
-"""The lock provider `file-system`: a file that whoever creates it deletes."""
+"""The lock provider `file-system`: a file that its creator deletes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def target(tmp_path: Path) -> LockTarget:
 
 
 def hudis(target: LockTarget, age: float = 0.0) -> Path:
-    """Make the file as Hudi leaves it: empty, with Hadoop's checksum beside it."""
+    """Make the file as Hudi leaves it: empty, with Hadoop's checksum next to it."""
     file = file_of(target)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()

@@ -120,7 +120,7 @@ def test_a_session_that_expired_has_lost_the_lock(options: dict[str, Any]) -> No
     lock = made(options)
     held = lock.try_acquire(target())
     assert held is not None
-    # whoever closes the session from elsewhere ends it at the server
+    # a client that closes the session from elsewhere ends it at the server
     other = KazooClient(options[f"{KEY}url"], client_id=lock._client.client_id)
     other.start()
     other.stop()

@@ -51,17 +51,17 @@ class Aggregate:
         functions = {name: column_function(name, given, self.default_agg) for name, given in self.fields.items()}
         object.__setattr__(self, "_functions", functions)
         object.__setattr__(self, "_default", column_function("*", {}, self.default_agg))
-        # what the functions claim stands in the place of what the defaults claim
+        # the laws of the functions replace those of the default
         claims = [function.laws for function in (self._default, *functions.values())]
         object.__setattr__(self, "laws", frozenset.intersection(*claims))
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """The functions, which are plugins."""
+        """Aggregate functions, which are plugins."""
         return uses_of([self._default, *self._functions.values()])
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """None beside the ordering columns: each column is aggregated for itself."""
+        """Return no columns: each column is aggregated separately."""
         return ()
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
@@ -71,7 +71,7 @@ class Aggregate:
             self._function(name).check(schema.field(name).type)
 
     def prepare(self, rows: Records, config: MergerConfig) -> dict[str, pa.Array]:
-        """The columns in which an incoming value becomes something else before it is added: a count's become one."""
+        """Return columns whose incoming values a function converts before they are added, such as to counts."""
         functions = map(self._function, _aggregated(rows.schema, config))
         return {f.column: f.prepare(rows.column(f.column)) for f in functions if f.prepares}
 
@@ -98,5 +98,5 @@ def _aggregated(schema: pa.Schema, config: MergerConfig) -> list[str]:
 
 @hookimpl
 def hoodoo_merger() -> type[Aggregate]:
-    """The class behind the name."""
+    """Return the class of the plugin."""
     return Aggregate

@@ -46,7 +46,7 @@ class TestIgnoreDefaults(MergerSuite):
 
 
 def folded(mode: str, *rows: dict[str, Any]) -> dict[str, Any]:
-    """What versions of one key leave, without its nulls; a column that a row does not name is absent from it."""
+    """Return the merged record of versions of one key without its nulls; rows may lack columns."""
     config = MergerConfig(record_key=("id",), ordering=("ts",))
     rule = Rule.of_merger(default_catalogue().make("merger", NAME, {"partial": mode}), f"merger {NAME!r}", config)
     table = pa.Table.from_pylist(list(rows), schema=SCHEMA)

@@ -34,7 +34,7 @@ def test_null_ordering_is_accepted() -> None:
 
 
 def test_delete_then_insert_in_one_batch() -> None:
-    """What arrives after a delete is a record again."""
+    """A row that arrives after a delete is a record again."""
     row = {"id": "1", "ts": 1, "v": "b"}
 
     assert merged("merger", "commit-time", [delete("1"), row], stored={"id": "1", "ts": 5, "v": "a"}) == row

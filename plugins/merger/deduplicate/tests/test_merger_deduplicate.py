@@ -61,7 +61,7 @@ def test_a_delete_is_one_more_version() -> None:
 
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])
 def test_ignored_deletes_change_nothing_wherever_they_stand(mode: str) -> None:
-    """As if they had not come, whatever their ordering values are."""
+    """Deletes have no effect, whatever their ordering values are."""
     rows = [OLD, NEW, flagged({"id": "1", "ts": 9, "v": "gone"}), delete("1")]
 
     for history in itertools.permutations(rows):

@@ -66,7 +66,7 @@ def test_tie_goes_to_the_newer_arrival() -> None:
 
 
 def test_stored_row_without_ordering_value_loses() -> None:
-    """A null in storage, as an older schema leaves it, is no reason to drop an update."""
+    """A null in storage, as an older schema leaves it, does not cause an update to be dropped."""
     assert merged("merger", "event-time", [OLD], stored={"id": "1", "ts": None, "v": "x"}) == OLD
 
 

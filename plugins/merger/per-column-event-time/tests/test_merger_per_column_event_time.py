@@ -44,7 +44,7 @@ class TestPerColumn(MergerSuite):
     }
 
     def admits(self, row: Row) -> bool:
-        """Whether the map goes with the row."""
+        """Return whether the map fits the row."""
         return row[CLOCKS] is None or row["ts"] is None or row["ts"] - max(row[CLOCKS].values()) == 1
 
 
@@ -57,7 +57,7 @@ class TestText(MergerSuite):
     values: ClassVar = {"ts": ["b", "d", "f"], CLOCKS: [None, {"v": "a"}, {"v": "c"}, {"v": "e"}]}
 
     def admits(self, row: Row) -> bool:
-        """Whether the map goes with the row."""
+        """Return whether the map fits the row."""
         return row[CLOCKS] is None or row["ts"] is None or ord(row["ts"]) - ord(row[CLOCKS]["v"]) == 1
 
 

@@ -65,7 +65,7 @@ class TestFromHudi11On(PayloadSuite):
 
 
 def test_the_incoming_row_wins_even_over_a_newer_stored_one() -> None:
-    """Storage is not asked for its ordering value."""
+    """The ordering value of the stored row is not compared."""
     assert merged("payload", NAME, [OLD], stored=NEW) == OLD
 
 

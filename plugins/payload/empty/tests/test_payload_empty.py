@@ -43,7 +43,7 @@ def test_a_late_record_deletes() -> None:
 
 
 def test_deletes_of_all_kinds_delete() -> None:
-    """As rows do."""
+    """Deletes remove the stored row, as rows do."""
     assert merged("payload", NAME, [flagged(NEW)], stored=OLD) is None
     assert merged("payload", NAME, [delete("1")], stored=OLD) is None
 

@@ -113,6 +113,6 @@ def test_key_only_delete_is_applied_before_anything_is_compared() -> None:
 
 
 def test_no_other_variants() -> None:
-    """The error names those that there are."""
+    """The error names the possible values."""
     with pytest.raises(OptionError, match="ordering-first, delete-first"):
         merged("payload", NAME, [NEW], variant="delete_last")

@@ -57,7 +57,7 @@ def test_in_the_batch_the_greater_ordering_value_wins(incoming: list[dict[str, o
 
 
 def test_against_storage_a_newer_stored_row_stays() -> None:
-    """What tells it from `overwrite-with-latest`."""
+    """The difference from `overwrite-with-latest`."""
     assert merged("payload", NAME, [OLD], stored=NEW) == NEW
 
 

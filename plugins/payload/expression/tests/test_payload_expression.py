@@ -138,7 +138,7 @@ class TestOrderingLeftAlone(Suite):
 
 
 class EventTimeAfterwards(Upsert):
-    """What an update makes meets the stored row by event time."""
+    """The result of an update is merged with the stored row by event time."""
 
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
@@ -158,7 +158,7 @@ class TestOriginalPayload(Suite):
 
 
 def run(incoming: Mapping[str, Any], stored: Mapping[str, Any] | None = STORED, **options: Any) -> Any:
-    """What one record leaves."""
+    """Return the row after the merge of one record."""
     return merged("payload", NAME, [incoming], stored=stored, schema=options.pop("schema", SCHEMA), **options)
 
 
@@ -207,7 +207,7 @@ def test_an_unknown_original_payload_says_what_to_install() -> None:
 
 
 def test_updates_come_before_deletes() -> None:
-    """Wherever they stand; among updates the first that holds counts."""
+    """Deletes win at any position; among updates the first whose condition holds counts."""
     first = {"action": "update", "cond": ["eq", "s.v", "b"], "set": {"v": "first"}}
     second = {"action": "update", "set": {"v": "second"}}
     gone = {"action": "delete"}

@@ -51,12 +51,12 @@ class TestFirstValue(PayloadSuite):
 
 @pytest.mark.parametrize("incoming", [[OLD, NEW], [NEW, OLD]])
 def test_a_greater_ordering_value_wins_though_it_is_not_the_first(incoming: list[dict[str, object]]) -> None:
-    """What tells it from a rule that keeps the first row."""
+    """The difference from a rule that keeps the first row."""
     assert merged("payload", NAME, incoming) == NEW
 
 
 def test_in_the_batch_a_tie_goes_to_the_first_arrival() -> None:
-    """Of the greatest."""
+    """The first of the rows with the greatest value remains."""
     later = {**NEW, "v": "later"}
 
     assert merged("payload", NAME, [OLD, NEW, later]) == NEW

@@ -29,7 +29,7 @@ def change(sequence: str | None, value: str = "x") -> dict[str, object]:
 
 
 def played(*incoming: dict[str, object], stored: dict[str, object] | None = None, **more: Any) -> object:
-    """What changes leave; the table orders by nothing."""
+    """Return the row after changes; the table has no ordering column."""
     return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, "ordering": "", **more})
 
 
@@ -92,7 +92,7 @@ def test_files_and_positions_are_compared_as_numbers(low: str, high: str) -> Non
 
 
 def test_a_tie_goes_to_the_later_arrival() -> None:
-    """Of equal numbers, spelled alike or not."""
+    """Equal numbers may have different spellings."""
     first, second = change("1.5", "first"), change("001.05", "second")
 
     assert played(first, second) == second

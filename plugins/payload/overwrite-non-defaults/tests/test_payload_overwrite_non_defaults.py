@@ -142,7 +142,7 @@ def test_deletes_delete(incoming: dict[str, Any]) -> None:
 
 
 def test_the_flag_of_a_stored_row_is_not_taken_back() -> None:
-    """Where false is its default, that overwrites nothing; the row itself stays live."""
+    """A flag whose default is false overwrites nothing; the row itself stays live."""
     schema = {**SCHEMA, "_hoodie_is_deleted": {"type": "boolean", "default": False}}
     stored = {**STORED, "_hoodie_is_deleted": True}
     rule = Rule.of_payload(default_catalogue().make("payload", NAME, {}), NAME, MergerConfig(ordering=("ts",)))

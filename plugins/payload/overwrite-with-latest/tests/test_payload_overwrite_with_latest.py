@@ -74,7 +74,7 @@ def test_in_the_batch_a_tie_goes_to_the_later_arrival() -> None:
 
 
 def test_against_storage_it_overwrites_even_a_newer_stored_row() -> None:
-    """Storage is not asked for its ordering value: the commonest surprise of Hudi's users."""
+    """The ordering value of the stored row is not compared: the commonest surprise of Hudi's users."""
     assert merged("payload", NAME, [OLD], stored=NEW) == OLD
 
 

@@ -121,7 +121,7 @@ def test_a_late_delete_against_storage_deletes(late: dict[str, Any]) -> None:
 
 
 def test_in_the_batch_a_flagged_delete_is_compared() -> None:
-    """Where it loses, its columns still fill the winner's nulls."""
+    """The columns of a losing record still fill the winner's nulls."""
     newest = {"id": "1", "ts": 3, "price": "q"}
 
     assert result(flagged(STORED), {**newest, "ts": 1}, stored=None) is None
@@ -130,7 +130,7 @@ def test_in_the_batch_a_flagged_delete_is_compared() -> None:
 
 
 def test_a_key_only_delete_of_the_batch_gives_way_to_the_later_arrival() -> None:
-    """Which gets nothing from it, and nothing from before it."""
+    """A row after a delete is not filled from the delete or from earlier versions."""
     row = {"id": "1", "ts": 1, "price": "q"}
 
     assert result(STORED, delete("1", 9), row, stored=None) == row
@@ -139,7 +139,7 @@ def test_a_key_only_delete_of_the_batch_gives_way_to_the_later_arrival() -> None
 
 @pytest.mark.parametrize(("ts", "left"), [(1, None), (3, {**STORED, "ts": 3, "_hoodie_is_deleted": False})])
 def test_a_stored_row_that_carries_the_flag_goes_where_it_is_greater(ts: int, left: dict[str, Any] | None) -> None:
-    """As a bulk insert may leave it; a record that wins over it is filled from it."""
+    """A bulk insert may leave such a row; a record that wins over it is filled from it."""
     rule = Rule.of_payload(default_catalogue().make("payload", NAME, {}), NAME, MergerConfig(ordering=("ts",)))
     stored, incoming = {**STORED, "_hoodie_is_deleted": True}, {"id": "1", "ts": ts, "_hoodie_is_deleted": False}
     tries = Tries({**SCHEMA, "_hoodie_is_deleted": "boolean?"}, ("ts",), [History(stored, (incoming,))])
@@ -148,7 +148,7 @@ def test_a_stored_row_that_carries_the_flag_goes_where_it_is_greater(ts: int, le
 
 
 def test_meta_columns_are_those_of_the_late_record() -> None:
-    """Where they are among the columns, as they are when logs are read."""
+    """Meta columns are among the columns when logs are read."""
     meta = "_hoodie_commit_time"
     late, stored = {"id": "1", "ts": 1, meta: "003"}, {**STORED, meta: "002"}
 

@@ -45,7 +45,7 @@ def change(lsn: int | None, **values: object) -> dict[str, object]:
 
 
 def played(*incoming: dict[str, object], stored: dict[str, object] | None = None, **more: Any) -> object:
-    """What changes leave; the table orders by nothing."""
+    """Return the row after changes; the table has no ordering column."""
     return merged("payload", NAME, incoming, stored=stored, **{"schema": SCHEMA, "ordering": "", **more})
 
 
@@ -103,7 +103,7 @@ def test_the_greater_lsn_wins() -> None:
 
 
 def test_what_was_not_logged_stays() -> None:
-    """Of string and bytes columns; a null was logged."""
+    """The marker is for string and bytes columns; a null was logged."""
     stored = change(1, s="s", b="b", n=1)
 
     assert played(change(2, s=GONE, b=GONE, n=2), stored=stored) == change(2, s="s", b="b", n=2)
@@ -123,7 +123,7 @@ def test_a_late_row_fills_nothing() -> None:
 
 
 def test_in_one_batch_the_middle_value_is_lost_and_in_two_commits_it_is_not() -> None:
-    """What a batch cannot keep: its records do not fill each other."""
+    """Records of one batch do not fill each other."""
     changes = [change(2, s="v1"), change(3, s=GONE)]
 
     assert played(*changes, stored=change(1, s="v0")) == change(3, s="v0")

@@ -13,14 +13,13 @@ from typing import Any
 import attrs
 
 from hoodoo.options.concurrency import ConcurrencyOptions
-from hoodoo.options.hooks import HookOptions
 from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
 from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.write import FileOptions, WriteOptions
+from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = ["options_page"]
 

@@ -1,4 +1,4 @@
-"""Payloads as mergers, one for each place in which two versions of a key meet."""
+"""Adapters of payloads to mergers, one for each stage of a merge."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["PayloadMerger", "Stage"]
 
 
 class Stage(Enum):
-    """Place in which two versions of a key meet."""
+    """Stage of a merge: the origin of the two versions of a key."""
 
     BATCH = "batch"
-    """Both came with this write."""
+    """Both versions are incoming rows of one write."""
     LOG = "log"
-    """Both are in logs, written by different commits."""
+    """Both versions are in logs, written by different commits."""
     STORAGE = "storage"
-    """One is stored, the other came with this write."""
+    """One version is stored, the other is an incoming row."""
 
 
 _FORGOTTEN = -2
@@ -32,12 +32,12 @@ _FORGOTTEN = -2
 
 @frozen
 class PayloadMerger(BaseMerger):
-    """A payload as a merger, at one stage.
+    """Adapter of a payload to a merger, for one stage.
 
     Attributes:
         payload: The payload.
         stage: The stage.
-        laws: The payload's claims, which are about its `pre_combine`.
+        laws: The laws of the payload, which apply to its `pre_combine`.
         reasons: The payload's sentences, and one about deletes between logs.
     """
 
@@ -52,13 +52,13 @@ class PayloadMerger(BaseMerger):
 
     @reasons.default
     def _sentences(self) -> Mapping[int, str]:
-        forgotten = "between two commits a payload forgets a delete, as storage does, and takes what comes after it"
+        forgotten = "between two commits a payload ignores an older delete, as in storage, and takes the newer version"
         return {**self.payload.reasons, _FORGOTTEN: forgotten}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the result of `pre_combine` within a batch, of `combine_and_get_update_value` against storage.
 
-        An older version in a log is treated as if it were in storage: a row is combined, and a delete is forgotten.
+        An older version in a log is treated as if it were in storage: a row is combined, and a delete is ignored.
         """
         if self.stage is Stage.BATCH:
             return self.payload.pre_combine(older, newer, context, config)

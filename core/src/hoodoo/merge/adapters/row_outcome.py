@@ -1,4 +1,4 @@
-"""What a rule in row form answers, one record at a time, as the outcome of all pairs."""
+"""Outcome of all pairs, collected from a rule in row form that returns one record at a time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hoodoo.schema.columns import has_column
 
 __all__ = ["Answers"]
 
-TAKE, KEEP, DELETE = map(int, (Choice.TAKE, Choice.KEEP, Choice.DELETE))  # arrays are made of numbers faster
+TAKE, KEEP, DELETE = map(int, (Choice.TAKE, Choice.KEEP, Choice.DELETE))  # arrays are built faster from numbers
 
 
 class Answers:
-    """What a rule answered to each pair of records, as an outcome."""
+    """Collector of the records that a rule returned for each pair, which builds the outcome."""
 
     def __init__(self, older: Records, newer: Records) -> None:
         self._older = older
@@ -34,7 +34,7 @@ class Answers:
         self._reasons: dict[int, int] = {}
 
     def add(self, a: BufferedRecord, b: BufferedRecord, result: Any) -> None:
-        """The answer to the next pair."""
+        """Add the result for the next pair."""
         if result is b:
             self._choice.append(TAKE)
         elif result is a or result is None:
@@ -57,7 +57,7 @@ class Answers:
         self._choice.append(KEEP if source is a else TAKE)
 
     def resolve(self) -> None:
-        """Turn what was set since the last time into columns: a dictionary per row is not kept for long."""
+        """Convert values set since the last call to columns, to free the dictionaries of the rows."""
         changes, self._changes = self._changes, {}
         self._changed += changes
         for name in dict.fromkeys(name for changed in changes.values() for name in changed):
@@ -66,7 +66,7 @@ class Answers:
             values += [changed[name] for changed in changes.values() if name in changed]
 
     def outcome(self) -> Outcome:
-        """All answers."""
+        """Return the outcome of all pairs."""
         self.resolve()
         choice = np.array(self._choice, dtype=np.int8)
         patched, reasons = None, None
@@ -80,14 +80,14 @@ class Answers:
         return Outcome(choice, patch, patched, reasons)
 
     def _column(self, name: str, choice: NDArray[np.int8], rows: list[int], values: list[Any]) -> pa.Array:
-        """A column of the chosen records with what the rule set in some rows."""
+        """Return a column of the chosen records with the values that the rule set in some rows."""
         if not has_column(self._newer.schema, name):
             raise PluginFault(f"it set column '{name}', which the table does not have")
         type_ = self._newer.schema.field(name).type
         try:
             given = pa.array([_thaw(value) for value in values] if pa.types.is_nested(type_) else values, type_)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError) as error:
-            raise PluginFault(f"it set column '{name}' to a value that is no {type_}: {error}") from error
+            raise PluginFault(f"it set column '{name}' to a value that is not a {type_}: {error}") from error
         chosen = choose(choice == TAKE, self._older.column(name), self._newer.column(name))
         places = np.arange(len(choice))
         places[rows] = len(choice) + np.arange(len(given))

@@ -1,4 +1,4 @@
-"""Records of a view as objects, for rules in row form: what nobody asks for is never made."""
+"""Records of a view as objects with lazily decoded values, for rules in row form."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _OPERATIONS = tuple(Operation(code) for code in range(len(Operation)))
 
 
 def decoded(records: Records) -> Iterator[BufferedRecord]:
-    """The records of a view, one by one."""
+    """Yield the records of a view."""
     columns = _Columns(records)
     return (_Decoded(columns, row) for row in range(len(records)))
 
 
 class _Decoded(BufferedRecord):
-    """A record of a view: what nobody asks for is never made."""
+    """Record of a view whose values are decoded on first access."""
 
     __slots__ = ("_columns", "_row")
     _columns: _Columns
@@ -92,7 +92,7 @@ def _integers(values: pa.Array) -> pa.Array:
 
 
 def _objects(values: pa.Array) -> list[Any]:
-    """The values as Python objects: `to_pylist`, and several times faster for plain types."""
+    """Return the values as Python objects, like `to_pylist`, but several times faster for plain types."""
     type_ = values.type
     numbers = pa.types.is_integer(type_) or pa.types.is_float32(type_) or pa.types.is_float64(type_)
     if (numbers and not values.null_count) or pa.types.is_string(type_) or pa.types.is_binary(type_):
@@ -101,7 +101,7 @@ def _objects(values: pa.Array) -> list[Any]:
 
 
 class _Columns(dict[str, list[Any]]):
-    """Decoded columns of some records by name, each decoded when it is first asked for, and so is the rest."""
+    """Decoded columns of some records by name; columns and other fields are decoded on first access."""
 
     def __init__(self, records: Records) -> None:
         super().__init__()
@@ -155,7 +155,7 @@ class _Row(Mapping[str, Any]):
 
 
 def _freeze(value: Any) -> Any:
-    """Nested values that cannot be changed in place: a change that is not returned would be lost without a word."""
+    """Return nested values in immutable form: a rule's change in place would be lost without an error."""
     if isinstance(value, list):
         return tuple(_freeze(item) for item in value)
     if isinstance(value, dict):

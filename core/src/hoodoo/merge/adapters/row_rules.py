@@ -1,6 +1,6 @@
 """Adapters of rules that are written one record at a time to the vectorised form.
 
-They are called for keys with both versions alone. A column is decoded when a rule first reads it, timestamps stay
+They are called only for keys with both versions. A column is decoded when a rule first reads it, timestamps stay
 integers unless their column is read, and a rule that returns one of its arguments needs no decoding at all.
 """
 
@@ -100,7 +100,7 @@ def _each_pair(
             for a, b in zip(left, right, strict=True):
                 answers.add(a, b, rule(a, b, context, config))
         except HoodooError:
-            raise  # its message is the rule's own
+            raise  # its message is the rule's, and remains unchanged
         except Exception as error:
             raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{b.key}')") from error
         answers.resolve()

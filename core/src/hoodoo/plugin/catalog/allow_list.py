@@ -23,7 +23,7 @@ BUILTIN = "builtin"
 
 
 def allowed_by_environment(info: PluginInfo) -> bool:
-    """Return whether HOODOO_PLUGINS lets the plugin run."""
+    """Return whether HOODOO_PLUGINS permits the plugin."""
     text = os.environ.get(VARIABLE)
     return text is None or allowed_by(text.split(","), info)
 
@@ -34,7 +34,8 @@ def allowed_by(entries: Iterable[str], info: PluginInfo) -> bool:
     Raises:
         OptionError: An entry names a family that does not exist.
     """
-    matches = [_names(entry.strip(), info) for entry in entries]  # all of them: a misspelt family is always found
+    # check every entry, so that a misspelt family is always reported
+    matches = [_names(entry.strip(), info) for entry in entries]
     return any(matches)
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of installed plugins: find by name or alias without importing, load and make only what is selected."""
+"""Catalogue of installed plugins: finds them by name or alias without an import, and imports only selected ones."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Catalogue:
     _loaded: dict[PluginInfo, PluginClass | PluginHook] = field(factory=dict)
 
     def __init__(self, entry_points: Iterable[EntryPoint] | None = None, allow: Iterable[str] | None = None) -> None:
-        """Read what is installed.
+        """Read the metadata of installed distributions.
 
         Args:
-            entry_points: Those to look at; by default all of this Python environment.
+            entry_points: Entry points to read; by default all of this Python environment.
             allow: An allow-list as in the environment variable HOODOO_PLUGINS, which counts in addition.
         """
         scans = entry_points is None
@@ -53,18 +53,18 @@ class Catalogue:
         )
 
     def list(self, family: str | None = None) -> list[PluginInfo]:
-        """What is installed, sorted by family and name; nothing is imported.
+        """Return the installed plugins, sorted by family and name; nothing is imported.
 
         Plugins that the allow-list leaves out and names that are offered twice are listed as well.
         """
         return self._directory.infos(None if family is None else family_of(family).name)
 
     def find(self, family: str, name: str) -> PluginInfo:
-        """The plugin of this name or alias; nothing is imported.
+        """Return the plugin of this name or alias; nothing is imported.
 
         Raises:
-            UnknownPlugin: nothing of this name is installed; the message names near ones and what to install.
-            AmbiguousPlugin: two distributions offer the name.
+            UnknownPlugin: No plugin of this name is installed; the message suggests similar names and a `pip` command.
+            AmbiguousPlugin: Two distributions offer the name.
         """
         return self._entry(family, name).info
 
@@ -80,45 +80,45 @@ class Catalogue:
         return None if entry is None else entry.info
 
     def allows(self, info: PluginInfo) -> bool:
-        """Whether the allow-lists let the plugin run."""
+        """Return whether the allow-lists permit the plugin."""
         return allowed_by_environment(info) and (self._allow is None or allowed_by(self._allow, info))
 
     def load(self, family: str, name: str) -> PluginClass:
-        """Import the plugin of this name and no other, in a family whose hook hands over a class.
+        """Import the plugin of this name and no other, in a family whose hook returns a class.
 
         Raises:
-            PluginError: as `imported`.
+            PluginError: As `imported`.
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginClass):
-            raise OptionError(f"{plugin.info.label} is called with every commit, and has no class to be made of")
+            raise OptionError(f"{plugin.info.label} is a commit hook, which has no class")
         return plugin
 
     def hook(self, family: str, name: str) -> PluginHook:
         """Import the plugin of this name and no other, in a family whose hook is called with every commit.
 
         Raises:
-            PluginError: as `imported`.
+            PluginError: As `imported`.
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginHook):
-            raise OptionError(f"{plugin.info.label} hands over a class, and cannot be called with a commit")
+            raise OptionError(f"{plugin.info.label} is not a commit hook: its hook returns a class")
         return plugin
 
     def imported(self, family: str, name: str) -> PluginClass | PluginHook:
         """Import the plugin of this name and no other.
 
         Raises:
-            UnknownPlugin: nothing of this name is installed.
-            AmbiguousPlugin: two distributions offer the name.
-            PluginNotAllowed: an allow-list leaves it out.
-            BrokenPlugin: it is installed and cannot be loaded.
+            UnknownPlugin: No plugin of this name is installed.
+            AmbiguousPlugin: Two distributions offer the name.
+            PluginNotAllowed: An allow-list excludes it.
+            BrokenPlugin: It is installed and cannot be loaded.
         """
         entry = self._entry(family, name)
         info = entry.info
         if not self.allows(info):
             raise PluginNotAllowed(
-                f"{info.label} is installed and the allow-list leaves it out; "
+                f"{info.label} is installed, and the allow-list excludes it; "
                 f"add '{info.family}:{info.name}' to {VARIABLE} or to the catalogue's `allow`"
             )
         if info not in self._loaded:
@@ -126,7 +126,7 @@ class Catalogue:
         return self._loaded[info]
 
     def make(self, family: str, name: str, options: Mapping[str, Any]) -> Any:
-        """An instance of the plugin.
+        """Return an instance of the plugin.
 
         Args:
             family: `payload`, `merger`, `keygen`, `delete`, `aggregate` or `lock`.
@@ -134,17 +134,17 @@ class Catalogue:
             options: By option name or `hoodie.*` key; strings are converted to the options' types.
 
         Raises:
-            PluginError: as `load`.
-            UnknownOption: the plugin has no such option.
-            OptionError: a value that the option cannot have, or a required option that is missing.
+            PluginError: As `load`.
+            UnknownOption: The plugin has no such option.
+            OptionError: An option has an invalid value, or a required option is missing.
         """
         return self.load(family, name).make(options)
 
     def spec(self, family: str, name: str, options: Mapping[str, Any]) -> PluginSpec:
-        """The plugin with its options, as it is shipped to executors; checked by making an instance here.
+        """Return the plugin with its options in the form for executors, checked by making an instance here.
 
         Raises:
-            PluginError, OptionError: as `make`; also an option value that JSON cannot hold.
+            PluginError, OptionError: As `make`; also for an option value that JSON cannot hold.
         """
         plugin = self.load(family, name)
         instance = plugin.make(options)
@@ -166,7 +166,7 @@ class Catalogue:
         family = family_of(family).name
         found = self._directory.find(family, name)
         if found is None and self._scans:
-            # the answer to a missing plugin is `pip install`, and a notebook goes on in the same process
+            # a user may install a missing plugin and retry in the same process, in a notebook for example
             importlib.invalidate_caches()
             self._directory = _scan()
             found = self._directory.find(family, name)
@@ -177,7 +177,7 @@ class Catalogue:
 
 @functools.cache
 def default_catalogue() -> Catalogue:
-    """The catalogue of this Python environment."""
+    """Return the catalogue of this Python environment."""
     return Catalogue()
 
 

@@ -1,4 +1,4 @@
-"""Which plugins are installed and by which names, read from the metadata of distributions; nothing is imported."""
+"""Installed plugins and their names, read from the metadata of distributions; nothing is imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Directory", "Entry"]
 
 @frozen
 class Entry:
-    """One plugin and the entry point that declares it."""
+    """Plugin and the entry point that declares it."""
 
     info: PluginInfo
     entry_point: EntryPoint
@@ -25,14 +25,14 @@ class Entry:
 
 @frozen
 class Directory:
-    """The plugins of some entry points, and the aliases that lead to nothing."""
+    """Plugins of some entry points, and aliases without a plugin."""
 
     entries: tuple[Entry, ...]
     dangling: tuple[PluginInfo, ...]
 
     @classmethod
     def of(cls, entry_points: Iterable[EntryPoint]) -> Directory:
-        """Read the entry points of hoodoo's groups; all others are passed over."""
+        """Read the entry points of hoodoo's groups; ignore all others."""
         groups: dict[str, list[EntryPoint]] = {}
         for point in entry_points:
             groups.setdefault(point.group, []).append(point)
@@ -52,15 +52,15 @@ class Directory:
         return cls(tuple(entries[info] for info in sorted(entries)), tuple(dangling))
 
     def infos(self, family: str | None = None) -> list[PluginInfo]:
-        """The plugins, sorted by family, name and distribution."""
+        """Return the plugins, sorted by family, name and distribution."""
         return [entry.info for entry in self.entries if family in (None, entry.info.family)]
 
     def find(self, family: str, name: str) -> Entry | None:
-        """The plugin that a name or alias means, or None.
+        """Return the plugin of a name or alias, or None.
 
         Raises:
-            AmbiguousPlugin: several plugins claim the name.
-            BrokenPlugin: the name is an alias of a module that its distribution declares as no plugin.
+            AmbiguousPlugin: Several plugins have the name.
+            BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
         """
         wanted = normalised(name)
         found = [entry for entry in self.entries if entry.info.family == family and wanted in entry.info.names]
@@ -96,7 +96,7 @@ def _info(family: str, point: EntryPoint, aliases: set[str]) -> PluginInfo:
 
 
 def _target(point: EntryPoint) -> tuple[str, str]:
-    """What an alias and its plugin have in common: distribution and module."""
+    """Return the distribution and module of an entry point, which an alias has in common with its plugin."""
     return _origin(point)[0], point.value
 
 

@@ -164,7 +164,7 @@ def check_class(family: str, cls: Any) -> list[str]:
     if asked.claims_laws:
         problems += _check_laws(cls)
     return problems + [
-        f"class {cls.__qualname__} must say {meaning} in a class attribute that is text: {name} = '...'"
+        f"class {cls.__qualname__} must state {meaning} in a class attribute that is text: {name} = '...'"
         for name, meaning in asked.texts.items()
         if not (isinstance(text := getattr(cls, name, None), str) and text)
     ]
@@ -180,7 +180,7 @@ def _check_laws(cls: type) -> list[str]:
         return []
     # an annotation makes it a field in an attrs class, and the class is left with a descriptor of that name
     text = (
-        f"class {cls.__qualname__} must claim its laws in a class attribute without an annotation, a frozenset of "
+        f"class {cls.__qualname__} must declare its laws in a class attribute without an annotation, a frozenset of "
         "hoodoo.record.Law members (empty where it claims none): laws = frozenset({Law.IDEMPOTENT})"
     )
     return [text]

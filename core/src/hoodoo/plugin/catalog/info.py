@@ -1,4 +1,4 @@
-"""What is known about a plugin without importing it."""
+"""Description of a plugin from the metadata of its distribution, without an import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["PluginInfo", "describe"]
 
 @frozen(order=True)
 class PluginInfo:
-    """One plugin of one installed distribution, as its metadata says."""
+    """Plugin of an installed distribution, as declared in its metadata."""
 
     family: str
     name: str
@@ -23,15 +23,15 @@ class PluginInfo:
 
     @property
     def label(self) -> str:
-        """The plugin with the distribution and version that offer it, as messages name it."""
+        """Name of the plugin in messages, with its distribution and version."""
         return describe(self.family, self.name, self.distribution, self.version)
 
     @property
     def names(self) -> frozenset[str]:
-        """The normalised names that it is found by: its own, and all spellings of its aliases."""
+        """Normalised names of the plugin: its own, and all spellings of its aliases."""
         return frozenset({normalised(self.name)}.union(*(spellings(alias) for alias in self.aliases)))
 
 
 def describe(family: str, name: str, distribution: str, version: str) -> str:
-    """A plugin as messages name it."""
+    """Return the name of a plugin in messages."""
     return f"{FAMILIES[family].noun} '{name}' ({distribution} {version})"

@@ -1,4 +1,4 @@
-"""Import one plugin: check what it asks of the core, register it, call its hook, check what it returned."""
+"""Import of one plugin: checks its core requirement, registers it, calls its hook and checks the result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PluginClass:
 
     @property
     def laws(self) -> tuple[str, ...]:
-        """Names of the laws that it claims, sorted; none for families that claim no laws."""
+        """Names of the laws that the plugin claims, sorted; none for families without laws."""
         if not family_of(self.info.family).claims_laws:
             return ()
         return tuple(sorted(law.name for law in self.cls.laws))  # type: ignore[attr-defined]
@@ -57,18 +57,18 @@ class PluginClass:
         return convert_options(self.info.label, self.options, options)
 
     def make(self, options: Any) -> Any:
-        """An instance with a user's options.
+        """Return an instance with a user's options.
 
         Raises:
-            OptionError: an option that the plugin does not have, cannot convert, misses or refuses.
-            PluginFault: making the instance failed otherwise.
+            OptionError: An option is unknown, invalid or missing, or the plugin refuses it.
+            PluginFault: The constructor raised another error.
         """
         return _made(self.info, self.cls, self.convert(options))
 
 
 @frozen
 class PluginHook:
-    """A plugin of a family whose hook is called with every commit: the hook, and what its module says about itself."""
+    """Commit hook: the hook of a plugin, and the description of its module."""
 
     call: Callable[..., Any]
     info: PluginInfo
@@ -82,11 +82,11 @@ class PluginHook:
         return ()
 
     def make(self, options: Any) -> Any:
-        """An instance of the module's class `Options` with a user's options; None where it has no such class.
+        """Return an instance of the module's class `Options` with a user's options; None without that class.
 
         Raises:
-            OptionError: an option that the hook does not have, cannot convert, misses or refuses.
-            PluginFault: making the instance failed otherwise.
+            OptionError: An option is unknown, invalid or missing, or the hook refuses it.
+            PluginFault: The constructor raised another error.
         """
         values = convert_options(self.info.label, self.options, options)
         return None if self.cls is None else _made(self.info, self.cls, values)
@@ -100,15 +100,15 @@ def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
     except ValueError as error:
         raise OptionError(f"{info.label} refuses its options: {error}") from error
     except Exception as error:
-        raise PluginFault(f"{info.label} raised {type(error).__name__}: {error}, as it was made") from error
+        raise PluginFault(f"{info.label} raised {type(error).__name__}: {error} when an instance was made") from error
 
 
 def load(entry: Entry) -> PluginClass | PluginHook:
     """Import a plugin.
 
     Raises:
-        BrokenPlugin: it asks for another version of the core, cannot be imported, does not implement the hook of its
-            family, or hands over something that is no plugin class.
+        BrokenPlugin: It requires another version of the core, cannot be imported, does not implement the hook of its
+            family, or returns an object that is not a plugin class.
     """
     info = entry.info
     _check_core(info, entry.entry_point.dist)
@@ -120,7 +120,7 @@ def load(entry: Entry) -> PluginClass | PluginHook:
     if family_of(info.family).per_commit:
         cls = getattr(module, "Options", None)
         if cls is not None and not (isinstance(cls, type) and attrs.has(cls)):
-            raise _broken(info, f"`Options` of module {info.module} is no attrs class: {cls!r}")
+            raise _broken(info, f"`Options` of module {info.module} is not an attrs class: {cls!r}")
         return PluginHook(hook, info, description, cls, () if cls is None else _options_of(info, cls))
     cls = _class_from(info, hook)
     return PluginClass(cls, info, description, _options_of(info, cls))
@@ -152,7 +152,7 @@ def _check_core(info: PluginInfo, distribution: Distribution | None) -> None:
 
 
 def _hook_of(info: PluginInfo, module: Any) -> Callable[..., Any]:
-    # a manager of its own: a plugin that fails validation leaves nothing behind that others would meet
+    # a separate manager: a plugin that fails validation does not affect others
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
     try:

@@ -1,7 +1,7 @@
 """The official plugins by name, with their aliases, as `official.json` lists them.
 
-The list serves messages: a name that is not installed is answered with the line that installs it. `tox -e sync` writes
-the file from the project files of the plugins.
+Messages about a missing plugin use it to show the `pip` command. `tox -e sync` writes the file from the project files
+of the plugins.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def distribution_name(family: str, name: str) -> str:
 
 
 def known_names(family: str) -> Iterator[tuple[str, str]]:
-    """Yield every name and alias of the official plugins of a family, with the plugin that it means."""
+    """Yield every name and alias of the official plugins of a family, with its plugin."""
     for name, aliases in _listed().get(family, {}).items():
         yield name, name
         for alias in aliases:

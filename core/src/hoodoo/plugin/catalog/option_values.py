@@ -1,4 +1,4 @@
-"""A value that a user gives, into the type that a plugin's option has: Spark options are strings."""
+"""Conversion of user values, often strings from Spark options, to the types of a plugin's options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LISTS = (tuple, list)
 
 
 def is_supported(annotation: Any) -> bool:
-    """Whether values of this type can be given by a user."""
+    """Return whether user values can be converted to this type."""
     origin, arguments = _parts(annotation)
     if annotation is Any or annotation in _SCALARS or origin is typing.Literal:
         return True
@@ -33,10 +33,10 @@ def is_supported(annotation: Any) -> bool:
 
 
 def convert(annotation: Any, value: Any) -> Any:
-    """The value in the annotated type, which `is_supported`.
+    """Convert a value to the annotated type, which must be supported (`is_supported`).
 
     Raises:
-        ValueError: it is none of that type; the text says why where there is more to say.
+        ValueError: The value does not have that type; the text gives the reason, if known.
     """
     origin, arguments = _parts(annotation)
     if annotation is Any:
@@ -61,14 +61,14 @@ def convert(annotation: Any, value: Any) -> Any:
 
 
 def type_name(annotation: Any) -> str:
-    """The type as a user reads it."""
+    """Return the name of a type for messages."""
     if isinstance(annotation, type) and not typing.get_args(annotation):
         return annotation.__name__
     return str(annotation).replace("typing.", "").replace("collections.abc.", "").replace("NoneType", "None")
 
 
 def _parts(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The origin of a type and its arguments: `dict[str, int]` is (dict, (str, int)), `int | None` (Union, ...)."""
+    """Return origin and arguments of a type: `dict[str, int]` is (dict, (str, int)), `int | None` (Union, ...)."""
     origin = typing.get_origin(annotation)
     if origin in (typing.Union, types.UnionType):
         return typing.Union, typing.get_args(annotation)
@@ -87,7 +87,7 @@ def _convert_literal(choices: tuple[Any, ...], value: Any) -> Any:
 def _convert_union(arguments: tuple[Any, ...], value: Any) -> Any:
     if value is None and type(None) in arguments:
         return None
-    # text is also a list of one and, where it looks so, a number: what the value is already comes first
+    # text can be converted to several types: the type that the value has already is tried first
     for argument in sorted(arguments, key=lambda a: _parts(a)[0] is not type(value)):
         if argument is type(None):
             continue
@@ -120,5 +120,5 @@ def _quietly(kind: Callable[[Any], Any], value: Any) -> Any:
     try:
         return kind(value)
     except ValueError:
-        # its own words would repeat the value that the message names already
+        # its text would repeat the value, which the message contains already
         raise ValueError from None

@@ -1,4 +1,4 @@
-"""What is shipped to executors: a plugin's name, version and options, made into an instance again where it runs."""
+"""Specification of a plugin for executors: name, version and options, from which an executor makes an instance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PluginSpec", "ShippedPlugin", "digest_of"]
 
 @frozen
 class ShippedPlugin:
-    """One plugin, of the distribution and version that an executor must have."""
+    """Plugin with the distribution and version that an executor must have."""
 
     family: str
     name: str
@@ -33,20 +33,20 @@ class ShippedPlugin:
 
     @property
     def label(self) -> str:
-        """The plugin with the distribution and version that offer it, as messages name it."""
+        """Name of the plugin in messages, with its distribution and version."""
         return describe(self.family, self.name, self.distribution, self.version)
 
     def load(self, catalogue: Catalogue, chosen: str) -> PluginClass:
-        """The same plugin, as it is installed here.
+        """Return the same plugin of this Python environment.
 
         Args:
-            catalogue: Where to look for it.
-            chosen: How a message says why it is looked for.
+            catalogue: Catalogue of this environment.
+            chosen: Phrase for messages: the option that selected the plugin.
 
         Raises:
-            UnknownPlugin: it is not installed in this Python environment.
-            BrokenPlugin: another distribution or version of it is installed here, or it cannot be loaded.
-            PluginNotAllowed: HOODOO_PLUGINS of this process leaves it out.
+            UnknownPlugin: It is not installed in this Python environment.
+            BrokenPlugin: Another distribution or version of it is installed here, or it cannot be loaded.
+            PluginNotAllowed: HOODOO_PLUGINS of this process excludes it.
         """
         try:
             plugin = catalogue.load(self.family, self.name)
@@ -69,7 +69,7 @@ class ShippedPlugin:
 
 @frozen
 class PluginSpec(ShippedPlugin):
-    """One plugin with its options.
+    """Plugin with its options.
 
     `options` hold what differs from the defaults, in JSON's types. `digest` is the SHA-256 of family, name and options.
     `uses` are the plugins that the options select.
@@ -80,22 +80,22 @@ class PluginSpec(ShippedPlugin):
     uses: tuple[ShippedPlugin, ...] = ()
 
     def to_json(self) -> str:
-        """The specification as text; `from_json` is the inverse."""
+        """Return the specification as text; `from_json` is the inverse."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> PluginSpec:
-        """The specification that `to_json` wrote."""
+        """Return the specification that `to_json` wrote."""
         value = json.loads(text)
         return cls(**{**value, "uses": tuple(ShippedPlugin(**used) for used in value["uses"])})
 
     def resolve(self, catalogue: Catalogue | None = None) -> Any:
-        """An instance, made by the plugin that is installed here; the plugins that it uses are looked for as well.
+        """Return an instance of the plugin that is installed here; the plugins that it uses must be installed too.
 
         Raises:
-            PluginError: as `load`, for it or for one that it uses.
+            PluginError: As `load`, for it or for one that it uses.
         """
-        # the catalogue makes specifications, and only an executor goes the other way
+        # the catalogue imports this module
         from hoodoo.plugin.catalog.catalog import default_catalogue
 
         catalogue = catalogue or default_catalogue()
@@ -106,6 +106,6 @@ class PluginSpec(ShippedPlugin):
 
 
 def digest_of(family: str, name: str, options: Mapping[str, Any]) -> str:
-    """SHA-256, in hex, of what decides how a plugin of one version behaves."""
+    """Return the SHA-256, in hex, of the family, name and options of a plugin."""
     text = json.dumps([family, name, options], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What is said when no installed distribution offers a name: what is near, and what to install."""
+"""Errors for names that are not installed, with similar names and the `pip` command that installs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEAR, _CUTOFF = 3, 0.66
 
 
 def unknown_plugin(name: str, installed: Iterable[PluginInfo], family: str | None = None) -> UnknownPlugin:
-    """The error for a name that is not installed, in one family or in any of them."""
+    """Return the error for a name that is not installed, in one family or in any of them."""
     installed = list(installed)
     families = [family] if family else list(FAMILIES)
     what = f"no {FAMILIES[family].noun if family else 'plugin'} named '{name}' is installed"
@@ -46,7 +46,7 @@ def _install(family: str, plugin: str, name: str) -> str:
 
 
 def _near(name: str, installed: list[PluginInfo], families: list[str]) -> list[str]:
-    """Near names as phrases, the nearest first: installed ones, and official ones with the line that installs them."""
+    """Return similar names as phrases, the nearest first; official ones that are missing with a `pip` command."""
     phrases: dict[str, str] = {}
     for kind in families:
         for known, plugin in known_names(kind):

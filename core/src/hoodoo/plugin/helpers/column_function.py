@@ -37,7 +37,7 @@ class ColumnFunction:
 
     @property
     def name(self) -> str:
-        """The name of the function."""
+        """Name of the function."""
         return self.plugin.name
 
     @property
@@ -49,7 +49,7 @@ class ColumnFunction:
 
     @property
     def retracts(self) -> bool:
-        """Return whether the function can take a value back."""
+        """Return whether the function can retract a value."""
         return defines(self._completed, BaseAggregateFunction, "retract")
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
@@ -68,7 +68,7 @@ class ColumnFunction:
 
         Raises:
             SchemaError: As `add`.
-            DataError: As `add`, or the function cannot take values back (code `retract_unsupported`).
+            DataError: As `add`, or the function cannot retract values (code `retract_unsupported`).
             PluginFault: As `add`.
         """
         self.check(older.type)
@@ -84,7 +84,7 @@ class ColumnFunction:
 
     @property
     def prepares(self) -> bool:
-        """Return whether the function converts incoming values before they meet any others."""
+        """Return whether the function converts incoming values before they are merged."""
         return defines(self._completed, BaseAggregateFunction, "prepare")
 
     @property
@@ -92,7 +92,7 @@ class ColumnFunction:
         return completed(self.function, BaseAggregateFunction)
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Return the values that incoming values become, by a function that `prepares`.
+        """Convert incoming values by the function, which must convert values (`prepares`).
 
         Raises:
             SchemaError, DataError, PluginFault: As `add`.

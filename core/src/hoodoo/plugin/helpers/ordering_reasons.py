@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 
 
 class OrderingReason(IntEnum):
-    """Why one of two versions stands that were, or were not, compared by their ordering values."""
+    """Reason for the choice between two versions under a rule that compares ordering values."""
 
     GREATER = 0
     TIE_TAKEN = 1
@@ -38,33 +38,33 @@ ORDERING_REASONS: Mapping[int, str] = MappingProxyType(
         OrderingReason.TIE_TAKEN: "neither has the greater ordering value, and a tie goes to the newer arrival",
         OrderingReason.TIE_KEPT: "neither has the greater ordering value, and a tie goes to the older arrival",
         OrderingReason.LOWER: "the newer version has the lower ordering value: it came late",
-        OrderingReason.UNCONDITIONAL_DELETE: "the newer version is a delete that is applied without being compared",
+        OrderingReason.UNCONDITIONAL_DELETE: "the newer version is a delete that is applied without a comparison",
         OrderingReason.AFTER_UNCONDITIONAL_DELETE: "the older version is a delete that nothing is compared with",
         OrderingReason.NO_VALUE_KEPT: "the newer version has no ordering value, and loses to one that has",
         OrderingReason.NO_VALUE_TAKEN: "the older version has no ordering value, and loses to one that has",
         OrderingReason.ARRIVAL: "the newer arrival wins; ordering values are not compared",
     }
 )
-"""What a rule that uses `ordering_reason` has as its `reasons`."""
+"""Sentences by code: the `reasons` of a rule that uses `ordering_reason`."""
 
 
 def arrival_reason(context: RecordContext, length: int) -> NDArray[np.int8] | None:
-    """`OrderingReason.ARRIVAL` for each of n pairs; None where nobody asks."""
+    """Return `OrderingReason.ARRIVAL` for each of n pairs; None unless reasons are required."""
     return np.full(length, OrderingReason.ARRIVAL, dtype=np.int8) if context.explaining else None
 
 
 def ordering_reason(
     context: RecordContext, older: Records, newer: Records, take: Mask, *, applied: Mask, followed: Mask
 ) -> NDArray[np.int8] | None:
-    """Why each of n pairs went as it did; None where nobody asks.
+    """Return the reason for the choice in each of n pairs; None unless reasons are required.
 
     Args:
-        context: Says whether reasons are wanted.
+        context: Context of the merge; `explaining` is true if reasons are required.
         older: The older versions.
         newer: The newer ones.
-        take: Where the newer one was taken.
-        applied: Where the newer one is a delete that the rule does not compare.
-        followed: Where the older one is.
+        take: True where the newer version was taken.
+        applied: True where the newer version is a delete that the rule does not compare.
+        followed: True where the older version is such a delete.
     """
     return compared_reason(context, older.ordering, newer.ordering, take, applied=applied, followed=followed)
 
@@ -72,7 +72,7 @@ def ordering_reason(
 def compared_reason(
     context: RecordContext, older: Ordering, newer: Ordering, take: Mask, *, applied: Mask, followed: Mask
 ) -> NDArray[np.int8] | None:
-    """As `ordering_reason`, of a rule that compares other values than the ordering values."""
+    """Return reasons like `ordering_reason`, for a rule that compares values of other columns."""
     if not context.explaining:
         return None
     compared = newer.compare(older)

@@ -1,6 +1,6 @@
-"""Gaps: columns that the winning version does not give are filled from the losing one; partial rules are made of it.
+"""Partial updates: columns that the winning version lacks (gaps) are filled from the losing one.
 
-What counts as not given is the rule's own: a column that is absent, null, equal to its default, or a marker.
+Each rule defines its gaps: a column that is absent, null, equal to its default, or a marker.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ Gaps = Callable[[Records, str], Mask]
 """True for the versions that do not give the named column."""
 
 UNAVAILABLE_VALUE = "__debezium_unavailable_value"
-"""What Debezium writes for a column that the database did not log."""
+"""Value that Debezium writes for a column that the database did not log."""
 
 
 def absent(records: Records, name: str) -> Mask:
-    """The version lacks the column altogether; a null is given."""
+    """Return true for the versions that do not have the column; a null is a value."""
     present = records.present(name)
     return np.zeros(len(records), dtype=bool) if present is None else ~present
 
 
 def nulls(records: Records, name: str) -> Mask:
-    """The value is null."""
+    """Return true for the versions whose value is null."""
     values = records.column(name)
     if not values.null_count:
         return np.zeros(len(records), dtype=bool)
@@ -55,12 +55,12 @@ def nulls(records: Records, name: str) -> Mask:
 
 
 def defaulted(records: Records, name: str) -> Mask:
-    """The value equals the default of the column."""
+    """Return true for the versions whose value equals the default of the column."""
     return equals(records.column(name), default_of(records.schema.field(name)))
 
 
 def unavailable(marker: str) -> Gaps:
-    """The value of a string or bytes column is the marker; a null is given, and so is any other type of column."""
+    """Return a function that finds the marker in string or bytes columns; nulls and other types are values."""
 
     def gaps(records: Records, name: str) -> Mask:
         type_ = records.schema.field(name).type
@@ -89,14 +89,14 @@ PARTIAL_UPDATES = (
     PartialUpdate("IGNORE_MARKERS", {"partial": "fill-unavailable"}, {"unavailable_value": _MARKER}, is_written=False),
     PartialUpdate("KEEP_VALUES", {"partial": "keep-values"}, is_written=False),
 )
-"""Hudi's partial update modes, for the merge mode of a merger with the options `partial` and `unavailable_value`."""
+"""Hudi's partial update modes for a merger with the options `partial` and `unavailable_value`."""
 
 
 def partial_gaps(mode: str, unavailable_value: str) -> Gaps:
-    """What counts as not given in a partial update mode.
+    """Return the function that finds gaps in a partial update mode.
 
     Raises:
-        ValueError: there is no such mode.
+        ValueError: There is no such mode.
     """
     known = mode.lower().replace("_", "-")
     if known not in PARTIAL_MODES:
@@ -107,7 +107,7 @@ def partial_gaps(mode: str, unavailable_value: str) -> Gaps:
 
 
 def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
-    """The columns that may be filled: never `_hoodie_*`, nor a protected column or the struct that holds one."""
+    """Return the columns that may be filled: not `_hoodie_*`, protected columns or structs with a protected field."""
     kept = {name for path in protected for name in (path, path.partition(".")[0])}
     return [name for name in schema.names if not name.startswith("_hoodie_") and name not in kept]
 
@@ -115,18 +115,18 @@ def fillable(schema: pa.Schema, protected: Iterable[str] = ()) -> list[str]:
 def fill(
     older: Records, newer: Records, take: Mask, gaps: Gaps, columns: Sequence[str], pairs: Mask | None = None
 ) -> Outcome:
-    """TAKE where `take` is true, else KEEP, and the winner's gaps filled from the other version.
+    """Return TAKE where `take` is true, else KEEP, with the winner's gaps filled from the other version.
 
-    A column that the winner lacks altogether is filled whatever `gaps` says. Where the loser has the same gap nothing
-    is filled, so that a KEEP which gains nothing stays unpatched.
+    A column that the winner does not have is filled regardless of `gaps`. Nothing is filled where the loser has the
+    same gap, so that such a KEEP stays unpatched.
 
     Args:
         older: The older versions.
         newer: The newer ones.
-        take: Where the newer wins.
-        gaps: What counts as not given.
+        take: True where the newer version wins.
+        gaps: Function that finds the gaps of a column.
         columns: The columns that may be filled.
-        pairs: Where the versions fill each other; without it where both live, and a delete wins or loses whole.
+        pairs: True where the versions fill each other; by default where both are live.
     """
     choice, patched = take.astype(np.int8), np.zeros(len(take), dtype=bool)
     patch: dict[str, pa.Array] = {}
@@ -145,6 +145,6 @@ def fill(
 
 
 def _only_winner(older: Mask, newer: Mask, take: Mask) -> Mask:
-    """Where the winner has a gap and the loser has not."""
+    """Return true where the winner has a gap and the loser does not."""
     mask: Mask = (older != newer) & (newer == take)
     return mask

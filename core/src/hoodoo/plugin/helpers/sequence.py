@@ -1,4 +1,4 @@
-"""Change data say in a column of their own in which order the source made them; payloads for them go by that column."""
+"""Order of change data by a sequence column of the source, for payloads of change data."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Mask = NDArray[np.bool_]
 SEQUENCE_REASONS: Mapping[int, str] = MappingProxyType(
     {code: sentence.replace("ordering value", "sequence") for code, sentence in ORDERING_REASONS.items()}
 )
-"""What a rule that goes by a sequence, and uses `compared_reason`, has as its `reasons`."""
+"""Sentences by code: the `reasons` of a rule that compares sequences and uses `compared_reason`."""
 
 
 def sequence_column(records: Records, name: str) -> pa.Array:
-    """The values of the column; of a key-only delete its ordering value, where the table orders by this very column."""
+    """Return the values of the column; for a key-only delete its ordering value, if the column orders the table."""
     values = records.column(name)
     ordering = records.ordering
     if name not in ordering.fields or records.has_data.all():
@@ -35,12 +35,12 @@ def sequence_column(records: Records, name: str) -> pa.Array:
 
 
 def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
-    """Of two records of one batch: whether the newer comes after the older, or at once with it.
+    """Return whether the newer record of each pair of a batch has an equal or greater sequence.
 
-    A delete of the key alone goes by arrival where it is the older, or has no sequence.
+    A key-only delete is compared by arrival where it is the older record, or has no sequence.
 
     Raises:
-        DataError: a row without sequence (code `ordering_null`).
+        DataError: A row has no sequence (code `ordering_null`).
     """
     first, second = sequences
     _refuse_absent(older, first, name)
@@ -50,12 +50,12 @@ def is_at_least(older: Records, newer: Records, sequences: tuple[Ordering, Order
 
 
 def is_late(stored: Records, incoming: Records, sequences: tuple[Ordering, Ordering], name: str) -> Mask:
-    """Whether the stored row comes after the incoming record; one without sequence, from a bootstrap, never does.
+    """Return whether the stored row has a greater sequence than the incoming record; false if it has none.
 
-    Nothing is compared with a delete of the key alone, which is never late.
+    A key-only delete is not compared and is never late.
 
     Raises:
-        DataError: an incoming row without sequence (code `ordering_null`).
+        DataError: An incoming row has no sequence (code `ordering_null`).
     """
     first, second = sequences
     _refuse_absent(incoming, second, name)
@@ -68,7 +68,7 @@ def _refuse_absent(records: Records, sequence: Ordering, name: str) -> None:
     if len(rows):
         examples = examples_of(records.keys.take(pa.array(rows)))
         raise DataError(
-            f"column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}), and says in which order "
-            "the source made them; give them a value, or leave them out",
+            f"column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}), and is the sequence "
+            "of the source; give them a value, or leave them out",
             code="ordering_null",
         )

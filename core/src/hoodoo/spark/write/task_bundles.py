@@ -9,18 +9,18 @@ __all__ = ["bundled"]
 
 BUNDLE_BYTES = 32 * 1024 * 1024
 OPENING_BYTES = 1024 * 1024
-"""What opening a slice costs, in bytes that are read in the same time."""
+"""Cost of opening a slice, in bytes that are read in the same time."""
 
 _T = TypeVar("_T")
 
 
 def bundled(items: Iterable[_T], size: Callable[[_T], int], bundle_bytes: int = BUNDLE_BYTES) -> list[list[_T]]:
-    """Return items in bundles: a large slice has its own, small ones share one, in their order.
+    """Return items in bundles, in their order: a large slice has its own bundle, small ones share one.
 
     Args:
-        items: What is done with a slice each.
+        items: Tasks with one slice each.
         size: Bytes of an item's slice.
-        bundle_bytes: What a bundle gets, unless a single item is larger.
+        bundle_bytes: Largest size of a bundle of several items.
     """
     bundles: list[list[_T]] = []
     room = 0

@@ -50,7 +50,7 @@ class AnswerSuite(Suite):
         """Return a strategy for tables with few rows."""
 
     def test_answers_fit_the_rows(self) -> None:
-        """Test that there is one answer of the right type per row, with the checks of a write."""
+        """Test that each row has one answer of the right type, with the checks of a write."""
         self._each_table(self._answers)
 
     def test_rows_do_not_see_each_other(self) -> None:

@@ -91,7 +91,7 @@ class RuleSuite(Suite):
         law_checks.check_laws_for_all_types(self.subject())
 
     def test_answers_fit_the_table(self) -> None:
-        """Test that there is one decision per pair, and that patches have the types of the table."""
+        """Test that each pair has one decision, and that patches have the types of the table."""
         path_checks.check_answers(self.subject())
 
     def test_keys_do_not_see_each_other(self) -> None:

@@ -1,4 +1,4 @@
-"""A write that creates its table."""
+"""Preparation of a write that creates its table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def prepare_new(
     write: WriteOptions,
     catalogue: Catalogue,
 ) -> Prepared:
-    """Return the write, with the properties that its table is created with.
+    """Return the write with the properties of its new table.
 
     Args:
         storage: The table's files.

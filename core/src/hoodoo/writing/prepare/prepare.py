@@ -1,4 +1,4 @@
-"""Checks and decisions of a write that come before anything is written."""
+"""Checks and decisions of a write before any file is written."""
 
 from __future__ import annotations
 
@@ -180,14 +180,14 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
             raise
         return None
     if mode in ("errorifexists", "error"):
-        raise TableExists(f"there is a table at '{storage.uri}' already; use mode 'append' to write to it")
+        raise TableExists(f"a table exists at '{storage.uri}' already; use mode 'append' to write to it")
     return stored
 
 
 def _complex_encoding(
     storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
 ) -> str:
-    """Return the form of a composite key of one field: releases of Hudi differ, so a stored key is looked at."""
+    """Return the form of a composite key of one field: a stored key shows it, because releases of Hudi differ."""
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
         return "field"
@@ -196,7 +196,7 @@ def _complex_encoding(
 
 
 def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
-    """Yield a record key of each base file, then of each block of a log: a table may have logs alone."""
+    """Yield a record key of each base file, then of each block of a log: a table may have only logs."""
     for path in (s.path for s in slices if s.path is not None):
         for batch in read_base_file(storage, path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
             if batch.num_rows:

@@ -1,4 +1,4 @@
-"""A write that has passed every check that needs no rows."""
+"""Write that has passed every check that needs no rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Prepared"]
 
 @frozen(kw_only=True)
 class Prepared(WriteSpec):
-    """A write that has passed every check that needs no rows.
+    """Write that has passed every check that needs no rows.
 
     Attributes:
         properties: The properties of the table, or those that it is created with.

@@ -1,4 +1,4 @@
-"""Properties that options ask for, and contradictions between them and those of a stored table."""
+"""Properties that options request, and their contradictions with those of a stored table."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
             continue
         if not _same(property_, kept, value):
             name = _LATER[property_] if _LATER.get(property_) in stored else property_
-            differing.append(f"'{option}' ({name}) is {_shown(kept)} and {value!r} was asked for")
+            differing.append(f"'{option}' ({name}) is {_shown(kept)} and the write has {value!r}")
     if differing:
         raise OptionError(
             f"options contradict the table's stored properties: {'; '.join(differing)}. "
@@ -62,7 +62,7 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
 
 
 def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool = False) -> None:
-    """Raise if a table cannot be written to without harm.
+    """Raise if a write would damage a table.
 
     Args:
         stored: The properties of the table.
@@ -184,7 +184,7 @@ def _implied(stored: Mapping[str, str]) -> dict[str, str]:
 
 def _same(property_: str, kept: str | None, value: str) -> bool:
     if kept is not None and property_ == keys.INDEX:
-        # they find the same file groups, except for a bucket index
+        # these indexes use the same file groups, except for a bucket index
         return index_type(kept).uses_buckets == index_type(value).uses_buckets
     if kept is not None and property_ == keys.DELETE_RULE:
         return kept.lower().replace("_", "-") == value.lower().replace("_", "-")

@@ -1,4 +1,4 @@
-"""Checks of a write that come before anything is written."""
+"""Checks of a write before any file is written."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def validate(rows: pa.Schema, prepared: Prepared) -> None:
         needed["ordering"] = config.ordering
         needed["payload_ordering"] = prepared.rule.payload_ordering
     if operation == "delete" and prepared.index.is_global:
-        del needed["partition_by"]  # the keys are found wherever they are
+        del needed["partition_by"]  # a global index finds the keys in any partition
     for option, names in needed.items():
         for name in names:
             if field_at(rows, name) is None:
@@ -111,7 +111,7 @@ def validate(rows: pa.Schema, prepared: Prepared) -> None:
     marked = None if delete or implied else config.delete.field
     if marked is not None and field_at(schema, marked) is None:
         raise SchemaError(
-            f"there is no column '{marked}', which 'delete_field' names; there are {', '.join(schema.names)}",
+            f"there is no column '{marked}', which 'delete_field' names; the columns are {', '.join(schema.names)}",
             code="column_missing",
         )
     if prepared.files.event_time:
@@ -152,13 +152,13 @@ def _check_generated(prepared: Prepared) -> None:
     if operation.combines or operation.looks_up:
         option = "combine_before_insert" if operation.combines else "dup_policy"
         raise OptionError(
-            f"{where}, so that there are no two rows of one key for '{option}' to find; leave it out, "
+            f"{where}, so that '{option}' never finds two rows of one key; leave it out, "
             "and give the operation insert or bulk_insert with mode overwrite",
             code="generated_keys",
         )
     if prepared.index.uses_buckets:
         raise OptionError(
-            f"{where}, and index 'bucket' hashes record key columns, which there are none; use index simple",
+            f"{where}, and index 'bucket' hashes record key columns, and the table has none; use index simple",
             code="generated_keys",
         )
     arrival = prepared.options.arrival

@@ -1,4 +1,4 @@
-"""Route rows with a global index: to the file group that holds their key, or away from it.
+"""Routes of rows with a global index, to the file groups that hold their keys or out of them.
 
 A key is looked up in every base file, and its rows are merged with the stored row in the file group that holds it.
 Where they belong to another partition and stored rows move, the stored row is read and merged here. A stored row that
@@ -39,7 +39,7 @@ Ints = NDArray[np.int64]
 
 @define
 class GlobalLookup:
-    """Look-up of keys in all partitions. All rows of a key come to one task.
+    """Look-up of keys in all partitions. One task gets all rows of a key.
 
     Attributes:
         plan: The write.
@@ -81,7 +81,7 @@ class GlobalLookup:
         return self._with_orders(rows, units, orders, copies.merged, names)
 
     def _units(self, rows: pa.Table, names: PathNames) -> tuple[LookupKeys, pa.Table]:
-        """Return the records to look up, and the rows that they are made of: a delete rule may leave some out."""
+        """Return the records to look up, and the rows they come from, without those that a delete rule leaves out."""
         rows, source = self._incoming.versions(rows, self._incoming.record_keys(rows))
         keys, paths = source.keys, self._incoming.partition_paths(rows)
         self._collisions.check_batch(rows, keys)
@@ -93,14 +93,14 @@ class GlobalLookup:
         return LookupKeys(records, unique, names.numbers(self._paths(paths, records)), of_row), rows
 
     def _paths(self, paths: pa.Array, records: Records) -> pa.Array:
-        """Return the partition paths of the records that rows were folded to."""
+        """Return the partition paths of folded records."""
         by = [name.split(".")[0] for name in self.plan.keys.config.partition_columns]
         if any(name in records.patches for name in by):
             return self._incoming.partition_paths(pa.table({name: records.column(name) for name in by}))
         return paths.take(pa.array(records.rows))
 
     def _pack(self, orders: _Orders, units: LookupKeys, names: PathNames, size: int) -> None:
-        """Choose slots for the orders that have none."""
+        """Assign slots to the orders that have none."""
         packing = Packing(self.plan, share=self.plan.distribution.searchers)
         open_ = orders.slot == NOT_YET
         for number in np.unique(orders.partition[open_]).tolist():
@@ -147,7 +147,7 @@ class GlobalLookup:
         return routed
 
     def _merged(self, merged: pa.Table | None, places: Ints) -> pa.Array:
-        """Return the merged rows at some places, null at places below 0."""
+        """Return the merged rows at some positions, null for positions below 0."""
         type_ = merged_type(self.plan.table.schema)
         if merged is None:
             return pa.nulls(len(places), type_)
@@ -158,7 +158,7 @@ class GlobalLookup:
 
 @frozen(eq=False)
 class _Orders:
-    """Orders for file groups, one entry per record and file group.
+    """Orders to file groups, one entry per record and file group.
 
     Attributes:
         unit: The record.

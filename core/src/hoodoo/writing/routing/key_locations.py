@@ -1,4 +1,4 @@
-"""Find where incoming keys are stored, and decide which stored rows move to another partition."""
+"""Locations of incoming keys, and stored rows that move to another partition."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class KeyLocations:
     def resolve(
         self, units: LookupKeys, names: PathNames, versions: StoredVersions, paths_of: Callable[[pa.Table], pa.Array]
     ) -> None:
-        """Decide which copies are alive and which leave; only the slices where it matters are read.
+        """Determine live copies and copies to remove; only slices that can affect the result are read.
 
         Args:
             units: One record per key.

@@ -35,7 +35,7 @@ class Moved:
 
     @classmethod
     def of(cls, plan: TaskPlan, rule: Rule, rows: pa.Table, keys: pa.Array) -> Moved | None:
-        """Return the moves that rows carry; None where there are none."""
+        """Return the moves that rows carry, or None."""
         fates = rows.column(FATE)
         leaves, arrives = pc.equal(fates, LEAVES), pc.equal(fates, ARRIVES)
         if not pc.any(pc.or_(leaves, arrives)).as_py():

@@ -1,4 +1,4 @@
-"""Slots of new keys: small files are filled first, the rest makes new file groups of the largest size.
+"""Slots of new keys: small files are filled first, other keys get new file groups of the largest size.
 
 A task that has a whole partition packs by count. Where several tasks share a partition each sees a part, hashed by
 key: it treats its part as a fair sample, estimates the whole, and spreads keys over slots by hash, so that few rows
@@ -30,7 +30,7 @@ def record_size(plan: TaskPlan, rows: pa.Table) -> int:
 
 @define
 class Packing:
-    """Slots for new keys; `share` is the number of tasks that share a partition."""
+    """Allocator of slots for new keys; `share` is the number of tasks that share a partition."""
 
     plan: TaskPlan
     share: int = 1
@@ -40,7 +40,7 @@ class Packing:
         """Return the slots of small files, smallest first, each with the number of records that still fit."""
         slices = self.plan.slices.get(partition, {})
         if self.plan.table.appends:
-            # what is in logs would have to be compacted on the way
+            # log records would have to be compacted at the same time
             slices = {slot: ref for slot, ref in slices.items() if not ref.logs}
         small = [
             (ref.size, slot) for slot, ref in slices.items() if ref.size < self.plan.files.options.small_file_limit

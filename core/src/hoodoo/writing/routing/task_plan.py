@@ -1,4 +1,4 @@
-"""The plan of a write, which executors get as JSON."""
+"""Plan of a write, which executors receive as JSON."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _late_logs(file_slice: FileSlice, timeline: Timeline) -> dict[str, frozenset
 
 @frozen
 class SliceRef:
-    """A stored file slice, or one that is to begin with a log.
+    """Stored file slice, or new one that begins with a log.
 
     Attributes:
         file_id: The file group.
@@ -45,7 +45,7 @@ class SliceRef:
         size: Bytes of the base file.
         log_instant: The instant that names new logs in timeline layout 1; "" stands for the instant being written.
         next_log_version: The number of the next log of that instant.
-        logs: The names of the logs that there are.
+        logs: The names of the existing logs.
         late: Logs whose keys the base file may lack, with the instants that count in each, see `hoodoo.index.log_keys`.
     """
 
@@ -60,7 +60,7 @@ class SliceRef:
 
     @classmethod
     def of(cls, file_slice: FileSlice, timeline: Timeline | None = None) -> SliceRef:
-        """Return what a task needs of a slice; with a timeline also the logs that a search for keys must look into."""
+        """Return what a task needs of a slice; with a timeline also the logs that a search for keys must read."""
         instant = file_slice.compaction or file_slice.base_instant
         versions = [log.version for log in file_slice.logs if log.instant == instant]
         return cls(
@@ -76,7 +76,7 @@ class SliceRef:
 
     @property
     def is_stored(self) -> bool:
-        """Return whether the slice holds anything yet."""
+        """Return whether the slice has files."""
         return bool(self.path or self.logs)
 
 
@@ -100,7 +100,7 @@ class Distribution:
 
 @frozen(kw_only=True)
 class TaskPlan(WriteSpec):
-    """One write, as its tasks see it.
+    """Plan of one write for its tasks.
 
     Attributes:
         instant: The instant that is being written.

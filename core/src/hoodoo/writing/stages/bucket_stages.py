@@ -28,11 +28,11 @@ class BucketStages(WriteStages):
     index: BucketIndex
 
     def routes(self, partitions: pa.Array, keys: pa.Array) -> NDArray[np.int64]:
-        """See `WriteStages.routes`."""
+        """Return the routes of rows by the buckets of their keys."""
         return self.group_router.routes(partitions, self._slots(keys))
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
-        """See `WriteStages.write`."""
+        """Write the rows of one partition, one file group per bucket, and yield a status per file."""
         slots = self._slots(keys)
         for slot in np.unique(slots).tolist():
             mine, mine_keys = taken(rows, keys, np.flatnonzero(slots == slot))

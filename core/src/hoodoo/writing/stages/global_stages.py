@@ -32,24 +32,24 @@ class GlobalStages(WriteStages):
     looks_up_first = True
 
     def routes(self, partitions: pa.Array, keys: pa.Array) -> NDArray[np.int64]:
-        """See `WriteStages.routes`."""
+        """Return routes by the hash of the key, for the look-up."""
         task = bucket_ids(keys, self.plan.distribution.searchers).astype(np.int64)
         return pack_route(task, np.zeros_like(task))
 
     def look_up(self, batches: Iterable[pa.RecordBatch], splits: Splits) -> Iterator[pa.Table]:
-        """See `WriteStages.look_up`."""
+        """Yield rows with the routes of the file groups that hold their keys."""
         return GlobalLookup(self.plan, splits)(batches)
 
     def lookup_fields(self) -> list[pa.Field]:
-        """See `WriteStages.lookup_fields`."""
+        """Return the columns that the look-up adds."""
         return [pa.field(SLOT, pa.int32()), *move_fields(self.plan.table.schema)]
 
     def partition_paths(self, merge: GroupMerge, rows: pa.Table) -> pa.Array:
-        """Return the partition paths that the look-up chose; see `WriteStages.partition_paths`."""
+        """Return the partition paths that the look-up chose."""
         return one_array(rows.column(PARTITION))
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
-        """See `WriteStages.write`."""
+        """Write the looked-up rows of one partition and yield a status per file."""
         for slot, positions, fills in slots_of(rows):
             mine, mine_keys = taken(rows, keys, positions)
             counted = pc.sum(mine.column(COUNT)).as_py()

@@ -1,4 +1,4 @@
-"""Stages of a write whose tasks have all rows of a partition."""
+"""Stages of a write whose tasks process all rows of a partition."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PartitionStages(WriteStages):
             for positions in members.values():
                 new[positions] = False
             seconds = search.seconds
-            del search  # its copy of the keys is not needed while files are written
+            del search  # the copy of the keys is not needed while files are written
         rest, filled = np.flatnonzero(new & ~records.is_delete), set()
         for slot, capacity in Packing(plan).capacities(partition, record_size(plan, rows)):
             if not len(rest):
@@ -70,7 +70,7 @@ class BulkInsertStages(WriteStages):
     balances_by_size = True
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
-        """See `WriteStages.write`."""
+        """Write rows of one partition and yield a status per file."""
         yield from merge.writer.create(partition, merge.records(rows, keys), rows.num_rows)
 
 
@@ -79,5 +79,5 @@ class DeletePartitionStages(WriteStages):
     """Stages of a delete_partition, whose rows name the partitions and are not written."""
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
-        """See `WriteStages.write`."""
+        """Yield one status without a file for the partition."""
         yield FileStatus.nothing_written(partition, rows.num_rows)

@@ -35,13 +35,13 @@ class SharedPartitionStages(WriteStages):
     looks_up_first = True
 
     def routes(self, partitions: pa.Array, keys: pa.Array) -> NDArray[np.int64]:
-        """See `WriteStages.routes`."""
+        """Return routes by partition and hash of the key, for the look-up."""
         by_partition = self.partition_router.routes(partitions, np.zeros(len(partitions), dtype=np.int32))
         task = bucket_ids(keys, self.plan.distribution.bins).astype(np.int64)
         return pack_route(task, ordinal_of(by_partition))
 
     def look_up(self, batches: Iterable[pa.RecordBatch], splits: Splits) -> Iterator[pa.Table]:
-        """Yield rows with route and slot of their file group; a row whose key is stored twice comes twice.
+        """Yield rows with route and slot of their file group; a row whose key is stored twice is repeated.
 
         New keys get a slot by hash and estimate.
         """
@@ -55,11 +55,11 @@ class SharedPartitionStages(WriteStages):
                     yield self._tagged(storage, packing, partition, rows, incoming.record_keys(rows))
 
     def lookup_fields(self) -> list[pa.Field]:
-        """See `WriteStages.lookup_fields`."""
+        """Return the columns that the look-up adds."""
         return [pa.field(SLOT, pa.int32())]
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
-        """See `WriteStages.write`."""
+        """Write looked-up rows of one partition and yield a status per file."""
         for slot, positions, fills in slots_of(rows):
             mine, mine_keys = taken(rows, keys, positions)
             records = merge.records(mine, mine_keys)

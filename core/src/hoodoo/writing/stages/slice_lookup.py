@@ -1,4 +1,4 @@
-"""The file slices of a partition that hold incoming keys, without repeated copies that a log has deleted."""
+"""File slices of a partition that hold incoming keys, without repeated copies that a log has deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tasks of a write, over Arrow batches: route rows, look keys up, merge and write file groups."""
+"""Tasks of a write over Arrow batches: route rows, look keys up, merge and write file groups."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class MergeTask:
         with large_columns_named():
             for run in runs(batches):
                 yield from self._run(merge, stages, run)
-                del run  # freed before the rows of the next one come in
+                del run  # freed before the rows of the next one are read
 
     def _run(self, merge: GroupMerge, stages: WriteStages, run: pa.Table) -> Iterator[FileStatus]:
         if self.plan.groups_by_value:  # others were routed by their keys

@@ -1,4 +1,4 @@
-"""The stages of a write, which differ by its index and operation."""
+"""Interface of the stages of a write, which depend on its index and operation."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WriteStages:
             batches: Rows of this task, sorted by route.
             splits: How slices with logs are read whose rows may move.
         """
-        raise NotImplementedError(f"{type(self).__name__} has no stage that looks keys up")
+        raise NotImplementedError(f"{type(self).__name__} has no look-up stage")
 
     def lookup_fields(self) -> list[pa.Field]:
         """Return the columns that `look_up` adds."""

@@ -1,4 +1,4 @@
-"""One base file while a task writes it: its name, its marker, its counts, and its status at the end."""
+"""Base file that a task writes, with its name, marker, counts and status."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["FilePlan", "Output"]
 
 
 class FilePlan(Protocol):
-    """The part of a write, or of a compaction, that a base file depends on."""
+    """Settings of a write or a compaction for its base files."""
 
     @property
     def instant(self) -> str:
@@ -51,7 +51,7 @@ class FilePlan(Protocol):
 
 @define
 class Output:
-    """A base file that is being written. Leaving the `with` block by an error removes what was written.
+    """Base file that is being written. An error in the `with` block removes the file.
 
     Attributes:
         plan: The write or compaction.

@@ -16,7 +16,7 @@ _MILLISECONDS = (10**12, 10**13 - 1)
 
 
 def event_times(records: Records, column: str) -> tuple[int, int] | None:
-    """Return the smallest and the largest event time; None where there is none.
+    """Return the smallest and the largest event time; None without event times.
 
     As in Hudi, a number of ten digits counts as seconds and one of thirteen as milliseconds, also where it is text;
     what has another length is passed over.

@@ -106,7 +106,7 @@ class GroupWriter:
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
-        """Write records into the file group of a bucket that has none; where changes go to logs it begins with one."""
+        """Write records into a new file group of a bucket, which begins with a log if changes go to logs."""
         if self.plan.table.appends and self.plan.operation.merges:
             ref = SliceRef(bucket_file_id(bucket), self.plan.instant, "", 0)
             return [self.append(partition, ref, newer, incoming)]
@@ -157,7 +157,7 @@ class GroupWriter:
         return merged_rows(stored, self.plan.table.schema, met, output.stamp, self.attempt.numbering.reserve(changed))
 
     def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
-        """Return stored rows without those of keys that leave."""
+        """Return stored rows without those of keys that move out."""
         stays = pc.invert(pc.is_in(stored.column(RECORD_KEY), value_set=leaving))
         kept = stored.filter(stays)
         output.deleted += stored.num_rows - kept.num_rows
@@ -191,7 +191,7 @@ class GroupWriter:
             return output.close(0, 0)
 
     def _admitted(self, newer: Records) -> Records:
-        """Return the records to write where nothing is stored: no deletes, nothing that the rule ignores."""
+        """Return the records to write into new file groups, without deletes and records that the rule ignores."""
         if not self.plan.operation.merges:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
         if not len(newer):
@@ -221,7 +221,7 @@ class GroupWriter:
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
-    """Return the records from `start` to `end` of several parts, counted through."""
+    """Return the records from `start` to `end` of several parts, numbered consecutively."""
     cut, before = [], 0
     for records in parts:
         first, last = max(0, start - before), min(len(records), end - before)

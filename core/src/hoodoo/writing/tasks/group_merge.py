@@ -63,7 +63,7 @@ class GroupMerge:
         return source.records(np.argsort(arrival, kind="stable"))
 
     def slice_of(self, partition: str, slot: int) -> SliceRef | None:
-        """Return the stored slice of a file group; None where it is new."""
+        """Return the stored slice of a file group; None for a new one."""
         return self.plan.slices.get(partition, {}).get(slot)
 
     def write_slice(

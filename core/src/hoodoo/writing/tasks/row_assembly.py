@@ -49,7 +49,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, met: MatchedRows, stamp: St
         stored: The batch, with the meta columns `_hoodie_commit_time` (dictionary), `_hoodie_commit_seqno` and
             `_hoodie_record_key` and the data columns of the schema.
         schema: The data columns.
-        met: What became of the rows that met an incoming record.
+        met: Outcome of the stored rows whose keys are incoming.
         stamp: For the meta columns.
         first: First sequence number that is free.
     """

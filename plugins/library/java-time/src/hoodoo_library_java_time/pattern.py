@@ -52,12 +52,12 @@ class Part:
 
     @property
     def two_digits(self) -> bool:
-        """Whether the part is a year of two digits."""
+        """Return whether the part is a year of two digits."""
         return self.count == 2 and self.letter in ("x", "y", "Y")
 
     @property
     def is_number(self) -> bool:
-        """Whether the part is a number, so that a number directly before it has a fixed length."""
+        """Return whether the part is a number, so that a number directly before it has a fixed length."""
         return self.letter in _NUMERIC or (self.letter == "M" and self.count <= 2)
 
 

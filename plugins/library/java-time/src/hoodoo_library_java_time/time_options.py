@@ -69,5 +69,5 @@ class TimeOptions:
 
     @property
     def has_times(self) -> bool:
-        """Whether any of the options is set."""
+        """Return whether any of the options is set."""
         return any(getattr(self, field.name) is not None for field in attrs.fields(TimeOptions))

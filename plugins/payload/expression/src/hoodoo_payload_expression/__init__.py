@@ -128,7 +128,7 @@ class ExpressionPayload:
         """None; clauses that do not fit the columns are refused, before anything is written.
 
         Raises:
-            OptionError: a clause names a column that there is not, or does not fit the types.
+            OptionError: A clause names a missing column, or does not fit the types.
         """
         self._check(schema, config)
         nothing = _no_records(schema)
@@ -139,7 +139,7 @@ class ExpressionPayload:
         return []
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """The greater ordering value; a tie, or a key-only delete on the older side, gives the newer."""
+        """Take the greater ordering value, or the newer record on a tie or after a key-only delete."""
         applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
         take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
         return Outcome.take_where(
