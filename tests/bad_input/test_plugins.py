@@ -71,7 +71,7 @@ FAULTS = {
         "return Outcome.all(Choice.TAKE, len(newer) + 1)",
         ["one choice for each of 2 pairs", "shape (3,)"],
     ),
-    "no choice": ("return Outcome(np.full(len(newer), 7, dtype=np.int8))", ["no Choice"]),
+    "no choice": ("return Outcome(np.full(len(newer), 7, dtype=np.int8))", ["a choice that is not a Choice"]),
     "choices of another type": ("return Outcome(np.full(len(newer), 1.0))", ["one choice for each", "float64"]),
     "patch too short": (
         "return Outcome(np.ones(len(newer), dtype=np.int8), {'v': pa.array(['x'] * (len(newer) - 1))})",

@@ -111,8 +111,8 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
     ("more", "words"),
     [
         ({"operation": "upsert"}, "operation 'upsert' would find none"),
-        ({"combine_before_insert": True}, "for 'combine_before_insert' to find"),
-        ({"drop_duplicates": True}, "for 'dup_policy' to find"),
+        ({"combine_before_insert": True}, "'combine_before_insert' never finds two rows"),
+        ({"drop_duplicates": True}, "'dup_policy' never finds two rows"),
         ({"index": "bucket"}, "index 'bucket' hashes record key columns"),
         ({"arrival": "ts"}, "'arrival' is 'ts', which rows may share"),
         ({"record_key": "v"}, "generates keys and 'record_key' names v"),
