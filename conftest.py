@@ -62,7 +62,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         representatives = list(item.iter_markers("representatives"))
         if representatives and not any(_is_given(item, marker.kwargs) for marker in representatives):
             item.add_marker("nightly")
+    for item in _unneeded([item for item in items if item.get_closest_marker("each_value")]):
+        item.add_marker("nightly")
     items.sort(key=lambda item: next((n for n, path in enumerate(LONGEST) if item.nodeid.startswith(path)), 99))
+
+
+def _unneeded(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield cases without which each value of each parameter still occurs in a case of its test.
+
+    Of the cases of a test, the one with the most values that do not occur yet is kept first.
+    """
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        # values need not be hashable
+        values = {case: {(name, id(value)) for name, value in case.callspec.params.items()} for case in cases}  # type: ignore[attr-defined]
+        missing = set().union(*values.values())
+        while missing:
+            kept = max(values, key=lambda case: len(values[case] & missing))
+            missing -= values.pop(kept)
+        yield from values
 
 
 def _is_given(item: pytest.Item, kept: dict[str, Collection[object]]) -> bool:

@@ -53,6 +53,7 @@ def write(place):
     return written
 
 
+@pytest.mark.each_value
 @each_pair
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite"])
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
@@ -68,6 +69,7 @@ def test_rows_of_a_batch(refuses, write, pair, operation, kind):
     )
 
 
+@pytest.mark.each_value
 @each_pair
 @pytest.mark.parametrize("index", INDEXES, **NAMED)
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
@@ -99,6 +101,7 @@ def test_rows_of_one_key_are_allowed(place, write, pair):
         assert [row["ts"] for row in place.rows()] == [6]
 
 
+@pytest.mark.each_value
 @each_pair
 @pytest.mark.parametrize("index", INDEXES, **NAMED)
 @pytest.mark.parametrize("kind", TYPES, **NAMED)
@@ -195,6 +198,7 @@ def path_words(pair: str) -> list[str]:
     return [*shown, path, "allow_key_collisions"]
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("pair", PATHS)
 @pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite"])
 @pytest.mark.parametrize("index", INDEXES, **NAMED)
@@ -214,6 +218,7 @@ def test_partition_values_of_a_batch(place, refuses, pair, operation, index):
     place.write(rows, allow_key_collisions=True, **options)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("pair", PATHS)
 @pytest.mark.parametrize("operation", ["upsert", "delete"])
 @pytest.mark.parametrize("kind", TYPES, **NAMED)

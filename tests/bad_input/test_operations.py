@@ -44,6 +44,7 @@ def test_what_options_and_columns_show(place, refuses, name):
         refuses.early(SchemaError, "column_missing", f"'{column}'", f"'{option}'", write=write(rows))
 
 
+@pytest.mark.each_value
 @each_kind
 @each_operation
 @pytest.mark.parametrize("key", [None, ""])
@@ -54,6 +55,7 @@ def test_a_row_without_a_key(place, refuses, name, kind, key):
     refuses.late(DataError, "key_null_or_empty", "'id'", write=lambda: place.write(rows, operation=name))
 
 
+@pytest.mark.each_value
 @each_kind
 @each_operation
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
@@ -85,6 +87,7 @@ def test_a_store_that_takes_no_more_data(place, refuses, monkeypatch, name, kind
     assert error.errno == number
 
 
+@pytest.mark.each_value
 @each_kind
 @each_operation
 def test_a_folder_in_which_nothing_can_be_written(place, monkeypatch, name, kind):

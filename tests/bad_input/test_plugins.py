@@ -125,6 +125,7 @@ def upsert_fails(place, refuses, site, family, fault, forms, index):
     )
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("index", [{}, {"index": "bucket", "buckets": 1}], ids=["simple", "bucket"])
 @pytest.mark.parametrize("family", VECTORISED)
 @pytest.mark.parametrize("fault", FAULTS)
@@ -134,6 +135,7 @@ def test_a_vectorised_rule_breaks_its_contract(place, refuses, site, family, fau
     assert "keys such as '" in str(error)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("family", BY_ROW)
 @pytest.mark.parametrize("fault", ROW_FAULTS)
 def test_a_rule_written_by_row_breaks_its_contract(place, refuses, site, family, fault):

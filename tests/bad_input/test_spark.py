@@ -125,6 +125,7 @@ def test_values_that_share_a_folder(spark, send, refuses, options):
     )
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("operation", ["upsert", "bulk_insert"])
 @pytest.mark.parametrize(("column", "which"), [("v", "'b'"), ("id", r"id='\\xff'"), ("part", "'b'")])
 def test_bytes_that_are_no_text(spark, send, refuses, operation, column, which):
@@ -159,6 +160,7 @@ def test_a_map_with_a_key_twice(spark, tmp_path, send, refuses):
     )
 
 
+@pytest.mark.representatives(index=["simple"])
 @pytest.mark.parametrize("index", ["simple", "bucket", "global-simple"])
 def test_values_that_share_a_record_key(spark, send, refuses, index):
     rows = spark.createDataFrame([("x,v:y", "x", 1, "z"), ("x", "x", 2, "y,v:z")], COLUMNS).repartition(2)
@@ -174,6 +176,7 @@ def test_values_that_share_a_record_key(spark, send, refuses, index):
     )
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("index", [{}, {"index": "bucket", "buckets": 2}], ids=["simple", "bucket"])
 @pytest.mark.parametrize(
     ("position", "value", "code", "words"),

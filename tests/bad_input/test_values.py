@@ -37,6 +37,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("exists", [False, True])
 def test_bytes_that_are_not_text(place, refuses, shape, table_kind, exists):
@@ -61,12 +62,14 @@ each_operation = pytest.mark.parametrize("operation", ["upsert", "insert", "bulk
 each_column = pytest.mark.parametrize("column", ["id", "part"])
 
 
+@pytest.mark.each_value
 @each_operation
 @each_column
 def test_keys_and_partition_values(place, refuses, table_kind, operation, column):
     refused_text(place, refuses, table_kind, operation, column)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("index", INDEXES, ids=lambda index: index["index"])
 @each_operation
 @each_column
@@ -150,6 +153,7 @@ MAPS = {
 LONG = [f"k{n}" for n in range(40)]
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize(
     ("shape", "twice"),
     [*((shape, ["k", "k"]) for shape in MAPS), ("map", ["k", "j", "k"]), ("map", [*LONG, "k3"])],

@@ -80,13 +80,14 @@ class Case:
                 found.append(result)
         return found
 
-    def try_every_bit(self) -> dict[str, int]:
-        """Flip each bit of the files of the kind; return the number of reads with rows and with an error."""
+    def try_every_bit(self, step: int) -> dict[str, int]:
+        """Flip each bit of each `step`-th byte of the files of the kind; return the number of reads by outcome."""
         counts, failures = {"rows": 0, "hoodoo error": 0}, []
         then = {"action": self.kind.action, "arguments": self.kind.arguments}
         for file in sorted(self.kind.files(self.root)):
             name, body = str(file.relative_to(self.root)), file.read_bytes()
-            for at in itertools.chain.from_iterable(range(*span) for span in self.kind.spans(body)):
+            places = itertools.chain.from_iterable(range(*span) for span in self.kind.spans(body))
+            for at in itertools.islice(places, 0, None, step):
                 result = self.reader.ask("flipped", self.root, file=name, at=at, then=then)
                 if "found" not in result:
                     # the process has died, and the bit is still flipped

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from .kinds import EVERY_BIT
+from .kinds import EVERY_BIT, STEP
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.scaled
 def test_every_bit_of_a_base_file(case_of):
-    counts = case_of(EVERY_BIT["base files"]).try_every_bit()
-    assert min(counts.values()) > 5000
+    counts = case_of(EVERY_BIT["base files"]).try_every_bit(STEP)
+    assert min(counts.values()) > 5000 / STEP

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from .kinds import EVERY_BIT
+from .kinds import EVERY_BIT, STEP
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("kind", sorted(EVERY_BIT.keys() - {"base files"}))
 def test_every_bit(kind, case_of):
-    counts = case_of(EVERY_BIT[kind]).try_every_bit()
-    assert min(counts.values()) > 500
+    counts = case_of(EVERY_BIT[kind]).try_every_bit(STEP)
+    assert min(counts.values()) > 500 / STEP

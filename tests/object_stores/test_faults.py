@@ -207,6 +207,7 @@ def values(path, options):
     return sorted(Table(path, options).to_arrow(["v"])["v"].to_pylist())
 
 
+@pytest.mark.representatives(fault=["lost"])
 @pytest.mark.parametrize(("fault", "first"), [("lost", 1), ("503 after", 4), ("503", 7)])
 def test_a_write_survives_the_loss_of_any_one_answer(place, fault, first):
     """Every ninth request is tried; a fault that the client does not survive must leave the table valid."""

@@ -22,7 +22,7 @@ from .store import Files
 
 pytestmark = pytest.mark.slow
 
-EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "37"))
+EVERY = int(os.environ.get("HOODOO_EVERY_CALL", "149"))
 """One of this number of calls is tried; 1 tries all."""
 
 LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}

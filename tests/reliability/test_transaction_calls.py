@@ -29,6 +29,7 @@ scenarios = pytest.mark.parametrize("name", SCENARIOS)
 
 
 # a writer that died within a block leaves damage, which its rollback removes
+@pytest.mark.each_value
 @pytest.mark.filterwarnings("ignore::hoodoo.reading.slice.log_corruption.SkippedCorruption")
 @scenarios
 @layouts

@@ -31,6 +31,7 @@ LONG_RUN = int(os.environ.get("HOODOO_HISTORIES", "0"))
 EXAMPLES = {"COPY_ON_WRITE": 5, "MERGE_ON_READ": 16}
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("table_type", sorted(EXAMPLES))
 @pytest.mark.parametrize("version", [6, 8, 9])
 def test_every_step_leaves_what_the_model_predicts(version: int, table_type: str) -> None:

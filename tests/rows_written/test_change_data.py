@@ -113,6 +113,7 @@ HISTORIES: dict[str, tuple[pa.Schema, list[list[Row]], dict[str, str]]] = {
 LATE_DELETES = {"mysql-debezium": "c", "postgres-debezium": "d"}
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("index", ["bucket", "simple", "global-simple"])
 @pytest.mark.parametrize("version", [6, 9])
 @pytest.mark.parametrize("table_type", TYPES)

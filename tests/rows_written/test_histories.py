@@ -44,6 +44,7 @@ replays = settings(
 )
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("partitioning", ["none", "hive", "encoded"])
 @pytest.mark.parametrize("index", INDEXES)
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])

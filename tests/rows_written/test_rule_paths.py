@@ -123,6 +123,7 @@ def test_listed_differences_are_of_their_rule_and_have_reasons(family: str, rule
     assert all(d.reason and d.when and d.path is not Path.ONE_BY_ONE for d in listed)
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("path", [path for path in Path if path is not Path.ONE_BY_ONE], ids=lambda path: path.name)
 @pytest.mark.parametrize(
     ("case", "version"),

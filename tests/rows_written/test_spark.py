@@ -134,6 +134,7 @@ def test_every_operation_with_every_type_in_another_time_zone(
     assert text == ("2024-11-03 01:30:01.123456",)
 
 
+@pytest.mark.representatives(index=["bloom"])
 @pytest.mark.parametrize("index", INDEXES)
 def test_every_stored_row_of_a_key_meets_the_record(index: str, spark: SparkSession, tmp_path: Path) -> None:
     options = {**OPTIONS, **INDEXES[index], "max_file_size": 1, "small_file_limit": 0}
@@ -213,6 +214,7 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     assert hoodoo.Table(path).history()[-len(history) :] == history
 
 
+@pytest.mark.representatives(index=["bucket"])
 @pytest.mark.parametrize("index", INDEXES)
 def test_arrival_decides_ties(index: str, spark: SparkSession, tmp_path: Path) -> None:
     rows = [(key, 1, f"{key}{n}", -n) for n in range(6) for key in "abcdef"]

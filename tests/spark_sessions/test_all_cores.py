@@ -33,6 +33,7 @@ def rows(numbers: range) -> pa.Table:
     )
 
 
+@pytest.mark.representatives(index=["bucket"])
 @pytest.mark.parametrize("index", INDEXES)
 def test_tasks_of_a_small_batch_overlap(
     spark: SparkSession, tmp_path: Path, index: str, monkeypatch: pytest.MonkeyPatch

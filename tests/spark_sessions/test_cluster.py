@@ -38,7 +38,7 @@ def deadly_merger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
 
 
-@pytest.mark.representatives(table=["shared"])
+@pytest.mark.nightly
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.usefixtures("deadly_merger")
 def test_writes_survive_a_killed_executor_and_leave_nothing_where_they_cannot(

@@ -79,6 +79,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 NOW = [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2)]
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("hive_style", [True, False])
 @pytest.mark.parametrize("options", [{}, {"meta_columns": False}, {"columns": "ts,id"}, {"columns": "place,id,ts"}])
 def test_the_files_of_a_snapshot_are_passed_once(
@@ -135,6 +136,7 @@ def test_files_of_a_commit_that_did_not_end_are_not_shown(table: Path, spark: Sp
     assert made == ["ahead"]
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("hive_style", [True, False])
 @pytest.mark.parametrize("least", [1, divided.LEAST_BYTES])
 def test_logs_are_not_passed_over(

