@@ -5,8 +5,6 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -17,14 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.support.rows import rows_of
 
 from .hudi_side import HudiFailed, HudiSide
 from .known import ESCAPED
 from .story import Reading, readings_of
 
-__all__ = ["assert_read_alike", "difference", "parquet_table", "query_difference", "rows_of"]
-
-Row = dict[str, Any]
+__all__ = ["assert_read_alike", "difference", "parquet_table", "query_difference"]
 
 _KEY = "_hoodie_record_key"
 
@@ -32,26 +29,6 @@ _KEY = "_hoodie_record_key"
 def parquet_table(folder: Path) -> pa.Table:
     """The rows of a folder of parquet files."""
     return pa.concat_tables([pq.ParquetFile(file).read() for file in sorted(folder.glob("*.parquet"))])
-
-
-def rows_of(table: pa.Table) -> list[Row]:
-    """Rows whose values compare equal where they are."""
-    return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist(maps_as_pydicts="strict")]
-
-
-def plain(value: Any) -> Any:
-    """A value in one spelling: times without zone in UTC, NaN equal to itself."""
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-    if isinstance(value, dict):
-        return {name: plain(item) for name, item in sorted(value.items())}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value
 
 
 def difference(ours: pa.Table, hudis: pa.Table) -> str:

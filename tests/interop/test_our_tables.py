@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.support.rows import rows_of
 
-from .comparing import assert_read_alike, rows_of
+from .comparing import assert_read_alike
 from .hudi_side import HudiSide
 from .story import COMMON
 from .written import KINDS, RELEASES, Kind, step_rows

@@ -24,8 +24,8 @@ from kazoo.client import KazooClient
 import hoodoo
 from hoodoo.plugin import LockTarget, default_catalogue
 from hoodoo.storage import storage_for
+from tests.support.rows import rows_of
 
-from .comparing import rows_of
 from .hoodoo_side import HoodooFailed, HoodooSide
 from .hudi_side import HudiFailed, HudiSide
 

@@ -13,8 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tests.support.versions import META
+
 from .blocks import Delete, avro_block, delete_block, parquet_block
-from .columns import META, Columns, arrow_schema, avro_schema
+from .columns import Columns, arrow_schema, avro_schema
 from .instants import Operation, Timeline, Written
 
 __all__ = ["Builder", "base_name", "log_name"]

@@ -8,18 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["META", "TYPES", "Columns", "Type", "arrow_schema", "avro_schema"]
+from tests.support.versions import META
+
+__all__ = ["TYPES", "Columns", "Type", "arrow_schema", "avro_schema"]
 
 Columns = Mapping[str, "Type"]
 """Data columns of a table by name, in their order; all of them nullable."""
-
-META = (
-    "_hoodie_commit_time",
-    "_hoodie_commit_seqno",
-    "_hoodie_record_key",
-    "_hoodie_partition_path",
-    "_hoodie_file_name",
-)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
+from tests.support.versions import Version
+
 from .blocks import COMPACTED, rollback_block
 from .columns import TYPES
-from .model import Version
 from .settings import LATE
 from .writes import Pending, Writes
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.support.versions import Rules
+
 from .columns import TYPES, Columns, Type, avro_schema
-from .model import Rules
 
 __all__ = ["LATE", "ORDERINGS", "VALUES", "Setting", "settings_of"]
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.rows import hoodoo_rows, hudi_rows
+from tests.support.versions import META
+
 from .blocks import Delete, Wrapped
 from .builder import Builder
-from .columns import META, TYPES, Columns
-from .comparing import hoodoo_rows, wheel_rows
+from .columns import TYPES, Columns
 from .instants import Operation, Written
 
 __all__ = ["COLUMNS", "GROUP", "T", "Table", "built", "long", "seen", "shown", "wheel"]
@@ -37,7 +39,7 @@ def seen(path: Path, *columns: str, **query: Any) -> list[tuple[Any, ...]]:
 
 def wheel(path: Path, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
     """Return the rows that the `hudi` package reads, in the same way."""
-    return shown(wheel_rows(path, **options), columns)
+    return shown(hudi_rows(path, **options), columns)
 
 
 def shown(rows: Iterable[Row], columns: Sequence[str] = ()) -> list[tuple[Any, ...]]:

@@ -9,10 +9,11 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
+from tests.support.rows import assert_same, rows_of
 
 from .blocks import IS_PARTIAL, Delete
-from .comparing import assert_same, rows_in_two_parts, rows_of
 from .tables import T, built
+from .two_parts import rows_in_two_parts
 
 pytestmark = pytest.mark.slow
 

@@ -16,11 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, plain
 
 from .blocks import avro_block
 from .builder import log_name
 from .columns import TYPES, Columns, Type
-from .comparing import assert_same, hoodoo_rows, plain, wheel_rows
 from .instants import Timeline, Written
 from .tables import COLUMNS, GROUP, T, Table, seen, wheel
 
@@ -105,7 +105,7 @@ def test_a_column_changes_between_the_base_file_and_a_log_in_the_package(change:
     evolved(tmp_path, old, new, before, after)
     expected = [{"id": key, "x": value} for key, value in (("a", after), ("b", kept), ("c", after))]
     columns = ["id"] + (["x"] if new is not None else [])
-    assert_same(wheel_rows(tmp_path), expected, change, columns)
+    assert_same(hudi_rows(tmp_path), expected, change, columns)
 
 
 def test_a_column_is_widened_from_log_to_log(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_column_is_widened_from_log_to_log(tmp_path: Path) -> None:
     expected = [("a", 1.0), ("b", 2.0), ("c", float(2**40)), ("d", 0.5), ("e", 1.5)]
     rows = [{"id": key, "x": value} for key, value in expected]
     assert_same(hoodoo_rows(tmp_path), rows, "hoodoo", ["id", "x"])
-    assert_same(wheel_rows(tmp_path), rows, "the package", ["id", "x"])
+    assert_same(hudi_rows(tmp_path), rows, "the package", ["id", "x"])
 
 
 @pytest.mark.parametrize("kind", ["avro", "parquet"])
@@ -180,7 +180,7 @@ def test_timestamps_are_the_same_however_they_are_stored(spelling: dict[str, Any
     _times(tmp_path, lambda table, rows: table.base_table("", GROUP, T(1), rows, **spelling))
     expected = [{"id": key, "at": at} for key, at in (("a", BEFORE), ("b", BEFORE), ("c", None), ("d", AT))]
     assert_same(hoodoo_rows(tmp_path), expected, "hoodoo", ["id", "at"])
-    assert_same(wheel_rows(tmp_path), expected, "the package", ["id", "at"])
+    assert_same(hudi_rows(tmp_path), expected, "the package", ["id", "at"])
 
 
 @pytest.mark.parametrize("type_", ["millis", "timestamp"])
@@ -229,7 +229,7 @@ def test_a_log_meets_a_base_file_whose_lists_have_two_levels(real_table: Callabl
     last = max((path / ".hoodie" / "timeline").glob("*.commit"), key=lambda instant: instant.name)
     [commit] = list(fastavro.reader(io.BytesIO(last.read_bytes())))
     schema = json.loads(commit["extraMetadata"]["schema"])
-    before = wheel_rows(path)
+    before = hudi_rows(path)
 
     changed = file.read().to_pylist()[0]
     lists = {field.name for field in file.schema_arrow if pa.types.is_list(field.type)}
@@ -250,4 +250,4 @@ def test_a_log_meets_a_base_file_whose_lists_have_two_levels(real_table: Callabl
     [found] = [other for other in hoodoo_rows(path) if other["id"] == row["id"]]
     assert {name: found[name] for name in lists} == {name: plain(row[name]) for name in lists}
     assert_same([other for other in hoodoo_rows(path) if other["id"] != row["id"]], expected, "rows without a log")
-    assert_same(hoodoo_rows(path), wheel_rows(path), "hoodoo beside the package")
+    assert_same(hoodoo_rows(path), hudi_rows(path), "hoodoo beside the package")

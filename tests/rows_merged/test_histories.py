@@ -18,12 +18,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import hoodoo
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, rows_of
+from tests.support.versions import META
 
-from .columns import META
-from .comparing import assert_same, hoodoo_rows, rows_in_two_parts, rows_of, wheel_rows
 from .histories import Writer
 from .model import Commit
 from .settings import settings_of
+from .two_parts import rows_in_two_parts
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +73,7 @@ def check_now(writer: Writer) -> None:
     assert_same(hoodoo_rows(path, query_type="read_optimized"), model.read_optimized(), "read-optimized")
     if not any(differs(writer) for differs in DIFFERENCES):
         columns = [*(META if writer.setting.meta else ()), *model.columns()]
-        assert_same(wheel_rows(path), snapshot, "the hudi package", columns)
+        assert_same(hudi_rows(path), snapshot, "the hudi package", columns)
 
 
 # Known differences of the other reader. The other tests of this folder contain a test for each of them.

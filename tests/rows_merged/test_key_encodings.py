@@ -10,8 +10,9 @@ import pytest
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
+from tests.support.versions import META
 
-from .columns import META, TYPES
+from .columns import TYPES
 from .tables import COLUMNS, T, Table
 
 pytestmark = pytest.mark.slow

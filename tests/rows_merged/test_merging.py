@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from hoodoo.errors import OptionError
+from tests.support.rows import Refused
 
 from .blocks import Delete, Wrapped
 from .columns import TYPES
-from .comparing import Refused
 from .tables import COLUMNS, T, Table, built, long, seen, wheel
 
 pytestmark = pytest.mark.slow

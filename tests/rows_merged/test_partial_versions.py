@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.rows import Refused
+
 from .blocks import IS_PARTIAL, Delete
 from .columns import TYPES
-from .comparing import Refused
 from .tables import COLUMNS, T, Table, built, long, seen, wheel
 
 pytestmark = pytest.mark.slow

@@ -11,9 +11,9 @@ import pytest
 
 import hoodoo
 from hoodoo.spark.workers import divided_slices as divided
+from tests.support.rows import assert_same, rows_of
 
 from .columns import TYPES, Type
-from .comparing import assert_same, rows_of
 from .tables import COLUMNS, T, Table
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import pytest
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
 
 from .columns import TYPES, Type
-from .comparing import assert_same, hoodoo_rows, wheel_rows
 from .tables import GROUP, T, Table
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,7 @@ def _base(path: Path, type_: Type, value: Any, table_type: str, parquet: dict[st
 def _agree(path: Path, **expected: Any) -> None:
     rows = [{"id": key, "x": value} for key, value in expected.items()]
     assert_same(hoodoo_rows(path), rows, "hoodoo", ["id", "x"])
-    assert_same(wheel_rows(path), rows, "the package", ["id", "x"])
+    assert_same(hudi_rows(path), rows, "the package", ["id", "x"])
 
 
 @pytest.mark.parametrize("case", TIMES)

@@ -14,11 +14,11 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError, OptionError
+from tests.support.rows import Refused, hoodoo_rows, hudi_rows
 
 from .blocks import Delete
 from .builder import base_name
 from .columns import TYPES
-from .comparing import Refused, hoodoo_rows, wheel_rows
 from .instants import Timeline, Written
 from .tables import COLUMNS, GROUP, T, Table, seen, wheel
 
@@ -278,7 +278,7 @@ def stale(request: pytest.FixtureRequest, real_table: Callable[[str], Path]) -> 
     """Write a table whose metadata table lacks its last commit; return also the rows before it and the key column."""
     name, key = request.param
     path = real_table(name)
-    rows = len(wheel_rows(path))
+    rows = len(hudi_rows(path))
     file = max(path.glob("*/*.parquet"), key=lambda file: file.name.split("_")[-1])
     last = max((path / ".hoodie" / "timeline").glob("*.*commit"), key=lambda instant: instant.name)
     [commit] = list(fastavro.reader(io.BytesIO(last.read_bytes())))
@@ -304,7 +304,7 @@ def test_a_metadata_table_that_is_behind_is_not_asked(stale: tuple[Path, int, st
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="the package trusts a metadata table that is behind")
 def test_an_outdated_metadata_table_is_not_read_by_the_package(stale: tuple[Path, int, str]) -> None:
     path, rows, _ = stale
-    assert len(wheel_rows(path)) == rows + 1
+    assert len(hudi_rows(path)) == rows + 1
 
 
 # missing files

@@ -11,11 +11,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.support.versions import META, Version
+
 from .blocks import IS_PARTIAL, Delete, Wrapped
 from .builder import Builder, base_name, log_name
-from .columns import META, TYPES
+from .columns import TYPES
 from .instants import Operation, Written
-from .model import Commit, Log, TableModel, Version
+from .model import Commit, Log, TableModel
 from .settings import LATE, ORDERINGS, VALUES, Setting
 
 __all__ = ["Group", "Pending", "Row", "Writes"]

@@ -344,7 +344,7 @@ def _rows(
 
 
 def _values(type_: pa.DataType) -> st.SearchStrategy[Any]:
-    """Return a strategy for values of an Arrow type, in the form of `to_pylist`, and null."""
+    """Return a strategy for values of an Arrow type, in the form of `to_pylist` with maps as dictionaries, and null."""
     return st.none() | _present(type_)
 
 
@@ -354,9 +354,7 @@ def _present(type_: pa.DataType) -> st.SearchStrategy[Any]:
     if pa.types.is_list(type_):
         return st.lists(_values(type_.value_type), max_size=3)
     if pa.types.is_map(type_):
-        return st.dictionaries(st.sampled_from(_TEXTS), _values(type_.item_type), max_size=3).map(
-            lambda entries: list(entries.items())
-        )
+        return st.dictionaries(st.sampled_from(_TEXTS), _values(type_.item_type), max_size=3)
     if pa.types.is_decimal(type_):
         largest = 10**type_.precision - 1
         return st.integers(-largest, largest).map(lambda n: _scaled(n, type_.scale))

@@ -1,7 +1,7 @@
 """Model of a table as a list of dictionaries: the expected rows after each write.
 
-It is written from the definition of the operations and rules, and imports nothing from hoodoo. It does everything the
-slow way: rows one after the other, with a search of all stored rows for each key.
+It is written from the definition of the operations, and imports nothing from hoodoo. It does everything the slow way:
+rows one after the other, with a search of all stored rows for each key. `tests/support/versions.py` merges versions.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.versions import DELETE_FLAG, Rules
+from tests.support.versions import Version as MergedVersion
+
 __all__ = ["Counts", "Held", "Rule", "TableModel", "Version"]
 
 Row = dict[str, Any]
 Place = tuple[str, str]
-
-DELETE_FLAG = "_hoodie_is_deleted"
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,18 @@ class Rule:
     name: str
     ordering: tuple[str, ...] = ()
     stored_ordering: tuple[str, ...] = ()
+
+    def in_batch(self) -> Rules:
+        """Return the rules for versions of one batch."""
+        return Rules(self.name != "commit-time", self.ordering)
+
+    def in_logs(self) -> Rules:
+        """Return the rules for versions in logs, for which all readers use a merge mode instead of the payload."""
+        return Rules(self.name == "event-time", self.ordering)
+
+    def over_stored(self) -> Rules:
+        """Return the rules for the winner of a batch or log, and a stored row."""
+        return Rules(self.name == "event-time", self.stored_ordering or self.ordering)
 
     def in_merge_modes(self) -> Rule:
         """Return the merger that replaces a payload from table version 8 on."""
@@ -216,7 +229,7 @@ class TableModel:
         winners: dict[Place, Version] = {}
         for version in versions:
             older = winners.get(version.place)
-            if older is None or self._wins(older, version):
+            if older is None or self._wins(self.rule.in_batch(), older, version):
                 winners[version.place] = version
         return list(winners.values())
 
@@ -239,7 +252,7 @@ class TableModel:
                 self._log(version)
                 continue
             stored = [held for held in self.held if held.place == version.place]
-            beaten = [held for held in stored if held.base and self._wins_over_stored(held.base, version)]
+            beaten = [held for held in stored if held.base and self._wins(self.rule.over_stored(), held.base, version)]
             if version.is_delete:
                 self.held = [held for held in self.held if not any(held is gone for gone in beaten)]
                 deleted += len(beaten)
@@ -258,7 +271,7 @@ class TableModel:
         """Merge a version with the logs of its file groups; a new key begins a log or a base file."""
         stored = [held for held in self.held if held.place == version.place]
         for held in stored:
-            if held.log is None or self._wins_in_log(held.log, version):
+            if held.log is None or self._wins(self.rule.in_logs(), held.log, version):
                 held.log = version
         if self.bucket is not None:
             self._logged.add((version.partition, self.bucket(version.key)))
@@ -269,40 +282,16 @@ class TableModel:
 
     def _current(self, held: Held) -> Version:
         base, log = held.base, held.log
-        if log is None or (base is not None and not self._wins_over_stored(base, log)):
+        if log is None or (base is not None and not self._wins(self.rule.over_stored(), base, log)):
             assert base is not None
             return base
         return log
 
-    def _wins_in_log(self, older: Version, newer: Version) -> bool:
-        """Merge two versions in logs, for which all readers use a merge mode instead of the payload."""
-        return self.rule.name != "event-time" or self._at_least(newer, older, self.rule.ordering)
+    def _wins(self, rules: Rules, older: Version, newer: Version) -> bool:
+        """Return whether `newer`, which arrived later, wins."""
+        return rules.newer_wins(self._merged(rules, older), self._merged(rules, newer))
 
-    def _wins(self, older: Version, newer: Version) -> bool:
-        """Merge two versions of one batch; `newer` arrived later, and wins a tie."""
-        if self.rule.name == "commit-time":
-            return True
-        return self._at_least(newer, older, self.rule.ordering)
-
-    def _wins_over_stored(self, older: Version, newer: Version) -> bool:
-        """Merge the winner of a batch or log with a stored row."""
-        if self.rule.name in ("commit-time", "overwrite-with-latest"):
-            return True
-        return self._at_least(newer, older, self.rule.stored_ordering or self.rule.ordering)
-
-    def _at_least(self, newer: Version, older: Version, ordering: tuple[str, ...]) -> bool:
-        """No ordering value is less than every value; a delete without one is unconditional, and no other delete
-        takes its place."""
-        mine, others = self._order(newer, ordering), self._order(older, ordering)
-        if others is None and older.is_delete and newer.is_delete:
-            return False
-        if others is None or (newer.is_delete and mine is None):
-            return True
-        return mine is not None and mine >= others
-
-    def _order(self, version: Version, ordering: tuple[str, ...]) -> tuple[Any, ...] | None:
-        """Return the ordering value; None if it is null or missing, and for a key that a payload deletes."""
-        if self.rule.kind == "payload" and version.key_only:
-            return None
-        found = tuple(version.values.get(name) for name in ordering)
-        return None if not found or any(value is None for value in found) else found
+    def _merged(self, rules: Rules, version: Version) -> MergedVersion:
+        """Return a version as it is merged: a delete has no columns, and payloads ignore the order of a deleted key."""
+        order = None if self.rule.kind == "payload" and version.key_only else rules.order(version.values)
+        return MergedVersion(version.key, version.values, order, version.is_delete, key_only=version.is_delete)

@@ -14,8 +14,7 @@ from hoodoo.errors import OptionError, SchemaError, UnknownOption
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
-
-from .comparing import hudi_rows
+from tests.support.rows import hudi_rows
 
 pytestmark = pytest.mark.slow
 

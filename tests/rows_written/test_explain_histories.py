@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import hoodoo
 from hoodoo.explain import Explanation
 from hoodoo.testing.engine import write_arrow
+from tests.support.rows import Row, plain
 
-from .comparing import Row, plain
 from .histories import INDEXES, PARTITIONINGS, settings_of, steps_of
 from .test_histories import LONG_RUN, model_arguments
 

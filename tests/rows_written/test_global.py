@@ -19,8 +19,7 @@ from hoodoo.testing.engine import ArrowBatch, write_arrow
 from hoodoo.txn import Transaction
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.write import write_batch
-
-from .comparing import assert_same, hoodoo_rows, hudi_rows
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
 
 pytestmark = pytest.mark.slow
 

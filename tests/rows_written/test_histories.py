@@ -21,8 +21,9 @@ import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.testing.engine import write_arrow
+from tests.support.rows import assert_same, hoodoo_rows
 
-from .comparing import assert_same, check_against, expected_rows, hoodoo_rows
+from .comparing import check_against, expected_rows
 from .histories import INDEXES, PARTITIONINGS, Setting, Step, settings_of, steps_of
 from .model import Counts, TableModel
 

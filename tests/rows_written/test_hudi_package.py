@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.testing.engine import write_arrow
-
-from .comparing import assert_same, hoodoo_rows, hudi_rows
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
 
 pytestmark = pytest.mark.slow
 

@@ -17,8 +17,7 @@ from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
-
-from .comparing import assert_same, hoodoo_rows, hudi_rows
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
 
 pytestmark = pytest.mark.slow
 

@@ -12,8 +12,8 @@ import pytest
 import hoodoo
 from hoodoo.errors import DataError, UnsupportedTable
 from hoodoo.testing.engine import write_arrow
-
-from .comparing import META, assert_same, hoodoo_rows, hudi_rows
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
+from tests.support.versions import META
 
 pytestmark = pytest.mark.slow
 

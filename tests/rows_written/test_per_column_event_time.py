@@ -13,8 +13,7 @@ import pytest
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
-
-from .comparing import assert_same, hoodoo_rows, hudi_rows
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
 
 pytestmark = pytest.mark.slow
 

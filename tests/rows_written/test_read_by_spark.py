@@ -13,8 +13,9 @@ import pytest
 import hoodoo
 from hoodoo.spark.scan import parquet_scan as scan
 from hoodoo.spark.workers import divided_slices as divided
+from tests.support.rows import assert_same, rows_of
+from tests.support.versions import META
 
-from .comparing import META, assert_same, rows_of
 from .test_read_real_tables import EMPTY, TABLES
 
 if TYPE_CHECKING:

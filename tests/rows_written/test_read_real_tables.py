@@ -12,8 +12,8 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import OptionError
-
-from .comparing import META, assert_same, rows_of
+from tests.support.rows import assert_same, rows_of
+from tests.support.versions import META
 
 pytestmark = pytest.mark.slow
 

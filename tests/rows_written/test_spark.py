@@ -13,8 +13,9 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import HoodooError, OptionError, SchemaError, TableExists
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, rows_of
 
-from .comparing import assert_same, check_against, hoodoo_rows, hudi_rows, rows_of
+from .comparing import check_against
 from .model import Rule, TableModel
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ import pytest
 import hoodoo
 from hoodoo.errors import CorruptTableError, OptionError
 from hoodoo.testing.engine import write_arrow
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, rows_of
 
-from .comparing import assert_same, check_against, hoodoo_rows, hudi_rows, rows_of
+from .comparing import check_against
 from .model import Rule, TableModel
 
 if TYPE_CHECKING:

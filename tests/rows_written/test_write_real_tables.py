@@ -15,8 +15,9 @@ from hoodoo.errors import SchemaError, UnsupportedTable
 from hoodoo.properties import load_properties
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
+from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, rows_of
+from tests.support.versions import META
 
-from .comparing import META, assert_same, hoodoo_rows, hudi_rows, rows_of
 from .test_read_real_tables import GOLDEN, TABLES
 
 pytestmark = pytest.mark.slow

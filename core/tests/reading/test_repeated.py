@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoodoo.reading.slice.constant_columns import ConstantColumns
@@ -30,6 +30,7 @@ BATCHES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(BATCHES, st.booleans())
 def test_rows_are_those_of_a_filter(batches, constant):
     constants = ConstantColumns.unless_used(SCHEMA, pa.schema([]))

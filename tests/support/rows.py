@@ -1,4 +1,4 @@
-"""Rows by every reader, and their comparison."""
+"""Rows of a table as two readers return them, in one form, and their comparison."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from typing import Any
 
 import hudi
 import pyarrow as pa
-from attrs import evolve
 
 import hoodoo
-from hoodoo.reading import Split
 
-__all__ = ["Refused", "assert_same", "hoodoo_rows", "plain", "rows_in_two_parts", "rows_of", "wheel_rows"]
+__all__ = ["Refused", "Row", "assert_same", "hoodoo_rows", "hudi_rows", "plain", "rows_of"]
 
 Row = dict[str, Any]
 
@@ -25,9 +23,20 @@ class Refused(Exception):
     """Error of the `hudi` package, which does not export the class of its errors."""
 
 
-def wheel_rows(path: Path, **options: Any) -> list[Row]:
-    """Return the rows that the `hudi` package reads, with the options of `HudiReadOptions.with_...`."""
+def hudi_rows(path: Path, as_of: str | None = None, **options: Any) -> list[Row]:
+    """Return the rows that the `hudi` package reads.
+
+    Args:
+        path: The table.
+        as_of: An instant; None for the current rows.
+        options: Values for further methods `with_...` of `HudiReadOptions`.
+
+    Raises:
+        Refused: The package refuses to read the table.
+    """
     read = hudi.HudiReadOptions()
+    if as_of is not None:
+        options["as_of_timestamp"] = as_of
     for name, value in options.items():
         read = getattr(read, f"with_{name}")(value)
     try:
@@ -44,35 +53,27 @@ def hoodoo_rows(path: Path, *args: Any, **query: Any) -> list[Row]:
     return rows_of(hoodoo.Table(path).to_arrow(*args, **query))
 
 
-def rows_in_two_parts(split: Split) -> list[Row]:
-    """Return the rows of a split for an engine that reads its base file, and skips rows by the deletion vector."""
-    changes = split.divided()
-    base = evolve(split, merge=None).read().read_all()
-    changed = split.changed().read().read_all()
-    if changes.surviving is not None:
-        assert_same(rows_of(split.changed(changes.surviving).read().read_all()), rows_of(changed), "surviving records")
-    return rows_of(base.filter(pa.array(~changes.deletion_vector))) + rows_of(changed)
-
-
 def rows_of(table: pa.Table) -> list[Row]:
     """Return the rows of a table with values that can be compared between readers."""
-    return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist()]
+    return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist(maps_as_pydicts="strict")]
 
 
 def plain(value: Any) -> Any:
-    """Return a value in one form: maps as dictionaries, times in UTC, NaN equal to itself."""
+    """Return a value in one form: maps as dictionaries, times with a zone in UTC, NaN equal to itself.
+
+    A list of pairs is a map. An empty list is a list.
+    """
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
+        digits = f"{value:f}"
+        return digits.rstrip("0").rstrip(".") if "." in digits else digits
     if isinstance(value, datetime):
-        return value.astimezone(UTC).replace(tzinfo=None)
-    if isinstance(value, (dict, list)) and not value:
-        return []  # the type of the column distinguishes the two
+        return value.astimezone(UTC).replace(tzinfo=None, fold=0) if value.tzinfo else value
     if isinstance(value, dict):
         return {name: plain(item) for name, item in sorted(value.items())}
     if isinstance(value, (list, tuple)):
-        if all(isinstance(item, tuple) and len(item) == 2 for item in value):
+        if value and all(isinstance(item, tuple) and len(item) == 2 for item in value):
             return {name: plain(item) for name, item in sorted(value)}
         return [plain(item) for item in value]
     return value

@@ -1,0 +1,58 @@
+"""Records of logs, one per key."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from hoodoo.format.log import read_blocks
+from hoodoo.reading.slice.log_records import LogRecords, lacking_columns
+
+
+@pytest.fixture
+def folded(written):
+    """Fold the logs of the only slice; (key, value, is a delete) of each record, and the keys of observed versions."""
+
+    def fold(limit=None):
+        [split] = written.table.splits()
+        merge, seen = split.merge, []
+        schema = pa.schema([field.with_nullable(True) for field in merge.schema])
+        records = LogRecords(
+            written.storage,
+            schema,
+            merge.rule.make_rule(),
+            merge.keys,
+            merge.rule.make_judge(),
+            on_block=lambda block, versions: seen.extend(versions.keys.to_pylist()),
+        )
+        if limit is not None:
+            records._limit = limit
+        blocks = [b for log in split.file_slice.logs for b in read_blocks(written.storage, log.path)]
+        found = records.fold(blocks)
+        values = zip(found.keys.to_pylist(), found.column("v").to_pylist(), found.is_delete.tolist(), strict=True)
+        return list(values), seen
+
+    return fold
+
+
+@pytest.mark.parametrize("log_format", ["avro", "parquet"])
+def test_the_winner_of_each_key_in_the_order_of_their_first_versions(written, folded, log_format):
+    written.write(*((key, "x", 1, "") for key in "abc"), log_format=log_format)
+    written.write(("b", "x", 3, "b3"), ("a", "x", 2, "a2"), log_format=log_format)
+    written.write(("b", "x", 2, "late"), log_format=log_format)
+    written.write(("c", "x", 2, ""), deleted=True)
+    found, logged = folded()
+    assert found == [("b", "b3", False), ("a", "a2", False), ("c", None, True)]
+    assert sorted(logged) == ["a", "b", "b", "c"]
+
+
+def test_versions_are_folded_before_there_are_too_many(written, folded):
+    written.write(("a", "x", 1, ""))
+    for n in (3, 2, 4):
+        written.write(("a", "x", n, f"a{n}"))
+    assert folded(limit=1)[0] == [("a", "a4", False)]
+
+
+def test_columns_that_a_record_takes_from_an_older_version():
+    schema = pa.schema([(name, pa.string()) for name in ("_hoodie_record_key", "_hoodie_operation", "a", "b")])
+    assert lacking_columns(schema, ["a"]) == ["b"]

@@ -1,0 +1,53 @@
+"""Ranges of commits."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoodoo.errors import OptionError
+from hoodoo.reading.incremental import Range
+
+
+@pytest.fixture
+def instants(written):
+    return [written.write((key, part, 1, "1")) for key, part in (("a", "x"), ("b", "y"), ("c", "x"))]
+
+
+def found(written, begin=None, end=None, full_scan=False):
+    return Range.of(written.timeline, begin, end, full_scan=full_scan)
+
+
+def test_a_range_begins_after_one_commit_and_ends_with_another(written, instants):
+    def times(*bounds):
+        return [commit.time for commit in found(written, *bounds).commits]
+
+    assert times() == times("earliest") == times("0") == instants
+    assert times(instants[0]) == instants[1:]
+    assert times(instants[0], instants[1]) == instants[1:2]
+    assert times(instants[2]) == []
+
+
+def test_a_range_that_ends_before_it_begins_is_refused(written, instants):
+    with pytest.raises(OptionError, match="swap 'begin' and 'end'"):
+        found(written, instants[1], instants[0])
+
+
+def test_the_table_at_the_end_lacks_later_commits(written, instants):
+    view = found(written, None, instants[1]).at_end(written.timeline)
+    assert [commit.time for commit in view.commits] == instants[:2]
+    assert found(written).at_end(written.timeline).commits == written.timeline.commits
+
+
+def test_only_file_groups_of_the_range_are_touched(written, instants):
+    slices = written.table.file_slices()
+    touched = found(written, instants[0], instants[1]).touched(written.timeline, slices)
+    assert [file_slice.partition for file_slice in touched] == ["y"]
+
+
+def test_a_range_that_begins_before_the_archive_needs_a_full_scan(written, instants):
+    written.table.archive(keep_min_commits=1, keep_max_commits=2, commits_retained=1)
+    with pytest.raises(OptionError) as refused:
+        found(written)
+    assert refused.value.code == "archived"
+    assert found(written, full_scan=True).is_incomplete
+    assert not found(written, instants[2]).is_incomplete

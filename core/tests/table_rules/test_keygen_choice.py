@@ -1,0 +1,91 @@
+"""The key generator of a write."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoodoo.errors import OptionError
+from hoodoo.options import KeyOptions
+from hoodoo.plugin import default_catalogue
+from hoodoo.properties import property_keys as keys
+from hoodoo.record import KeyConfig
+from hoodoo.table_rules.keygen_choice import (
+    inferred_keygen,
+    keygen_class,
+    keygen_properties,
+    resolve_keygen,
+)
+
+CLASS = "org.apache.hudi.keygen."
+PLAIN = KeyConfig(("id",), ("p",))
+
+
+def chosen(config=PLAIN, stored=None, deletes_anywhere=False, **options):
+    properties = {} if stored is None else {keys.KEYGEN_CLASS: CLASS + stored, keys.RECORD_KEY_FIELDS: "id"}
+    given = KeyOptions(**options)
+    return resolve_keygen(given, properties, config, default_catalogue(), deletes_anywhere=deletes_anywhere).name
+
+
+@pytest.mark.parametrize(
+    ("record_key", "partition_by", "name"),
+    [
+        (("id",), (), "non-partitioned"),
+        (("id",), ("p",), "simple"),
+        (("id", "n"), ("p",), "complex"),
+        (("id",), ("p", "q"), "complex"),
+        (("id",), ("p:simple",), "custom"),
+    ],
+)
+def test_columns_suggest_a_generator(record_key, partition_by, name):
+    config = KeyConfig(record_key, partition_by)
+    assert inferred_keygen(config) == name
+    assert chosen(config) == name
+
+
+def test_the_table_comes_before_the_option_and_the_option_before_the_columns():
+    assert chosen(stored="ComplexKeyGenerator") == "complex"
+    assert chosen(keygen="complex") == "complex"
+    with pytest.raises(OptionError, match=r"'complex' and the write names 'simple'") as refused:
+        chosen(stored="ComplexKeyGenerator", keygen="simple")
+    assert refused.value.code == "contradiction"
+
+
+def test_a_table_without_record_key_columns_generates_keys():
+    properties = {keys.KEYGEN_CLASS: CLASS + "SimpleKeyGenerator"}
+    config = KeyConfig((), ("p",))
+    assert resolve_keygen(KeyOptions(), properties, config, default_catalogue()).name == "auto"
+
+
+@pytest.mark.parametrize(
+    ("config", "keygen", "text"),
+    [
+        (PLAIN, "non-partitioned", "makes no partitions"),
+        (KeyConfig(("id",), ()), "uuid", "generates keys"),
+        (KeyConfig((), ()), "simple", "needs a key"),
+    ],
+)
+def test_columns_that_a_generator_does_not_take_are_refused(config, keygen, text):
+    with pytest.raises(OptionError, match=text):
+        chosen(config, keygen=keygen)
+
+
+def test_a_delete_anywhere_may_use_the_generator_of_deletes_where_keys_are_equal():
+    named = KeyConfig(("id",), ("p",), complex_encoding="field")
+    assert chosen(named, "ComplexKeyGenerator", deletes_anywhere=True, keygen="global-delete") == "complex"
+    with pytest.raises(OptionError, match="'id:1'"):
+        chosen(named, "SimpleKeyGenerator", deletes_anywhere=True, keygen="global-delete")
+
+
+def test_the_class_that_hudi_has_for_a_generator():
+    catalogue = default_catalogue()
+    assert keygen_class(catalogue, "simple", PLAIN) == CLASS + "SimpleKeyGenerator"
+    assert keygen_class(catalogue, "auto", PLAIN) == CLASS + "SimpleKeyGenerator"
+    assert keygen_class(catalogue, "complex", PLAIN) == CLASS + "ComplexKeyGenerator"
+
+
+def test_options_of_a_generator_are_stored_under_hudis_keys():
+    options = {"timestamp_type": "EPOCHMILLISECONDS", "output_format": "yyyy"}
+    spec = default_catalogue().spec("keygen", "timestamp", options)
+    stored = keygen_properties(spec, default_catalogue())
+    assert "EPOCHMILLISECONDS" in stored.values()
+    assert all(key.startswith(("hoodie.", "hoodoo.")) for key in stored)

@@ -1,0 +1,30 @@
+"""The size limit of Arrow as an error of the batch."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from hoodoo.errors import DataError
+from hoodoo.writing.arrow_limits import large_columns_named
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        pa.ArrowCapacityError("array cannot contain more than 2147483646 bytes"),
+        pa.ArrowInvalid("offset overflow while concatenating arrays"),
+        pa.ArrowInvalid("array cannot contain more than 2147483646 elements"),
+    ],
+)
+def test_an_overflow_is_an_error_of_the_data(error):
+    with pytest.raises(DataError, match=r"max_file_size") as raised, large_columns_named():
+        raise error
+    assert raised.value.code == "too_large"
+    assert raised.value.__cause__ is error
+
+
+@pytest.mark.parametrize("error", [pa.ArrowInvalid("no such column"), ValueError("offset overflow")])
+def test_other_errors_stay(error):
+    with pytest.raises(type(error), match=str(error)), large_columns_named():
+        raise error

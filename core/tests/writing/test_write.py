@@ -1,0 +1,135 @@
+"""A write from its batch to its commit, and its plan."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import define, field
+
+import hoodoo
+from hoodoo.errors import DataError
+from hoodoo.options import parse
+from hoodoo.testing.engine import ArrowBatch
+from hoodoo.writing.prepare.prepare import GROUPS
+from hoodoo.writing.write import write_batch
+
+OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"}
+
+
+@define
+class Observed:
+    """A batch that keeps the plans of its writes, and may fail."""
+
+    batch: ArrowBatch
+    error: Exception | None = None
+    plans: list = field(factory=list)
+
+    @property
+    def schema(self):
+        return self.batch.schema
+
+    def parallelism(self):
+        return self.batch.parallelism()
+
+    def run(self, plan, **more):
+        self.plans.append(plan)
+        statuses = self.batch.run(plan, **more)
+        if self.error is not None:
+            raise self.error
+        return statuses
+
+
+@pytest.fixture
+def write(storage, rows):
+    """Write rows; the result and the plan."""
+
+    def run(*values, mode="append", error=None, cores=2, before_commit=None, **options):
+        batch = Observed(ArrowBatch(rows(*values), cores), error)
+        given = parse({**OPTIONS, **options}, GROUPS)
+        written = write_batch(batch, storage, given, mode, before_commit=before_commit)
+        return written, batch.plans[0] if batch.plans else None
+
+    return run
+
+
+def test_a_write_is_a_commit_on_the_timeline(storage, write):
+    written, plan = write(("a", "x", 1, "1"), ("b", "y", 1, "1"))
+    assert written.commit.instant == plan.instant == written.timeline.commits[-1].time
+    assert (written.commit.rows_inserted, written.commit.files) == (2, 2)
+    assert hoodoo.Table(storage.uri).to_arrow().num_rows == 2
+
+
+def test_the_plan_has_the_stored_slices_by_slot(write):
+    write(("a", "x", 1, "1"), ("b", "y", 1, "1"))
+    _, plan = write(("a", "x", 2, "2"))
+    assert {partition: list(slots) for partition, slots in plan.slices.items()} == {"x": [0], "y": [0]}
+
+
+def test_an_overwrite_sees_no_slices_and_replaces_them(storage, write):
+    write(("a", "x", 1, "1"), ("b", "y", 1, "1"))
+    written, plan = write(("c", "x", 1, "1"), operation="insert_overwrite")
+    assert plan.slices == {}
+    assert written.timeline.commits[-1].action == "replacecommit"
+    assert sorted(hoodoo.Table(storage.uri).to_arrow()["id"].to_pylist()) == ["b", "c"]
+
+
+@pytest.mark.parametrize(("partitions", "shares"), [("x", True), ("xyz", False)])
+def test_tasks_share_partitions_where_the_last_commit_touched_fewer_than_there_are_cores(write, partitions, shares):
+    write(*((f"k{name}", name, 1, "") for name in partitions))
+    _, plan = write(("a", "x", 2, "2"), cores=2)
+    assert plan.distribution.shares_partitions == shares
+    assert plan.distribution.searchers == 2
+
+
+@pytest.mark.parametrize(("table_type", "action"), [("COPY_ON_WRITE", "commit"), ("MERGE_ON_READ", "deltacommit")])
+def test_the_action_follows_the_type_of_the_table(write, table_type, action):
+    written, _ = write(("a", "x", 1, "1"), table_type=table_type)
+    assert written.timeline.commits[-1].action == action
+
+
+def test_a_write_that_fails_leaves_the_table_as_it_was(storage, write):
+    write(("a", "x", 1, "1"))
+    files = {info.path for info in storage.walk()}
+    with pytest.raises(DataError):
+        write(("a", "x", 2, "2"), error=DataError("no"))
+    assert {info.path for info in storage.walk()} == files
+    assert hoodoo.Table(storage.uri).to_arrow()["v"].to_pylist() == ["1"]
+
+
+def test_a_first_write_that_fails_leaves_no_table(storage, write):
+    with pytest.raises(DataError):
+        write(("a", "x", 1, "1"), error=DataError("no"))
+    assert not storage.exists(".hoodie")
+    assert list(storage.walk()) == []
+
+
+def test_what_runs_before_the_commit_may_refuse_it(storage, write):
+    seen = []
+
+    def refuse(transaction, metadata):
+        seen.append([stat.partition_path for stat in metadata.stats()])
+        raise DataError("refused")
+
+    with pytest.raises(DataError, match="refused"):
+        write(("a", "x", 1, "1"), before_commit=refuse)
+    assert seen == [["x"]]
+    assert not storage.exists(".hoodie")
+
+
+def test_mode_ignore_writes_nothing_to_a_table(write):
+    write(("a", "x", 1, "1"))
+    written, plan = write(("a", "x", 2, "2"), mode="ignore")
+    assert (written.commit.instant, written.commit.operation, plan) == (None, "ignore", None)
+
+
+def test_a_write_with_the_id_of_an_earlier_one_is_that_one(write):
+    first, _ = write(("a", "x", 1, "1"), write_id="once")
+    again, plan = write(("a", "x", 1, "1"), write_id="once")
+    assert again.commit.instant == first.commit.instant
+    assert plan is None
+
+
+def test_named_partitions_are_removed_without_running_a_task(storage, write):
+    write(("a", "x", 1, "1"), ("b", "y", 1, "1"))
+    _, plan = write(operation="delete_partition", partitions_to_delete="x*")
+    assert plan is None
+    assert hoodoo.Table(storage.uri).to_arrow()["id"].to_pylist() == ["b"]
