@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import struct
 from collections.abc import Callable, Iterable
@@ -15,7 +14,7 @@ from .archives import archive_of_layout_1, archive_of_layout_2
 from .damages import Span
 from .written import copy_on_write, merge_on_read, with_page_index
 
-__all__ = ["EVERY_BIT", "KINDS", "STEP", "Kind", "footer", "whole"]
+__all__ = ["EVERY_BIT", "KINDS", "Kind", "footer", "whole"]
 
 VALUES = frozenset({"rows"})
 """Values may change, because the format has no checksum of them. Columns, row numbers and keys must not change."""
@@ -199,9 +198,6 @@ KINDS = {
         ),
     )
 }
-
-STEP = 1 if "HOODOO_DAMAGE_TIMES" in os.environ else 7
-"""One of this number of bytes is damaged in the tests of every bit; all at night."""
 
 EVERY_BIT = {
     kind.name: kind
