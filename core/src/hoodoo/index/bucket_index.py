@@ -92,7 +92,7 @@ def bucket_of(file_id: str) -> int:
 
 @frozen
 class _Utf8:
-    """Strings as one run of UTF-8 bytes; string i is `data[bounds[i]:bounds[i + 1]]`."""
+    """Strings in one buffer of UTF-8 bytes; string i is `data[bounds[i]:bounds[i + 1]]`."""
 
     data: NDArray[np.uint8]
     bounds: NDArray[np.int64]
@@ -211,7 +211,7 @@ def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
 
 
 def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
-    """Return the parts of columns that are named; all of them where none is."""
+    """Return the parts of the given columns; all parts if no columns are given."""
     if not names:
         return parts
     chosen = np.zeros(len(parts.key), dtype=bool)
@@ -221,7 +221,7 @@ def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
 
 
 def _equal(keys: _Utf8, starts: NDArray[np.int64], ends: NDArray[np.int64], text: bytes) -> NDArray[np.bool_]:
-    """Return which ranges of bytes equal a text."""
+    """Return a mask of the byte ranges that equal a text."""
     same: NDArray[np.bool_] = (ends - starts) == len(text)
     rows = np.flatnonzero(same)
     spots = starts[rows][:, None] + np.arange(len(text))

@@ -93,7 +93,7 @@ class BloomIndex(Index, frozen=True, tag="bloom"):
     uses_bloom: ClassVar[bool] = True
 
     def locate(self, storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
-        """See `Index.locate`."""
+        """Return the positions of incoming keys that a base file holds, as `Index.locate` does."""
         return locate_pruned(storage, path, incoming)
 
 

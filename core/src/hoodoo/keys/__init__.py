@@ -1,4 +1,4 @@
-"""Record keys and partition paths as Hudi makes them of columns, vectorised over Arrow, for key generators."""
+"""Vectorised construction of Hudi's record keys and partition paths, for key generators."""
 
 from hoodoo.keys.arrival import ARRIVAL, PARTITION_BITS, positions
 from hoodoo.keys.column_kinds import column_kinds, mixed_partition_paths

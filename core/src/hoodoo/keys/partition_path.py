@@ -1,4 +1,4 @@
-"""Partition paths: the table-relative folder of every row, and the refusal of one that would leave the table."""
+"""Construction of partition paths, the table-relative folders of rows; a path that leaves the table is refused."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _META_FOLDER = re.compile(r"\.hoodie(?:/|$)")
 
 
 def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
-    """Paths of a table that is partitioned by exactly one column.
+    """Make the paths of a table that is partitioned by exactly one column.
 
     Args:
         rows: The incoming rows; an absent column reads as null.
@@ -53,7 +53,7 @@ def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) ->
 
 
 def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
-    """Paths of a table with any number of partition columns, one folder level each.
+    """Make the paths of a table with any number of partition columns, one folder level each.
 
     A null or empty value is `__HIVE_DEFAULT_PARTITION__`, also where the column is absent. Values are url-encoded, get
     their `column=` prefix, and one lone date becomes three levels, each only where `config` says so, in this order.
@@ -89,7 +89,7 @@ def single_field(config: KeyConfig, generator: str) -> str:
 
 
 def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
-    """Refuse paths that are not folders inside the table.
+    """Raise if a path is not a folder inside the table.
 
     Refused are `..`, `.` and empty segments (so absolute paths too), NUL, backslashes, and the table's own `.hoodie`.
     The empty path, the table itself, passes.
@@ -113,12 +113,12 @@ def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
 
 
 def escape_paths(values: pa.Array) -> pa.Array:
-    """Values with every character that Hudi url-encodes written as `%XX`."""
+    """Return values in which every character that Hudi url-encodes is written as `%XX`."""
     return map_distinct(values, lambda value: _ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", value))
 
 
 def hive_style(values: pa.Array, column: str) -> pa.Array:
-    """Values as `column=value`."""
+    """Return values in the form `column=value`."""
     return pc.binary_join_element_wise(f"{column}=", values, "")
 
 

@@ -1,4 +1,4 @@
-"""Qualifiers of record keys and partition paths, which distinguish values that Hudi writes alike.
+"""Qualifiers of record keys and partition paths: they distinguish values that Hudi encodes identically.
 
 Hudi escapes nothing in a record key: `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of `("x", "y,b:z")`, and
 `__null__` that of a null and of this text. Ordinary values have no qualifier, and values that hold a part of the
@@ -51,7 +51,7 @@ def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Qualified are the text `__HIVE_DEFAULT_PARTITION__`, values that hold a slash where `config` does not url-encode
     them and there are several partition columns or slash-separated dates, and timestamps with more digits than their
-    text. A null and an empty text are one value: Hudi gives both the same folder on purpose.
+    text. A null and an empty text are one value: Hudi intentionally gives both the same folder.
 
     Args:
         rows: The rows; a partition column that is absent is left out.
@@ -106,7 +106,7 @@ def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: 
         found = [pc.not_equal(pc.multiply(pc.divide(micros, 1000), 1000), micros)]
     elif is_text(values.type.value_type if pa.types.is_dictionary(values.type) else values.type):
         text = as_text(values, "")
-        # a byte is found in less time than a text, and mostly there is none
+        # a search for one byte is faster than one for a text, and most values hold no such byte
         there = {first for first in {part[0] for part in (*separators, *texts)} if _holds(text, first)}
         found = [pc.equal(text, word) for word in texts if word[0] in there]
         found += [pc.match_substring(text, part) for part in separators if part[0] in there]

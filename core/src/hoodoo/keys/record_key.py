@@ -59,7 +59,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
 
 
 def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
-    """Keys of the form `column:value,column:value`, null written as `__null__` and an empty string as `__empty__`.
+    """Make keys of the form `column:value,column:value`, null written as `__null__` and an empty string as `__empty__`.
 
     A single column is written bare where `config.complex_encoding` is `value`.
 

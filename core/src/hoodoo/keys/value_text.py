@@ -19,7 +19,7 @@ _LAST_FOUR_DIGIT_DAY = datetime.date(9999, 12, 31)
 
 
 def as_text(values: pa.Array, column: str, *, consistent_timestamps: bool = False) -> pa.Array:
-    """Every value as Hudi writes it in a key: a string array of the same length, nulls kept.
+    """Return each value as Hudi writes it in a key: a string array of the same length, nulls kept.
 
     Args:
         values: A column.
@@ -68,12 +68,12 @@ def java_float(value: float) -> str:
 
 
 def timestamp_micros(values: pa.Array) -> pa.Array:
-    """Timestamps of any unit as int64 microseconds since the epoch; finer digits are cut."""
+    """Return timestamps of any unit as int64 microseconds since the epoch; finer digits are cut."""
     return values.cast(pa.timestamp("us", tz=values.type.tz), safe=False).cast(pa.int64())
 
 
 def timestamp_millis(values: pa.Array) -> pa.Array:
-    """Timestamps of any unit as int64 milliseconds since the epoch, cut towards zero as in Hudi."""
+    """Return timestamps of any unit as int64 milliseconds since the epoch, cut towards zero as in Hudi."""
     return pc.divide(timestamp_micros(values), 1000)
 
 

@@ -1,4 +1,4 @@
-"""Signs of damage in `hoodie.properties`, whose checksum covers two of its entries only.
+"""Detection of damage in `hoodie.properties`, whose checksum covers only two entries.
 
 An entry that is missing has a default. So a damaged key, or a line that ran into another, would silently give the table
 another merge rule or another timeline.
@@ -80,15 +80,15 @@ _READ = frozenset(
         RULE_OPTIONS,
     }
 )
-"""Keys that decide what is read, and that a table may lack."""
+"""Optional keys that affect which rows are read."""
 
 
 def check_undamaged(body: bytes, entries: Mapping[str, str], file: str) -> None:
-    """Raise `CorruptTableError` where a file of properties shows that it is damaged.
+    """Raise `CorruptTableError` if a properties file is damaged.
 
     Args:
         body: The file.
-        entries: What it was parsed to.
+        entries: The parsed entries.
         file: Its path, for the message.
     """
     damage = _in_text(body, entries) or _in_keys(entries)
@@ -100,7 +100,7 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
     control = _CONTROL.search(body)
     if control is not None:
         return f"a control character at byte {control.start()}"
-    # people who write the file by hand may leave things out, Hudi and we do not
+    # Hudi and hoodoo write every such entry; only a file written by hand may lack some
     if body.startswith(_WRITERS):
         if not body.endswith(b"\n"):
             return "it ends within a line"
@@ -122,7 +122,7 @@ def _in_keys(entries: Mapping[str, str]) -> str | None:
 
 
 def _begins(text: str, key: str) -> bool:
-    """Return whether a key has run into its value."""
+    """Return whether a text is a known key with a value but without the separator between them."""
     return text.startswith(key) and text[len(key)] not in ".abcdefghijklmnopqrstuvwxyz_"
 
 

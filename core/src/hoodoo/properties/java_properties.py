@@ -16,7 +16,7 @@ _SPECIAL = re.compile(r"[^ -~]|[\\=:#!]")
 
 
 def parse_properties(body: bytes) -> dict[str, str]:
-    """Return the keys and values of a properties file; of a key that occurs twice the last value counts.
+    """Return the keys and values of a properties file; the last value of a repeated key counts.
 
     Raises `ValueError` for a damaged Unicode escape, with the text around it.
     """

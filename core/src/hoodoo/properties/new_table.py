@@ -64,7 +64,7 @@ class NewKeys:
 
 @frozen
 class NewRule:
-    """The merge rule of a table that is created, in the words of Hudi.
+    """The merge rule of a table that is created, in terms of Hudi's properties.
 
     Attributes:
         ordering: Ordering columns.
@@ -90,7 +90,7 @@ def new_table_properties(
     Args:
         table: The table.
         new_keys: Record keys and partition paths.
-        rule: The merge rule, as far as Hudi has words for it.
+        rule: The merge rule, as far as Hudi's properties can express it.
         extra: Further entries: `hoodie.keygen.timebased.*`, `hoodoo.*`. They replace others of the same key.
     """
     config = new_keys.config

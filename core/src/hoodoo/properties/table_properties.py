@@ -49,7 +49,7 @@ LAYOUT_OF_VERSION = {6: 1, 8: 2, 9: 2}
 
 
 def table_checksum(name: str, database: str = "") -> str:
-    """`hoodie.table.checksum` of a table: CRC-32 over `<database>.<name>` as an unsigned decimal."""
+    """Return `hoodie.table.checksum`: CRC-32 over `<database>.<name>` as an unsigned decimal."""
     return str(zlib.crc32(f"{database}.{name}".encode()))
 
 
@@ -59,7 +59,7 @@ def _copy(entries: Mapping[str, str]) -> Mapping[str, str]:
 
 @frozen(eq=False, repr=False)
 class TableProperties(Mapping[str, str]):
-    """The entries of `hoodie.properties`; a mapping, plus one property for each entry that has a type."""
+    """Mapping of the entries of `hoodie.properties`, with a typed property for each known entry."""
 
     entries: Mapping[str, str] = field(converter=_copy)
     file: str = PROPERTIES_FILE
@@ -77,7 +77,7 @@ class TableProperties(Mapping[str, str]):
         return f"TableProperties({dict(self.entries)!r})"
 
     def check(self) -> None:
-        """Raise unless this is a whole set of properties of a version that can be read.
+        """Raise if required properties are missing or malformed, or the table version is not supported.
 
         Raises:
             CorruptTableError: A required key is missing, a number is malformed, or the checksum does not match.
@@ -114,7 +114,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def database(self) -> str:
-        """The database's name; "" where none was given."""
+        """The database's name; "" if the table has none."""
         return self.entries.get(DATABASE, "")
 
     @property
@@ -168,7 +168,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def hive_style(self) -> bool:
-        """Return whether partition paths say `column=value`."""
+        """Return whether partition paths have the form `column=value`."""
         return self._boolean(HIVE_STYLE, False)
 
     @property

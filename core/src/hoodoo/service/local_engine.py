@@ -20,7 +20,7 @@ class LocalEngine:
     """Compaction engine that runs the tasks in threads of this process, one per core."""
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Run each task once, see `CompactionEngine.compact`."""
+        """Run each task once in a thread and return the status of each written file."""
         statuses = []
         with ThreadPoolExecutor(max_workers=min(len(tasks), os.cpu_count() or 1)) as pool:
             running = [pool.submit(task, WriteToken(number)) for number, task in enumerate(tasks)]

@@ -1,4 +1,4 @@
-"""The delete rules of a rule where neither the user nor the table names any."""
+"""Default delete rules of a merge rule, for a table and a write that name none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["default_delete_rules"]
 
 
 def default_delete_rules(family: str, name: str, catalogue: Catalogue) -> tuple[str, ...]:
-    """Return names of delete rules; a row is a delete where any of them finds one.
+    """Return names of delete rules; a row is a delete if at least one of them matches.
 
     Raises:
         PluginError: The merger or payload of this name is not installed or cannot be loaded.

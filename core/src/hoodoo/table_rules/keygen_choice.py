@@ -25,7 +25,7 @@ def resolve_keygen(
     *,
     deletes_anywhere: bool = False,
 ) -> PluginSpec:
-    """Return the key generator: the table's, else the one that is given, else the one that the columns suggest.
+    """Return the key generator: the table's, else the given one, else the one inferred from the columns.
 
     Args:
         given: The options of the user.
@@ -139,7 +139,7 @@ def keygen_class(catalogue: Catalogue, name: str, keys: KeyConfig) -> str:
 
 
 def inferred_keygen(keys: KeyConfig) -> str:
-    """Return the key generator that the columns suggest, as Hudi infers it."""
+    """Return the key generator that Hudi infers from the columns."""
     if not keys.partition_by:
         return defaults.KEYGEN_WITHOUT_PARTITIONS
     if any(":" in name for name in keys.partition_by):

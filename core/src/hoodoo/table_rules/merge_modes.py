@@ -1,4 +1,4 @@
-"""The merger that table properties name in Hudi's words: by merge mode, strategy id or payload class."""
+"""The merger that Hudi's table properties name by merge mode, strategy id or payload class."""
 
 from __future__ import annotations
 

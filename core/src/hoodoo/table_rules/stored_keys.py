@@ -35,7 +35,7 @@ __all__ = ["StoredKeys", "declared_keygen", "key_config"]
 
 @frozen
 class StoredKeys:
-    """Location of the keys of stored rows.
+    """Columns that hold or form the keys of stored rows.
 
     Attributes:
         config: Names the columns that a key is made of where the table leaves its meta columns empty; None where the
@@ -74,32 +74,34 @@ class StoredKeys:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns that are read for it, by dotted path."""
+        """Return the columns from which keys are read, by dotted path."""
         return (RECORD_KEY,) if self.config is None else self.config.record_key
 
     def check(self, rows: pa.Table, where: str, *, file: str, offset: int) -> None:
-        """Compare values that rows without a checksum hold twice, as far as they were read: key and partition path.
+        """Raise if a stored key or partition path differs from the values it was made from, as far as these were read.
 
         Raises:
-            CorruptTableError: The key is another than in its column, or the partition another than in the file's path.
+            CorruptTableError: A key differs from its column, or a partition path from the folder of the file.
         """
         if self.twin is None:
             return
-        expected: dict[str, pa.Array | pa.Scalar] = {PARTITION_PATH: pa.scalar(parent_of(file))}
+        expected: dict[str, tuple[pa.Array | pa.Scalar, str]] = {
+            PARTITION_PATH: (pa.scalar(parent_of(file)), "the folder")
+        }
         twin = column_at(rows, self.twin)
         if twin is not None and (pa.types.is_string(twin.type) or pa.types.is_integer(twin.type)):
-            expected[RECORD_KEY] = twin.cast(pa.string())
-        for name, values in expected.items():
+            expected[RECORD_KEY] = twin.cast(pa.string()), f"column '{self.twin}'"
+        for name, (values, source) in expected.items():
             if name in rows.column_names and pc.any(pc.not_equal(rows.column(name), values)).as_py():
                 raise CorruptTableError(
-                    f"{where} is damaged: {name} of a record is not what it stands for", file=file, offset=offset
+                    f"{where} is damaged: {name} of a record differs from {source}", file=file, offset=offset
                 )
 
     def of(self, rows: pa.Table, where: str, *, file: str, offset: int | None = None) -> pa.Array:
         """Return the key of each row.
 
         Raises:
-            CorruptTableError: A row has none; `where`, `file` and `offset` say where it is stored.
+            CorruptTableError: A row has no key; the error names `where`, `file` and `offset`.
         """
         if self.config is not None:
             try:

@@ -1,4 +1,4 @@
-"""The merge rule that a table names, in Hudi's properties or in hoodoo's."""
+"""The merge rule in a table's properties, stored under Hudi's keys or hoodoo's."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ DEFAULT_VERSION = 6
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
-    """Return the rule of a write: the table's, else the one that is given, else a default merger.
+    """Return the rule of a write: the table's, else the given one, else a default merger.
 
     Raises:
         OptionError: Payload and merger are given together, or a rule, ordering or delete option does not fit the table.
@@ -94,7 +94,7 @@ def _choose(
         if wanted != kept:
             raise OptionError(
                 f"the table's rule is {kept[0]} '{kept[1]}', and the write names {wanted[0]} '{wanted[1]}': "
-                "two rules on one table produce rows that neither of them explains; leave the option out",
+                "with two rules on one table, neither of them explains its rows; leave the option out",
                 code="contradiction",
             )
     return *kept, stored[2]
