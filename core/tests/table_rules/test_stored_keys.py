@@ -57,8 +57,10 @@ def test_a_key_that_a_column_repeats_is_compared_with_it():
     assert of_table("ComplexKeyGenerator").twin is None
     good = pa.table({"_hoodie_record_key": ["a"], "id": ["a"], "_hoodie_partition_path": ["p"]})
     found.check(good, "here", file="p/f", offset=0)
-    for name in ("id", "_hoodie_partition_path"):
-        bad = good.set_column(good.column_names.index(name), name, pa.array(["z"]))
+    # the column of a partial record has no value
+    found.check(good.set_column(1, "id", pa.array([None], pa.string())), "here", file="p/f", offset=0)
+    for name, value in (("id", "z"), ("_hoodie_partition_path", "z"), ("_hoodie_partition_path", None)):
+        bad = good.set_column(good.column_names.index(name), name, pa.array([value], pa.string()))
         with pytest.raises(CorruptTableError, match="here is damaged"):
             found.check(bad, "here", file="p/f", offset=0)
 

@@ -85,17 +85,17 @@ class StoredKeys:
         """
         if self.twin is None:
             return
-        expected: dict[str, tuple[pa.Array | pa.Scalar, str]] = {
-            PARTITION_PATH: (pa.scalar(parent_of(file)), "the folder")
-        }
         twin = column_at(rows, self.twin)
         if twin is not None and (pa.types.is_string(twin.type) or pa.types.is_integer(twin.type)):
-            expected[RECORD_KEY] = twin.cast(pa.string()), f"column '{self.twin}'"
-        for name, (values, source) in expected.items():
-            if name in rows.column_names and pc.any(pc.not_equal(rows.column(name), values)).as_py():
-                raise CorruptTableError(
-                    f"{where} is damaged: {name} of a record differs from {source}", file=file, offset=offset
-                )
+            differs = pc.not_equal(rows[RECORD_KEY], twin.cast(pa.string()))
+            # a partial record has no value in the column
+            if pc.any(differs).as_py():
+                raise _damaged(where, RECORD_KEY, f"column '{self.twin}'", file, offset)
+        if PARTITION_PATH in rows.column_names:
+            differs = pc.not_equal(rows[PARTITION_PATH], pa.scalar(parent_of(file)))
+            # no writer leaves it null
+            if pc.any(pc.fill_null(differs, True)).as_py():
+                raise _damaged(where, PARTITION_PATH, "the folder", file, offset)
 
     def of(self, rows: pa.Table, where: str, *, file: str, offset: int | None = None) -> pa.Array:
         """Return the key of each row.
@@ -141,3 +141,8 @@ def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -
         consistent_logical_timestamps=flag(CONSISTENT_TIMESTAMPS),
         complex_encoding=complex_encoding,
     )
+
+
+def _damaged(where: str, name: str, source: str, file: str, offset: int) -> CorruptTableError:
+    """Return the error of a stored value that differs from its source."""
+    return CorruptTableError(f"{where} is damaged: {name} of a record differs from {source}", file=file, offset=offset)
