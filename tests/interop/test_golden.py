@@ -18,6 +18,8 @@ from .comparing import difference, query_difference
 from .golden import DATA, GOLDEN, description
 from .known import GOLDEN_DIFFERENT
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 

@@ -14,6 +14,8 @@ from hoodoo.plugin.base import BaseKeyGenerator, MergerMembers, PayloadMembers
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.plugin.catalog.names import normalised
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 NAMES = {file.parent.name for file in ROOT.glob("plugins/*/*/pyproject.toml")}

@@ -15,6 +15,8 @@ import pytest
 from hoodoo.keys.partition_path import DEFAULT_PARTITION
 from hoodoo.properties import property_keys
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 MOST_PARAMETERS = 7

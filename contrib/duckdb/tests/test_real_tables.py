@@ -13,6 +13,8 @@ import hoodoo
 from hoodoo.errors import UnknownPlugin
 from hoodoo.schema.meta_columns import META_COLUMNS
 
+pytestmark = pytest.mark.slow
+
 COPY_ON_WRITE = [
     "sample_table_cow__v6_complexkeygen_hivestyle",
     "sample_table_cow__v6_nonpartitioned",

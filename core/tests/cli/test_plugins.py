@@ -14,6 +14,8 @@ from hoodoo import __version__
 from hoodoo.cli import COMMANDS, main, plugins_command
 from hoodoo.plugin import Catalogue
 
+pytestmark = pytest.mark.slow
+
 SOURCE = '''
     """The version with the larger value of a column wins."""
     from attrs import frozen

@@ -12,6 +12,8 @@ from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import run_with_reloads
 from hoodoo.txn import rollback_pending
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = {
     "table_name": "t",
     "record_key": "id",

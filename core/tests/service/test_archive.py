@@ -16,6 +16,8 @@ from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline
 from hoodoo.txn import begin, drop_metadata_table
 
+pytestmark = pytest.mark.slow
+
 hudi = pytest.importorskip("hudi")
 
 FEW = {"keep_min_commits": 2, "keep_max_commits": 3, "commits_retained": 1}

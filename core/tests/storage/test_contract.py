@@ -15,6 +15,8 @@ import pytest
 from hoodoo.errors import StorageError
 from hoodoo.storage import AlreadyExists, LocalStorage, Missing, storage_for
 
+pytestmark = pytest.mark.slow
+
 ODD_NAMES = ("a%2Fb/c", "é ü/x#y", "p=a b/*[x]", "k~`|<>^{}", "100%/+&=@,;")
 
 

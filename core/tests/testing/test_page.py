@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "testing-a-plugin.md"
 PLUGIN, TEST, REPLACED, DIFFERENCES, CASES, IN_A_TABLE = range(6)
 

@@ -14,6 +14,8 @@ import pytest
 from hoodoo.errors import PluginError, UnknownPlugin
 from hoodoo.testing import KeyGeneratorSuite, MergerSuite, replaces
 
+pytestmark = pytest.mark.slow
+
 Install = Callable[..., str]
 NEWEST = """
     @frozen

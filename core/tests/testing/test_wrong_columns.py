@@ -8,6 +8,8 @@ from hoodoo.testing import DeleteRuleSuite, KeyGeneratorSuite
 
 from .wrong import Install, made, message
 
+pytestmark = pytest.mark.slow
+
 GOOD_PATHS = "return pa.repeat('', rows.num_rows)"
 
 

@@ -12,6 +12,8 @@ from hoodoo.testing import AggregateSuite
 
 from .wrong import Install, made, message
 
+pytestmark = pytest.mark.slow
+
 LONGER = "pc.if_else(pc.greater_equal(pc.utf8_length(newer), pc.utf8_length(older)), newer, older)"
 LAWS = "Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE"
 

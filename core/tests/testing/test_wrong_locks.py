@@ -10,6 +10,8 @@ from hoodoo.testing import LockSuite
 
 from .wrong import Install, made
 
+pytestmark = pytest.mark.slow
+
 GOOD = """
 import threading
 from hoodoo.errors import LockLost

@@ -11,6 +11,8 @@ from hoodoo.testing import Difference, MergerSuite, Path, PayloadSuite
 
 from .wrong import Install, made, message
 
+pytestmark = pytest.mark.slow
+
 
 def suite(name: str, base: type = MergerSuite, **attributes: Any) -> Any:
     """Return a suite, for mergers by default."""

@@ -9,6 +9,8 @@ import pytest
 
 from .picture import FILE, HOLDS, Layout, import_graph, packed, picture, reduced, rows_of, width
 
+pytestmark = pytest.mark.slow
+
 GRAPH = {
     "top": frozenset({"left", "right", "low"}),
     "left": frozenset({"low"}),

@@ -18,6 +18,8 @@ from hoodoo.plugin import LockTarget, default_catalogue
 from hoodoo.storage import storage_for
 from hoodoo.testing import LockSuite
 
+pytestmark = pytest.mark.slow
+
 SECRET = "wJalrXUtnFEMIK7MDENGbPxRfiCY"
 
 
