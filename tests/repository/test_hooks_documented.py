@@ -106,7 +106,7 @@ def test_declaration_says_when_with_what_what_it_returns_and_what_an_exception_m
 @each_hook
 def test_hook_has_a_test_that_calls_it(hook):
     """`test_hook_<name>` holds an assertion about the hook's own family."""
-    tests = ast.parse((ROOT / "core/tests/plugin/test_hooks.py").read_text(encoding="utf-8"))
+    tests = ast.parse((ROOT / "core/tests/plugin/test_hookspecs.py").read_text(encoding="utf-8"))
     found = [node for node in tests.body if isinstance(node, ast.FunctionDef) and node.name == f"test_hook_{hook}"]
 
     assert len(found) == 1

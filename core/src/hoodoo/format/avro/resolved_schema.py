@@ -9,11 +9,10 @@ from typing import Any
 import pyarrow as pa
 from attrs import evolve, field, frozen
 
-from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
-from hoodoo.format.log.block import LogBlock
+from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_encode import from_avro
 
-__all__ = ["AvroSchema", "AvroType", "avro_schema", "parse_schema"]
+__all__ = ["AvroSchema", "AvroType", "parse_schema"]
 
 
 @frozen
@@ -60,26 +59,6 @@ class AvroSchema:
     def is_flat(self) -> bool:
         """Return whether no column is nested."""
         return all(type_.is_flat for type_ in self.fields.values())
-
-
-def avro_schema(block: LogBlock) -> AvroSchema:
-    """Return the schema of a block's records.
-
-    Raises:
-        CorruptTableError: The header has no schema, or an invalid one.
-        UnsupportedTable: A column has a type that Arrow tables cannot hold.
-    """
-    text = block.schema_text
-    if text is None:
-        raise CorruptTableError(f"{block} has no schema in its header", file=block.file, offset=block.offset)
-    try:
-        return parse_schema(text)
-    except SchemaError as error:
-        raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise CorruptTableError(
-            f"{block} has an invalid Avro schema: {error}", file=block.file, offset=block.offset
-        ) from error
 
 
 def parse_schema(text: str) -> AvroSchema:
