@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_connect", "setting"]
 
-_one_at_a_time = threading.RLock()
+_lock = threading.RLock()
 
 
 def is_connect(spark: SparkSession) -> bool:
@@ -29,7 +29,7 @@ def setting(spark: SparkSession, key: str, value: object) -> Iterator[None]:
     if is_connect(spark):
         yield
         return
-    with _one_at_a_time:
+    with _lock:
         before = spark.conf.get(key, None)
         spark.conf.set(key, str(value))
         try:

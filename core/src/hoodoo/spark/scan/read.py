@@ -41,8 +41,10 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
 
     Raises:
         NotATable: There is no table at the path.
-        UnknownOption: There is no option with this name.
+        OptionError: The value of an option is invalid, or options contradict each other.
+        UnknownOption: An option does not exist.
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
+        CorruptTableError: A file is damaged or missing.
     """
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     storage = storage_for(path, with_hadoop_options(spark, path, options))
