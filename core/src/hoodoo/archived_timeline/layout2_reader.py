@@ -110,7 +110,7 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
 
 
 def _latest_manifest(storage: Storage, folder: str) -> str | None:
-    """Return the manifest of the current version, or the one with the greatest number if that is unknown."""
+    """Return the current manifest: that of the version file, or without a valid version file the newest one."""
     try:
         current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
     except (Missing, ValueError):

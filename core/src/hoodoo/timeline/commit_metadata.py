@@ -81,7 +81,7 @@ class CommitMetadata:
 
     @classmethod
     def of(cls, metadata: CommitMetadata) -> CommitMetadata:
-        """Return the metadata itself, for callers that use `CommitOutline.of` as an alternative."""
+        """Return the metadata unchanged, for code that calls `of` of either this class or `CommitOutline`."""
         return metadata
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Access to documents of other writers, JSON or decoded Avro, that checks types and names file and key in errors."""
+"""Typed access to documents of other writers, JSON or decoded Avro. Errors name the file and the key."""
 
 from __future__ import annotations
 
