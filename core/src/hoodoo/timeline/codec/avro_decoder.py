@@ -232,7 +232,7 @@ def _union(branches: list[AvroType]) -> AvroType:
 
 
 def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
-    """Return the number of items in the next block of an array or map (0: no more blocks), and the position after it."""
+    """Return the number of items in the next block of an array or map (0 at the end), and the position after it."""
     count, at = read_long(data, at)
     if count < 0:
         count = -count
