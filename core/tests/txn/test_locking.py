@@ -57,7 +57,7 @@ def silently(storage, **options):
 def test_there_is_no_lock_by_default(storage):
     found = silently(storage, heartbeat_interval_ms=1000, heartbeat_misses=3)
     assert found.lock is None
-    assert found.pace.patience == timedelta(seconds=3)
+    assert found.pace.max_age == timedelta(seconds=3)
     assert silently(storage, concurrency_mode="single_writer").lock is None
 
 
