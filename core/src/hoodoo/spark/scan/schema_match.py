@@ -13,7 +13,7 @@ from hoodoo.schema.consistency import columns_of
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
-__all__ = ["fits", "misfits"]
+__all__ = ["fits", "unreadable_instants"]
 
 MOST_FOOTERS = 64
 
@@ -45,7 +45,9 @@ def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
     return True
 
 
-def misfits(storage: Storage, timeline: Timeline, splits: Iterable[Split], wanted: pa.Schema) -> frozenset[str]:
+def unreadable_instants(
+    storage: Storage, timeline: Timeline, splits: Iterable[Split], wanted: pa.Schema
+) -> frozenset[str]:
     """Return the instants of base files from which Spark cannot read the wanted columns.
 
     The schema of a file is that of its commit. If the commit was archived, the schema is read from the footer of one of

@@ -135,10 +135,10 @@ def _route(text: str, names: list[str]) -> Callable[..., Any]:
             raise RuntimeError(_MISSING.format(error=error)) from None
         yield from route_batches(text, names, batches)
 
-    return _typed(route)
+    return _with_iterator_types(route)
 
 
-def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
+def _with_iterator_types(route: Callable[..., Any]) -> Callable[..., Any]:
     """Annotate a function of iterators with the types by which Spark recognizes this kind of Arrow function."""
     route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return route
@@ -196,11 +196,11 @@ def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
         thread.join()
         raise
     if failure:
-        raise _explained(failure[0]) from failure[0]
+        raise _user_error(failure[0]) from failure[0]
     return result
 
 
-def _explained(error: BaseException) -> BaseException:
+def _user_error(error: BaseException) -> BaseException:
     ours = found_in(error)
     if ours is not None:
         return ours
