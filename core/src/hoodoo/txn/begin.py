@@ -177,14 +177,20 @@ def start(
         current = timeline.reloaded(storage)
         known = next((i for i in current.pending if (i.time, i.action) == (instant.time, instant.action)), None)
         if known is None:
-            raise CommitError(f"{instant.action} {instant.time} is not pending: it was completed or rolled back")
+            raise CommitError(
+                f"{instant.action} {instant.time} is not pending: it was completed or rolled back; load the table again"
+            )
         if known.state is State.INFLIGHT:
             if is_alive(storage, current, known, coordination.pace, coordination.clock()):
-                raise CommitConflict(f"another writer is executing {instant.action} {instant.time}")
+                raise CommitConflict(
+                    f"another writer is executing {instant.action} {instant.time}; wait until it is completed"
+                )
             roll_back_locked(storage, current, known, coordination.clock)
         heartbeat = start_heartbeat(storage, instant.time, coordination.pace)
         if heartbeat is None:
-            raise CommitConflict(f"another writer is executing {instant.action} {instant.time}")
+            raise CommitConflict(
+                f"another writer is executing {instant.action} {instant.time}; wait until it is completed"
+            )
         token = uuid.uuid4().hex
         transaction = Transaction(
             storage, timeline, current, Instant(instant.time, instant.action), token, coordination, heartbeat

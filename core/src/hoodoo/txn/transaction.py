@@ -189,7 +189,9 @@ class Transaction:
         self._check_version()
         current = self._current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
-            raise CommitError(f"{self.instant.action} {self.time} is no longer inflight: it was rolled back")
+            raise CommitError(
+                f"{self.instant.action} {self.time} was rolled back by another writer; run the write again"
+            )
         seen = frozenset(self.timeline.commits)
         write_id = write.metadata.extra_metadata.get(WRITE_ID_KEY)
         if write_id is not None and (other_attempt := find_committed(current, write_id, seen)) is not None:

@@ -36,7 +36,9 @@ def read_record(body: bytes, file: str) -> dict[str, Any]:
     try:
         return _read(body, file)
     except DECODE_ERRORS as error:
-        raise CorruptTableError(f"'{file}' is not a complete Avro file of one record: {error}", file=file) from error
+        raise CorruptTableError(
+            f"'{file}' is not a complete Avro file of one record: {error}; restore the file", file=file
+        ) from error
 
 
 def write_record(schema: Mapping[str, Any], record: Mapping[str, Any]) -> bytes:

@@ -91,4 +91,7 @@ class JsonObject:
 
     def _raise(self, name: str, value: Any, wanted: str) -> None:
         where = f"{self.where}.{name}".strip(".") or "the document"
-        raise CorruptTableError(f"'{self.file}': {where} is {type(value).__name__}, expected {wanted}", file=self.file)
+        found = type(value).__name__
+        raise CorruptTableError(
+            f"'{self.file}': {where} is {found}, expected {wanted}; restore the file", file=self.file
+        )

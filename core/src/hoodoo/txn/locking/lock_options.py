@@ -72,7 +72,7 @@ def coordination_of(
                 f"hoodie.write.lock.provider to the provider of the other writers; {_available_providers(catalogue)}"
             )
         if given.lock_options:
-            raise OptionError("'lock_options' are options of a lock provider; name it in 'lock_provider'")
+            raise OptionError("'lock_options' are options of a lock provider; name the provider in 'lock_provider'")
         _warn_without_effect(keys, ())
         return Coordination(pace=pace)
     _refuse(name, catalogue)
@@ -113,9 +113,9 @@ def _load_provider(name: str, storage: Storage, catalogue: Catalogue, *, named: 
     try:
         plugin = catalogue.load("lock", name)
     except UnknownPlugin as error:
-        raise UnknownPlugin(f"{why}, and this writer cannot take it: {error}") from error
+        raise UnknownPlugin(f"{why}, and this writer cannot take the lock: {error}") from error
     warnings.warn(
-        f"{why}; this writer takes it too. Set hoodie.write.lock.provider to {plugin.info.name} to name it",
+        f"{why}; this writer takes the lock too. Set hoodie.write.lock.provider to {plugin.info.name} to confirm this",
         LockFound,
         stacklevel=2,
     )
@@ -189,7 +189,9 @@ def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> No
     for key in left:
         if not HUDI_LOCK_KEYS.fullmatch(key.lower()):
             near = difflib.get_close_matches(key.lower(), [*common, *declared], n=3, cutoff=0.6)
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; see docs/concurrency.md for all"
+            hint = (
+                f"; did you mean {' or '.join(map(repr, near))}?" if near else "; docs/concurrency.md lists all options"
+            )
             raise UnknownOption(f"there is no option '{key}'{hint}")
     if left:
         text = f"these options have no effect with this lock provider: {', '.join(left)}"

@@ -55,7 +55,9 @@ class RollbackPlan:
         for path in self.logs:
             if not self.is_shared(path):
                 raise CorruptTableError(
-                    f"the rollback of {self.time} names blocks of '{path}', which is not a log file", file=path
+                    f"the rollback of {self.time} names blocks of '{path}', which is not a log file; "
+                    "check the plan of the rollback",
+                    file=path,
                 )
 
     def is_shared(self, path: str) -> bool:
