@@ -22,9 +22,9 @@ def is_connect(spark: SparkSession) -> bool:
 
 @contextmanager
 def setting(spark: SparkSession, key: str, value: object) -> Iterator[None]:
-    """Change a setting of a classic session for a block, for work that Spark does while a DataFrame is created.
+    """Change a setting of a classic session in a `with` block, for work that Spark does when it creates a DataFrame.
 
-    Over Connect nothing is changed: there the server does this work when the query runs.
+    A Connect session is not changed: the server does this work when the query runs.
     """
     if is_connect(spark):
         yield

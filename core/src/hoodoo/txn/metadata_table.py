@@ -1,4 +1,4 @@
-"""Removal of a metadata table before a write that would make it stale: readers do not check it against the files."""
+"""Removal of a metadata table before a write that would make it stale: readers do not compare it with the files."""
 
 from __future__ import annotations
 

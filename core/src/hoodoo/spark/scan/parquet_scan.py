@@ -73,7 +73,7 @@ class Scan:
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
     ) -> Scan:
-        """Return the scan of the base files of splits, at least one, of one plan."""
+        """Return the scan of the base files of one or more splits of one plan."""
         files = (split.path for split in splits if split.path is not None)
         return cls.of(files, splits[0].read_schema, in_folders, places)
 

@@ -33,7 +33,7 @@ LEAST_BYTES = 64 * 1024 * 1024
 """The minimum size of the base files. Below it the additional job takes longer than it saves."""
 
 MOST_BYTES = 16 * 1024 * 1024 * 1024
-"""The maximum size of the base files. The driver broadcasts the bitmaps within Spark's time limit for broadcasts."""
+"""The maximum size of the base files, so that the driver can broadcast the bitmaps within Spark's time limit."""
 
 _KEY = pa.field("hoodoo key", pa.int64())
 _FILE = pa.field("hoodoo file", pa.string())

@@ -68,7 +68,7 @@ def rollback_pending(
     """Roll back the pending writes of dead writers; each write begins with this step.
 
     Interrupted rollbacks are finished first. The instants of live writers, their rollbacks, and services that other
-    writers scheduled (compaction, clustering) stay as they are. A failed compaction of hoodoo stays scheduled.
+    writers scheduled (compaction, clustering) are not changed. A failed compaction of hoodoo stays scheduled.
 
     Args:
         storage: The table's files.
