@@ -38,7 +38,7 @@ from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
-from hoodoo.schema.evolution import fit
+from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
@@ -138,7 +138,7 @@ def prepare(
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
-        schema = before if deletes else fit(rows, before) if len(before) else rows
+        schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
         merge_rule = resolve_rule(rule, effective, catalogue, config)
         deletes_anywhere = write.operation == "delete" and index.is_global
         keygen = resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere)
