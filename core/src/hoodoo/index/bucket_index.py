@@ -149,7 +149,7 @@ def _list_hashes(keys: _Utf8, names: tuple[str, ...]) -> NDArray[np.uint32]:
     if not len(marks):
         return whole
     parts = _parts(keys, marks)
-    chosen = _named(keys, parts, names)
+    chosen = _parts_of(keys, parts, names)
     if not len(chosen.key):
         return whole
     values = keys.hashes(chosen.colon + 1, chosen.end)
@@ -210,7 +210,7 @@ def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
     return _Parts(key, start, colon, end)
 
 
-def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
+def _parts_of(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
     """Return the parts of the given columns; all parts if no columns are given."""
     if not names:
         return parts

@@ -42,8 +42,8 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     separators = [f",{field}:" for field in fields[1:]]
     placeholders = (NULL_PART, EMPTY_PART) if separators else ()
     columns = _columns(rows, fields)
-    odd = [_odd(values, config, separators, placeholders) for values in columns.values()]
-    return _qualified(columns, config, _either(odd), lambda text: text)
+    ambiguous = [_ambiguous(values, config, separators, placeholders) for values in columns.values()]
+    return _qualified(columns, config, _either(ambiguous), lambda text: text)
 
 
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -88,8 +88,8 @@ def _path_qualifiers(rows: pa.Table, config: KeyConfig, *, slash_date: bool) -> 
         separators.append("/")
     if several and slash_date:
         separators.append("-")
-    odd = [_odd(values, config, separators, (DEFAULT_PARTITION,)) for values in columns.values()]
-    return _qualified(columns, config, _either(odd), lambda text: pc.if_else(pc.equal(text, ""), None, text))
+    ambiguous = [_ambiguous(values, config, separators, (DEFAULT_PARTITION,)) for values in columns.values()]
+    return _qualified(columns, config, _either(ambiguous), lambda text: pc.if_else(pc.equal(text, ""), None, text))
 
 
 def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
@@ -97,7 +97,7 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
     return {field: values for field, values in found if values is not None}
 
 
-def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
+def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
     """Find values that hold a separator, are one of the texts, or lose digits; None where no value does."""
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
@@ -107,7 +107,7 @@ def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: 
     elif is_text(values.type.value_type if pa.types.is_dictionary(values.type) else values.type):
         text = as_text(values, "")
         # a search for one byte is faster than one for a text, and most values hold no such byte
-        there = {first for first in {part[0] for part in (*separators, *texts)} if _holds(text, first)}
+        there = {first for first in {part[0] for part in (*separators, *texts)} if _contains(text, first)}
         found = [pc.equal(text, word) for word in texts if word[0] in there]
         found += [pc.match_substring(text, part) for part in separators if part[0] in there]
     else:
@@ -121,13 +121,13 @@ def _either(masks: Iterable[pa.Array | None]) -> pa.Array | None:
 
 
 def _qualified(
-    columns: dict[str, pa.Array], config: KeyConfig, odd: pa.Array | None, of_text: Callable[[pa.Array], pa.Array]
+    columns: dict[str, pa.Array], config: KeyConfig, ambiguous: pa.Array | None, of_text: Callable[[pa.Array], pa.Array]
 ) -> pa.Array | None:
-    if odd is None:
+    if ambiguous is None:
         return None
-    parts = [_quoted(of_text(_exact(values, name, config).filter(odd))) for name, values in columns.items()]
+    parts = [_quoted(of_text(_exact(values, name, config).filter(ambiguous))) for name, values in columns.items()]
     texts = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, ",")
-    return pc.replace_with_mask(pa.nulls(len(odd), pa.string()), odd, texts)
+    return pc.replace_with_mask(pa.nulls(len(ambiguous), pa.string()), ambiguous, texts)
 
 
 def _exact(values: pa.Array, column: str, config: KeyConfig) -> pa.Array:
@@ -144,7 +144,7 @@ def _quoted(text: pa.Array) -> pa.Array:
     return pc.fill_null(pc.binary_join_element_wise('"', text, '"', ""), "null")
 
 
-def _holds(text: pa.Array, character: str) -> bool:
+def _contains(text: pa.Array, character: str) -> bool:
     """Return whether a character of one byte is among the bytes of a string array."""
     _, offsets, data = text.buffers()
     if not len(text) or data is None or not data.size:

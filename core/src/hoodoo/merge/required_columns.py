@@ -20,14 +20,14 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
 
     All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
     """
-    asked = {*spec.payload_ordering, *spec.config.ordering}
+    names = {*spec.payload_ordering, *spec.config.ordering}
     needed = [completed(spec.plugin.resolve(), RuleMembers).needs(schema, spec.config)]
     needed += [
         completed(rule.resolve(), BaseDeleteRule).needs(schema, spec.config.delete) for rule in spec.delete_rules
     ]
     for columns in needed:
-        asked.update(schema.names if columns is None else columns)
-    return roots_of(asked, schema)
+        names.update(schema.names if columns is None else columns)
+    return roots_of(names, schema)
 
 
 def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:

@@ -83,7 +83,7 @@ class Rule:
         """
         ordering = _ordering(table, schema, self.config.ordering)
         has_data = np.ones(table.num_rows, dtype=bool) if has_data is None else has_data
-        self._refuse_absent(ordering, keys, has_data)
+        self._check_ordering(ordering, keys, has_data)
         operation = np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8)
         return self.batch.prepared(Source(table, schema, keys, ordering, operation, has_data), self.config)
 
@@ -99,7 +99,7 @@ class Rule:
         if self.payload_ordering == self.config.ordering:
             return folded
         ordering = _ordering(source.table, source.schema, self.payload_ordering)
-        self._refuse_absent(ordering.take(folded.rows), folded.keys, folded.has_data)
+        self._check_ordering(ordering.take(folded.rows), folded.keys, folded.has_data)
         return _with_source(folded, evolve(source, ordering=ordering))
 
     def fold_log(self, source: Source) -> Records:
@@ -122,7 +122,7 @@ class Rule:
     def _context(self, schema: pa.Schema) -> RecordContext:
         return RecordContext(schema, self.explaining)
 
-    def _refuse_absent(self, ordering: Ordering, keys: pa.Array, has_data: NDArray[np.bool_]) -> None:
+    def _check_ordering(self, ordering: Ordering, keys: pa.Array, has_data: NDArray[np.bool_]) -> None:
         if not self.uses_ordering:
             return
         for name, values in zip(ordering.fields, ordering.values, strict=True):

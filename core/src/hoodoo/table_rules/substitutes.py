@@ -33,12 +33,12 @@ def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> Ru
 
 def substituted(given: RuleOptions, substitute: Substitute) -> RuleOptions:
     """Return the options with the substitute in place of the payload; the user's options for deletes are kept."""
-    asked = evolve(given, payload=None, merger=substitute.merger)
+    options = evolve(given, payload=None, merger=substitute.merger)
     if substitute.options:
-        asked = evolve(asked, merger_options={**substitute.options, **(given.merger_options or {})})
+        options = evolve(options, merger_options={**substitute.options, **(given.merger_options or {})})
     if substitute.delete is not None and given.delete_field is None and given.delete_marker is None:
-        asked = evolve(asked, delete_field=substitute.delete[0], delete_marker=substitute.delete[1])
+        options = evolve(options, delete_field=substitute.delete[0], delete_marker=substitute.delete[1])
     # the same columns within a struct are the same columns
     if substitute.ordering and [name.rpartition(".")[2] for name in given.ordering or ()] != list(substitute.ordering):
-        asked = evolve(asked, ordering=substitute.ordering, payload_ordering=None)
-    return asked
+        options = evolve(options, ordering=substitute.ordering, payload_ordering=None)
+    return options

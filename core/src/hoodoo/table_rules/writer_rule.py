@@ -23,7 +23,7 @@ from hoodoo.table_rules.stored_rule import (
 )
 from hoodoo.table_rules.substitutes import in_merge_modes
 
-__all__ = ["DEFAULT_VERSION", "asked_rule", "resolve_rule"]
+__all__ = ["DEFAULT_VERSION", "requested_rule", "resolve_rule"]
 
 DEFAULT_VERSION = 6
 """Version of new tables, which every current reader supports."""
@@ -70,7 +70,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     return RuleSpec(family, spec, deletes, config, payload_ordering)
 
 
-def asked_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
+def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
     """Return the options for the rule, with a payload replaced by the merger that the table's version has for it."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
     return in_merge_modes(options[RuleOptions], catalogue, version)
@@ -82,15 +82,15 @@ def _choose(
     """Return family, name and stored options."""
     if given.payload and given.merger:
         raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
-    asked = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
+    requested = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
     stored = stored_rule(properties, catalogue)
     if stored is None:
         merger = defaults.MERGER_WITH_ORDERING if ordering else defaults.MERGER_WITHOUT_ORDERING
-        family, name = asked or ("merger", merger)
+        family, name = requested or ("merger", merger)
         return family, catalogue.find(family, name or "").name, {}
     kept = (stored[0], catalogue.find(*stored[:2]).name)
-    if asked is not None:
-        wanted = (asked[0], catalogue.find(asked[0], asked[1] or "").name)
+    if requested is not None:
+        wanted = (requested[0], catalogue.find(requested[0], requested[1] or "").name)
         if wanted != kept:
             raise OptionError(
                 f"the table's rule is {kept[0]} '{kept[1]}', and the write names {wanted[0]} '{wanted[1]}': "

@@ -122,17 +122,17 @@ def write_batch(
     else:
         _create(storage, prepared, coordination)
     try:
-        again = partial(check, mode=_again(mode))
+        again = partial(check, mode=_mode_of_existing(mode))
         return Written(*_attempt(storage, prepared, batch, progress, before_commit, again, coordination), coordination)
     except CommitStateUnknown:
         raise
     except BaseException as error:
         if prepared.timeline is None:
-            _forget(storage, prepared, coordination, error)
+            _remove_created_table(storage, prepared, coordination, error)
         raise
 
 
-def _again(mode: str) -> str:
+def _mode_of_existing(mode: str) -> str:
     """Return the mode for checks of a write that has begun, whose table exists."""
     return "overwrite" if mode == "overwrite" else "append"
 
@@ -287,7 +287,9 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
     return None
 
 
-def _forget(storage: Storage, prepared: Prepared, coordination: Coordination, error: BaseException) -> None:
+def _remove_created_table(
+    storage: Storage, prepared: Prepared, coordination: Coordination, error: BaseException
+) -> None:
     """Remove a table that this write created, unless another writer writes or wrote to it."""
     try:
         timeline = load_timeline(storage, TableProperties(prepared.properties))

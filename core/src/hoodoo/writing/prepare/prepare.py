@@ -43,7 +43,7 @@ from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
-from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
+from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
@@ -115,7 +115,7 @@ def prepare(
         return None
     check_columns(rows)
     check_operation(write)
-    rule = asked_rule(stored, options, catalogue)
+    rule = requested_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
         return prepare_new(storage, rows, wanted, rule, options, write, catalogue)

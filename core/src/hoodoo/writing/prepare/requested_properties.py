@@ -29,7 +29,7 @@ def wanted_properties(
 
 def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
     """Return the properties of a table, with the given options for those that Hudi leaves to each write."""
-    effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **first_names(stored)}
+    effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **with_version_6_names(stored)}
     if keys.INDEX in wanted:
         effective[keys.INDEX] = wanted[keys.INDEX]
     return effective
@@ -41,14 +41,14 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
     Raises:
         OptionError: naming every option that differs and its property, with both values.
     """
-    named = first_names(stored)
+    named = with_version_6_names(stored)
     known = {**_implied(named), **named}
     differing = []
     for option, property_ in _PROPERTY.items():
         if property_ not in wanted:
             continue
         value, kept = wanted[property_], known.get(property_)
-        if kept is None and property_ in _LEFT_OPEN and not _is_ours(stored):
+        if kept is None and property_ in _LEFT_OPEN and not _is_from_hoodoo(stored):
             continue
         if not _same(property_, kept, value):
             name = _LATER[property_] if _LATER.get(property_) in stored else property_
@@ -101,12 +101,12 @@ def kinds_given(
 
     Below table version 8 Hudi stores the bare columns, and every write states the kinds again.
     """
-    asked, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
+    requested, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
     open_ = keys.PARTITION_KINDS not in stored and ":" not in kept and keygen is not None and keygen.takes_kinds
-    return {keys.PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
+    return {keys.PARTITION_KINDS: requested} if open_ and _bare(requested) == kept.replace(" ", "") else {}
 
 
-def first_names(stored: Mapping[str, str]) -> dict[str, str]:
+def with_version_6_names(stored: Mapping[str, str]) -> dict[str, str]:
     """Return stored properties, with those that later table versions renamed also under their names of version 6."""
     later = {first: stored[later] for first, later in _LATER.items() if later in stored}
     if keys.PARTITION_KINDS in stored:
@@ -166,7 +166,7 @@ _LEFT_OPEN = frozenset(
 """Properties that Hudi does not store: a table that it made and that lacks them contradicts no option."""
 
 
-def _is_ours(stored: Mapping[str, str]) -> bool:
+def _is_from_hoodoo(stored: Mapping[str, str]) -> bool:
     return any(key.startswith(keys.HOODOO_PREFIX) for key in stored)
 
 
@@ -175,7 +175,7 @@ def _implied(stored: Mapping[str, str]) -> dict[str, str]:
     flags = (keys.HIVE_STYLE, keys.URL_ENCODE, keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS)
     implied = dict.fromkeys(flags, "false")
     implied |= {keys.PARTITION_FIELDS: "", keys.PRECOMBINE_FIELD: "", keys.TIMEZONE: "LOCAL"}
-    if _is_ours(stored):
+    if _is_from_hoodoo(stored):
         implied[keys.PAYLOAD_ORDERING] = stored.get(keys.PRECOMBINE_FIELD, "")
         if index_type(stored.get(keys.INDEX)).uses_buckets:
             implied[keys.BUCKET_BY] = stored.get(keys.RECORD_KEY_FIELDS, "")

@@ -21,7 +21,7 @@ from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.base_file import Output
@@ -59,7 +59,7 @@ class GroupWriter:
         return Collisions(self.plan)
 
     def rewrite(
-        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
         """Merge records into a stored slice, or append them where the operation never merges."""
         with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
@@ -72,14 +72,14 @@ class GroupWriter:
                 if previous is not None:
                     output.write(previous)
                     previous = None  # freed before the next batch doubles
-                previous = self._meet(output, partition, stored, newer, keys, new, idle)
+                previous = self._merge_batch(output, partition, stored, newer, keys, new, idle)
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
             return output.close(incoming, int(idle.sum()) - len(admitted))
 
     def append(
-        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
         """Write records to a new log of a slice; readers decide whether they change anything.
 
@@ -94,7 +94,7 @@ class GroupWriter:
         status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
         return evolve(status, ignored=ignored)
 
-    def create(self, partition: str, newer: Records, incoming: int, moved: Moved | None = None) -> list[FileStatus]:
+    def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
         """Write records into new file groups, of at most the largest file size."""
         admitted = self._admitted(newer)
         per_file = max(1, self.plan.files.options.max_file_size // record_size(self.plan, newer.source.table))
@@ -118,7 +118,7 @@ class GroupWriter:
         """Return a search for incoming keys in file slices."""
         return KeySearch(self.attempt.storage, keys, self.plan.index)
 
-    def _meet(
+    def _merge_batch(
         self,
         output: Output,
         partition: str,
@@ -143,18 +143,20 @@ class GroupWriter:
         rows, partners = pairs(stored_keys, keys)
         if not len(rows):
             return unchanged_rows(stored, self.plan.table.schema, output.stamp)
-        self.collisions.check_met(partition, stored, rows, newer, partners)
+        self.collisions.check_matched(partition, stored, rows, newer, partners)
         new[partners] = False
-        matched = newer.take(partners)
+        records = newer.take(partners)
         older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
-        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
-        changed = int(met.changed.sum())
+        matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
+        changed = int(matched.changed.sum())
         if self.plan.files.event_time:
-            output.track_event_time(matched.take(np.flatnonzero(met.changed)))
+            output.track_event_time(records.take(np.flatnonzero(matched.changed)))
         output.updated += changed
-        output.deleted += int(met.removed.sum())
-        idle[partners[met.changed | met.removed]] = False
-        return merged_rows(stored, self.plan.table.schema, met, output.stamp, self.attempt.numbering.reserve(changed))
+        output.deleted += int(matched.removed.sum())
+        idle[partners[matched.changed | matched.removed]] = False
+        return merged_rows(
+            stored, self.plan.table.schema, matched, output.stamp, self.attempt.numbering.reserve(changed)
+        )
 
     def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
         """Return stored rows without those of keys that move out."""

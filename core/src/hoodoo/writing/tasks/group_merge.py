@@ -14,13 +14,13 @@ from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.schema.columns import examples_of
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 from hoodoo.writing.tasks.incoming_rows import Incoming
 from hoodoo.writing.tasks.task_attempt import TaskAttempt
 
-__all__ = ["GroupMerge", "taken"]
+__all__ = ["GroupMerge", "take_rows"]
 
 
 @define
@@ -74,7 +74,7 @@ class GroupMerge:
         incoming: int,
         *,
         fills: bool = False,
-        moved: Moved | None = None,
+        moved: Moves | None = None,
     ) -> FileStatus:
         """Write the records of one stored slice, without those of an insert whose keys it holds.
 
@@ -99,7 +99,7 @@ class GroupMerge:
         incoming: int,
         *,
         fills: bool,
-        moved: Moved | None = None,
+        moved: Moves | None = None,
     ) -> FileStatus:
         """Write records to the base file of a stored slice, or to a log of a merge-on-read table; see `write_slice`.
 
@@ -138,7 +138,7 @@ class GroupMerge:
         return records.take(np.setdiff1d(np.arange(len(records)), found))
 
 
-def taken(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
+def take_rows(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
     """Return some rows with their keys, without a copy where these are all rows."""
     if len(positions) == rows.num_rows:
         return rows, keys

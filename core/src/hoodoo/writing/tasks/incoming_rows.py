@@ -101,14 +101,14 @@ def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
             if start == end:
                 continue
             if pending and routes[start] != current:
-                yield _taken(pending)
+                yield _concatenated(pending)
             current = routes[start]
             pending.append(batch.slice(start, end - start))
     if pending:
-        yield _taken(pending)
+        yield _concatenated(pending)
 
 
-def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
+def _concatenated(pending: list[pa.RecordBatch]) -> pa.Table:
     """Return the batches as a table of one chunk per column, and empty the list so that they are freed."""
     table = pa.Table.from_batches(pending).combine_chunks()
     pending.clear()

@@ -113,7 +113,7 @@ class Collisions:
             raise _shared_path(partition, *(_values(rows, row, by) for row in found[:2]))
         return qualifiers[0].as_py(), _values(rows, 0, by)
 
-    def check_met(self, partition: str, stored: pa.Table, rows: Rows, newer: Records, partners: Rows) -> None:
+    def check_matched(self, partition: str, stored: pa.Table, rows: Rows, newer: Records, partners: Rows) -> None:
         """Compare stored rows with the incoming records of equal record keys.
 
         Args:
@@ -135,16 +135,16 @@ class Collisions:
         known = stored.select([RECORD_KEY, *self._columns])
         found = _differing_pairs(keys, incoming, self._of_stored(generator.key_qualifiers, known, rows))
         if len(found):
-            met = known.take(pa.array(rows[found])).combine_chunks()
-            same = _true(pc.equal(generator.record_keys(met, config), one_array(met.column(RECORD_KEY))))
-            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
+            differing = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.record_keys(differing, config), one_array(differing.column(RECORD_KEY))))
+            self._refuse(differing.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
         if self.plan.spans_partitions:
             return
         found = _differing_pairs(paths, incoming, self._of_stored(generator.path_qualifiers, known, rows))
         if len(found):
-            met = known.take(pa.array(rows[found])).combine_chunks()
-            same = _true(pc.equal(generator.partition_paths(met, config), partition))
-            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
+            differing = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.partition_paths(differing, config), partition))
+            self._refuse(differing.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
 
     def check_unread(self, storage: Storage, partition: str, ref: SliceRef, newer: Records) -> None:
         """Compare records with the rows under their keys in a slice that the write need not read.
@@ -153,7 +153,7 @@ class Collisions:
         record that needs none.
 
         Raises:
-            DataError: As `check_met`.
+            DataError: As `check_matched`.
         """
         if self.plan.keys.may_collide or not len(newer) or not ref.is_stored:
             return
@@ -168,7 +168,7 @@ class Collisions:
             records = newer.take(chosen)
             stored = rows_under(self.plan, storage, partition, ref, records.keys, self._columns)
             rows, partners = pairs(one_array(stored.column(RECORD_KEY)), records.keys)
-            self.check_met(partition, stored, rows, records, partners)
+            self.check_matched(partition, stored, rows, records, partners)
 
     @property
     def _columns(self) -> list[str]:
@@ -200,20 +200,20 @@ class Collisions:
         self._takes_rows = True
         return found.take(pa.array(rows))
 
-    def _refuse(self, met: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
+    def _refuse(self, stored: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
         """Refuse pairs of a stored row and an incoming one, if there are any."""
-        if not met.num_rows:
+        if not stored.num_rows:
             return
         here = int(incoming[0])
-        key = f"the record key {_quoted(met.column(RECORD_KEY)[0])}"
+        key = f"the record key {_quoted(stored.column(RECORD_KEY)[0])}"
         if by_path is None:
             what, names, shared, advice = "record key", self.plan.keys.config.record_key, key, _ONE_RECORD
         else:
             what, names = "partition", self.plan.keys.config.partition_columns
             shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
         raise DataError(
-            f"{met.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
-            f"{_values(rows, here, names)} in a row, and {_values(met, 0, names)} in the table, "
+            f"{stored.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
+            f"{_values(rows, here, names)} in a row, and {_values(stored, 0, names)} in the table, "
             f"have {shared}. {advice}",
             code="key_collision" if by_path is None else "path_collision",
         )
@@ -255,13 +255,13 @@ def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | N
     return first, second, len(np.unique(code[at]))
 
 
-def _differing_pairs(qualifiers: Qualifiers, rows: Rows, met: Qualifiers) -> Rows:
+def _differing_pairs(qualifiers: Qualifiers, rows: Rows, stored: Qualifiers) -> Rows:
     """Find the pairs whose qualifiers differ: of some incoming rows, and of the stored rows that they meet."""
-    if qualifiers is None and met is None:
+    if qualifiers is None and stored is None:
         return np.empty(0, dtype=np.int64)
     none = pa.nulls(len(rows), pa.string())
     mine = none if qualifiers is None else qualifiers.take(pa.array(rows))
-    theirs = none if met is None else met
+    theirs = none if stored is None else stored
     differ = pc.or_(pc.xor(mine.is_null(), theirs.is_null()), pc.fill_null(pc.not_equal(mine, theirs), False))
     return np.flatnonzero(_true(differ))
 

@@ -76,26 +76,26 @@ class StoredVersions:
         stored = rows_under(self.plan, self.storage, partition, ref, keys, schema.names, self.splits)
         stored_keys = stored.column(RECORD_KEY).combine_chunks()
         rows, partners = pairs(stored_keys, keys)
-        self.collisions.check_met(partition, stored, rows, newer, partners)
+        self.collisions.check_matched(partition, stored, rows, newer, partners)
         length = len(keys)
         count = np.bincount(partners, minlength=length)
         nothing = np.zeros(length, dtype=bool)
         row = np.full(length, -1, dtype=np.int64)
         if not self.plan.index.moves_rows or not len(rows):
             return MatchedKeys(count > 0, nothing, nothing, row, None, stored)
-        matched = newer.take(partners)
+        records = newer.take(partners)
         older = self.rule.stored(stored, schema, stored_keys).records(rows)
-        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
-        after = MergedBatch(met, stored.num_rows)
+        matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
+        batch = MergedBatch(matched, stored.num_rows)
         columns = {
-            name: after.column(name, stored.column(name).combine_chunks()) for name in self.plan.table.schema.names
+            name: batch.column(name, stored.column(name).combine_chunks()) for name in self.plan.table.schema.names
         }
-        merged = pa.table({RECORD_KEY: stored_keys.take(pa.array(after.keep)), **columns})
+        merged = pa.table({RECORD_KEY: stored_keys.take(pa.array(batch.keep)), **columns})
         place = np.full(stored.num_rows, -1, dtype=np.int64)
-        place[after.keep] = np.arange(len(after.keep))
+        place[batch.keep] = np.arange(len(batch.keep))
         row[partners[::-1]] = place[rows[::-1]]
-        changed = (count > 0) & (np.bincount(partners, met.changed, length) == count)
-        follows = changed & (np.bincount(partners, met.taken, length) == count)
+        changed = (count > 0) & (np.bincount(partners, matched.changed, length) == count)
+        follows = changed & (np.bincount(partners, matched.taken, length) == count)
         return MatchedKeys(count > 0, changed, follows, row, merged, stored)
 
     def check_removable(self, stored: pa.Table, keys: pa.Array) -> None:
