@@ -24,10 +24,10 @@ class SkippedCorruption(UserWarning):
 
 @frozen
 class Committed:
-    """Commits of the timeline, as a reader of logs needs them.
+    """Commits of the timeline, which decide whether a log block is valid.
 
     Attributes:
-        first: The first commit of the active timeline. Older ones were completed. None for an empty timeline.
+        first: The first commit of the active timeline; all older commits were completed. None for an empty timeline.
         times: In timeline layout 1, where blocks of failed commits remain in the logs, the completed commits that may
             have written to the slice. None in other layouts, where listed logs are committed.
         bound: The last instant that is visible; None for no bound.

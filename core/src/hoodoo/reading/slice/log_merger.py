@@ -35,7 +35,7 @@ class LogMerger:
 
     Records that win unchanged are returned at the end, in their own order, because they are already in one table.
     Returning them in the order of the base rows would copy them once more, and inserting them between the base rows
-    twice.
+    would copy them twice more.
 
     Attributes:
         rule: The table's merge rule.
@@ -131,7 +131,7 @@ class LogMerger:
         return matched.untouched(stored.num_rows), self._changed(matched, partners, here, stored)
 
     def _survives(self, matched: MatchedRows, partners: Rows) -> Mask:
-        """Return a mask of the pairs whose record wins unchanged: the first of each, as a key may be stored twice."""
+        """Return a mask of the pairs whose record wins unchanged; if a key is stored twice, of its first pair only."""
         if self.records.source.present:
             return np.zeros(len(partners), dtype=bool)
         numbers = np.arange(len(partners))
