@@ -44,7 +44,7 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
 def mixed_partition_paths(
     rows: pa.Table, config: KeyConfig, timed: Callable[[pa.Table, KeyConfig], pa.Array]
 ) -> pa.Array:
-    """Make paths with one part per partition column, by its kind; "" where no partition column is configured.
+    """Make paths with one part per partition column, by its kind; "" if no partition column is configured.
 
     Args:
         rows: The incoming rows; an absent column reads as null.

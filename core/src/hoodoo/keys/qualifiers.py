@@ -1,8 +1,8 @@
 """Qualifiers of record keys and partition paths: they distinguish values that Hudi encodes identically.
 
 Hudi escapes nothing in a record key: `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of `("x", "y,b:z")`, and
-`__null__` that of a null and of this text. Ordinary values have no qualifier, and values that hold a part of the
-encoding have one: key and qualifier together belong to one tuple of values.
+`__null__` is the key of a null and of the text `__null__`. Ordinary values have no qualifier, and values that contain a
+part of the encoding have one. Together, key and qualifier identify one tuple of values.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
 
-    Qualified are values that hold `,column:` of a record key column behind the first, the texts `__null__` and
-    `__empty__`, each only where there are several record key columns, and timestamps with more digits than their text.
+    Timestamps with more digits than their text have a qualifier. With several record key columns, the texts `__null__`
+    and `__empty__` have one too, as do values that contain `,column:` for a record key column other than the first.
 
     Args:
         rows: The rows; a record key column that is absent is left out.
         config: Names the columns.
 
     Returns:
-        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+        A string array, one value per row, null if the row has no qualifier; None if no row has one.
     """
     fields = [field for field in config.record_key if field]
     separators = [f",{field}:" for field in fields[1:]]
@@ -49,16 +49,16 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of paths that `partition_paths` makes.
 
-    Qualified are the text `__HIVE_DEFAULT_PARTITION__`, values that hold a slash where `config` does not url-encode
-    them and there are several partition columns or slash-separated dates, and timestamps with more digits than their
-    text. A null and an empty text are one value: Hudi intentionally gives both the same folder.
+    Timestamps with more digits than their text and the text `__HIVE_DEFAULT_PARTITION__` have a qualifier. Values that
+    contain a slash have one if `config` does not url-encode them, and the table has several partition columns or
+    slash-separated dates. A null and an empty text are one value: Hudi intentionally gives both the same folder.
 
     Args:
         rows: The rows; a partition column that is absent is left out.
         config: Names the columns and the style.
 
     Returns:
-        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+        A string array, one value per row, null if the row has no qualifier; None if no row has one.
     """
     return _path_qualifiers(rows, config, slash_date=config.slash_date and len(config.partition_by) == 1)
 
@@ -71,7 +71,7 @@ def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         config: Names the columns with their kinds, and the style.
 
     Returns:
-        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+        A string array, one value per row, null if the row has no qualifier; None if no row has one.
 
     Raises:
         OptionError: As `column_kinds`.
@@ -98,7 +98,7 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
 
 
 def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
-    """Find values that hold a separator, are one of the texts, or lose digits; None where no value does."""
+    """Return a mask of values that contain a separator, equal one of the texts, or lose digits; None without any."""
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
             return None
