@@ -31,7 +31,7 @@ def ordering_text(values: Mapping[str, object] | None) -> str:
 
 
 class _Descriptions:
-    """Explanation with descriptions of its parts."""
+    """Descriptions of the parts of an explanation, as text for users."""
 
     def __init__(self, found: Explanation, archived_before: str | None) -> None:
         self.found = found
