@@ -36,7 +36,7 @@ def resolve_keygen(
 
     Raises:
         OptionError: The table has another generator than the given one, or one that does not fit the columns.
-        UnknownPlugin: It is not installed.
+        UnknownPlugin: The key generator is not installed.
     """
     stored = _stored(properties, catalogue)
     plugin = catalogue.load("keygen", stored or given.keygen or inferred_keygen(keys))
@@ -62,7 +62,8 @@ def resolve_keygen(
         if stored and options.get(key, value) != value:
             raise OptionError(
                 "options contradict the table's stored properties: key generator option "
-                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and the write has {value!r}",
+                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and the write has {value!r}; "
+                "leave the option out",
                 code="contradiction",
             )
         options[key] = value
@@ -74,15 +75,15 @@ def resolve_keygen(
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
             "a new table needs a key: give the option 'record_key', or "
-            f"'keygen' = '{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' where no column is one"
+            f"'keygen' = '{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' if no column is a key"
         )
     return catalogue.spec("keygen", found.name, options)
 
 
 def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
-    """Return the table's key generator; where a table names no record key columns, the one that generates keys.
+    """Return the key generator of a table: the one that generates keys if the table has no record key columns.
 
-    Hudi does not store that one, but the generator of the partition paths.
+    For a table without record key columns, Hudi stores the generator of the partition paths.
     """
     if KEYGEN in properties:
         return properties[KEYGEN]
@@ -97,7 +98,7 @@ def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
 
 
 def _deletes_without_partitions(requested: type[BaseKeyGenerator]) -> bool:
-    """Return whether a delete by a global index may name a generator: its keys have names, and no path is needed."""
+    """Return whether a delete with a global index may name a generator: its keys have column names but no paths."""
     return requested.lone_key is LoneKey.NAMED and not requested.makes_partitions
 
 
@@ -113,7 +114,7 @@ def _check_same_keys(requested: str, table: type[BaseKeyGenerator], keys: KeyCon
 
 
 def keygen_properties(spec: PluginSpec, catalogue: Catalogue) -> dict[str, str]:
-    """Return the entries of a new table for its key generator: options under Hudi's keys where they have one."""
+    """Return the entries of a new table for its key generator, with options under Hudi's keys if Hudi has them."""
     keys = {option.name: option.key or "" for option in catalogue.load("keygen", spec.name).options}
     stored = {keys[name]: str(value) for name, value in spec.options.items() if keys[name].startswith("hoodie.")}
     ours = {name: value for name, value in spec.options.items() if not keys[name].startswith("hoodie.")}

@@ -48,7 +48,7 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
 
 
 def _resolve(properties: TableProperties, catalogue: Catalogue) -> tuple[str, str, dict[str, Any]]:
-    """Return family, name and options."""
+    """Return the family, the name and the options of a table's rule."""
     own = properties.get(MERGER)
     if own:
         return "merger", own, stored_rule_options(properties)

@@ -14,10 +14,10 @@ __all__ = ["in_merge_modes", "substituted"]
 
 
 def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
-    """Return the options with a payload replaced by the merger that a table version has for it.
+    """Return the options with a payload replaced by its merger in a table version.
 
-    From version 9 on that is the substitute that the payload declares. From version 8 on it is the merger that has the
-    payload's class as an alias.
+    From version 9 on, this is the substitute that the payload declares. In version 8, and without a substitute, it is
+    the merger that has the payload's class as an alias.
 
     Raises:
         PluginError: The payload, or an official merger that replaces it, is not installed or cannot be loaded.
@@ -38,7 +38,7 @@ def substituted(given: RuleOptions, substitute: Substitute) -> RuleOptions:
         options = evolve(options, merger_options={**substitute.options, **(given.merger_options or {})})
     if substitute.delete is not None and given.delete_field is None and given.delete_marker is None:
         options = evolve(options, delete_field=substitute.delete[0], delete_marker=substitute.delete[1])
-    # the same columns within a struct are the same columns
+    # the user may name these columns as fields of a struct
     if substitute.ordering and [name.rpartition(".")[2] for name in given.ordering or ()] != list(substitute.ordering):
         options = evolve(options, ordering=substitute.ordering, payload_ordering=None)
     return options

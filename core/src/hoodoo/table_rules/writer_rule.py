@@ -56,7 +56,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         )
     compat = given.compat or properties.get(COMPAT)
     if family == "merger" and compat is not None:
-        raise OptionError("'compat' chooses between semantics of a payload; a merger has one")
+        raise OptionError("'compat' chooses the semantics of a payload, and a merger has only one; leave 'compat' out")
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name, catalogue)
     config = MergerConfig(
         record_key=keys.record_key,
@@ -71,7 +71,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
 
 
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
-    """Return the options for the rule, with a payload replaced by the merger that the table's version has for it."""
+    """Return the options for the rule, with a payload replaced by its merger in the table's version."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
     return in_merge_modes(options[RuleOptions], catalogue, version)
 
