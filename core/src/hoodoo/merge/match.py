@@ -24,9 +24,9 @@ class MatchedRows:
     Attributes:
         rows: The rows of the batch.
         newer: The newer records.
-        outcome: The rule's answer.
+        outcome: The outcome of the rule.
         removed: True where the stored row is removed: the rule deleted it, or a delete won.
-        patched: True where the chosen side survives with columns that the rule changed.
+        patched: True where the chosen version survives with columns that the rule changed.
         taken: True where the newer record replaces the stored row unchanged.
     """
 
@@ -49,7 +49,7 @@ class MatchedRows:
 
     @property
     def changed(self) -> Mask:
-        """Mask of the pairs whose stored row gets new values and new meta columns."""
+        """Return a mask of the pairs whose stored row gets new values and new meta columns."""
         return self.taken | self.patched
 
     def untouched(self, length: int) -> Mask:
@@ -75,7 +75,7 @@ class MatchedRows:
 
 @frozen(eq=False)
 class MergedBatch:
-    """Rows of a batch after its merge, in its order.
+    """Rows of a batch of stored rows after its merge, in the order of the batch.
 
     New values are appended to the stored ones, in order of the pairs that changed.
 
@@ -84,7 +84,7 @@ class MergedBatch:
         length: Rows of the batch.
         pairs: The pairs whose row changed.
         keep: Mask of the rows of the batch that remain, changed or not.
-        source: Per row of the batch its position among the stored rows followed by the changed ones.
+        source: For each row of the batch, its position among the stored rows followed by the changed rows.
     """
 
     matched: MatchedRows
@@ -162,5 +162,5 @@ def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
 
 
 def replaced(base: pa.Array, values: pa.Array, source: Rows) -> pa.Array:
-    """Return rows by position in `base` followed by `values`, which have its type."""
+    """Return the rows at some positions of `base` followed by `values`, which has the same type."""
     return pa.concat_arrays([base, values]).take(pa.array(source))

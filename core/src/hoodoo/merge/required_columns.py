@@ -35,7 +35,7 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
 
     Raises:
         SchemaError: The rule cannot work with these columns.
-        PluginFault: It adds a column that exists already.
+        PluginFault: The rule adds a column that exists already.
     """
     rule = completed(spec.plugin.resolve(), RuleMembers)
     added = [field.with_nullable(True) for field in rule.adds(schema, spec.config)]
