@@ -1,4 +1,4 @@
-"""Transport of errors from executors to the driver: encoded in the message there, and rebuilt with their type here."""
+"""Transport of errors from executors to the driver: encoded in the message, and rebuilt with their type."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _public(error: HoodooError) -> str:
 
 
 def found_in(error: BaseException) -> HoodooError | None:
-    """Return the hoodoo error that the message of a failed job carries; None where it carries none."""
+    """Return the hoodoo error in the message of a failed job; None if the message has none."""
     match = _PATTERN.search(str(error))
     if match is None:
         return None

@@ -15,7 +15,7 @@ def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> s
     """Return the partition paths that match patterns; `*` stands for any text, `/` included.
 
     Raises:
-        OptionError: a pattern names none of them.
+        OptionError: A pattern matches no partition.
     """
     there, found = sorted(partitions), set[str]()
     for pattern in patterns:

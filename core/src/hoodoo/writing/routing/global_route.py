@@ -1,9 +1,9 @@
-"""Routes of rows with a global index, to the file groups that hold their keys or out of them.
+"""Routes of rows with a global index, and moves of stored rows to other partitions.
 
-A key is looked up in every base file, and its rows are merged with the stored row in the file group that holds it.
-Where they belong to another partition and stored rows move, the stored row is read and merged here. A stored row that
-wins stays in its file group. Otherwise the old file group gets an order to remove the key, and a file group of the new
-partition gets the merged row, which is not merged again.
+A key is looked up in every base file, and its incoming rows are merged with the stored row in the file group that holds
+the key. If the incoming rows belong to another partition and stored rows move, the stored row is read and merged here.
+A stored row that wins stays in its file group. Otherwise the old file group gets an order to remove the key, and a file
+group of the new partition gets the merged row, which is not merged again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class GlobalLookup:
 
     Attributes:
         plan: The write.
-        splits: How slices with logs are read whose rows may move.
+        splits: Splits for reading the slices with logs whose rows may move.
     """
 
     plan: TaskPlan
@@ -90,7 +90,7 @@ class GlobalLookup:
         return self._with_orders(rows, lookup, orders, locations.merged, names)
 
     def _lookup_keys(self, rows: pa.Table, names: PathNames) -> tuple[LookupKeys, pa.Table]:
-        """Return the records to look up, and the rows they come from, without those that a delete rule leaves out."""
+        """Return the records to look up, and their incoming rows without those that a delete rule leaves out."""
         rows, source = self._incoming.versions(rows, self._incoming.record_keys(rows))
         keys, paths = source.keys, self._incoming.partition_paths(rows)
         self._collisions.check_batch(rows, keys)
@@ -133,7 +133,7 @@ class GlobalLookup:
         order = np.repeat(np.arange(len(copied)), copied)
         within = np.arange(len(order)) - np.repeat(np.cumsum(copied) - copied, copied)
         source = by_record[starts[orders.record][order] + within]
-        # every row of the batch is counted once, with the first order of its key
+        # each row of the batch is counted once, with the first order of its key
         first = np.zeros(len(copied), dtype=bool)
         first[np.unique(orders.record, return_index=True)[1]] = True
         count = np.where(first, np.where(orders.effect == MERGE, 1, counts[orders.record]), 0)
@@ -170,11 +170,11 @@ class _Orders:
     """Orders to file groups, one entry per record and file group.
 
     Attributes:
-        record: The record.
+        record: The number of the record.
         partition: The number of the partition.
         slot: The slot of the file group; -1 until one is chosen.
         effect: `MERGE`, `REMOVE` or `INSERT`.
-        row: The merged row of a record that arrives; -1 for others.
+        row: The number of the merged row of an `INSERT`; -1 for others.
     """
 
     record: Ints
@@ -185,7 +185,7 @@ class _Orders:
 
     @classmethod
     def at(cls, locations: KeyLocations, which: Ints, effect: int) -> _Orders:
-        """Return orders for stored locations."""
+        """Return orders for the file groups of some key locations."""
         record, partition, slot = (values[which] for values in (locations.record, locations.partition, locations.slot))
         return cls(record, partition, slot, np.full(len(which), effect), np.full(len(which), -1))
 
@@ -208,8 +208,8 @@ class _Orders:
 def _merging(lookup: LookupKeys, locations: KeyLocations) -> _Orders:
     """Return the orders of an operation that merges.
 
-    A row that leaves arrives once, unless the key has a live copy in its own partition already. A copy that a log has
-    deleted does not count: a row in a log behind that delete would bring back the row of the base file.
+    A moved row is inserted once, unless its new partition already has a row of the key. A row that a log has deleted
+    does not count: a record in a later log would restore the row of the base file.
     """
     lives_inside = np.zeros(len(lookup), dtype=bool)
     lives_inside[locations.record[locations.alive & ~locations.is_outside(lookup)]] = True

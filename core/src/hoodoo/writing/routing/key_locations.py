@@ -49,7 +49,7 @@ class PathNames:
 
 @frozen(eq=False)
 class LookupKeys:
-    """Records whose keys are looked up: one per key where rows of one key are merged, else every row.
+    """Records whose keys are looked up: one per key if rows of one key are merged, otherwise one per row.
 
     Attributes:
         records: The n records.
@@ -69,19 +69,19 @@ class LookupKeys:
 
 @define(eq=False)
 class KeyLocations:
-    """Copies of looked-up keys: one entry per record and file slice that holds its key.
+    """Locations of looked-up keys: one entry per record and file slice that holds its key.
 
     Attributes:
-        record: The record.
+        record: The number of the record.
         partition: The number of the slice's partition.
         slot: The slice's slot.
         place: The slice's number in `slices`.
         slices: The table's slices.
-        alive: Whether the key is still there: a log may have deleted it.
+        alive: Whether the slice has a row of the key after its logs are applied.
         leaves: Whether the stored row moves to another partition.
-        to: The number of that partition.
-        row: The place of the merged row in `merged`.
-        merged: Rows that leave, after their merge: the record key and the table's columns; None where none does.
+        to: The number of the partition to which the row belongs.
+        row: The position of the merged row in `merged`; -1 without one.
+        merged: The merged rows, with the record key and the table's columns; None if no row was merged.
     """
 
     record: Ints
@@ -116,13 +116,13 @@ class KeyLocations:
     def resolve(
         self, lookup: LookupKeys, names: PathNames, versions: StoredVersions, paths_of: Callable[[pa.Table], pa.Array]
     ) -> None:
-        """Determine live copies and copies to remove; only slices that can affect the result are read.
+        """Determine which locations have a row and which rows move; read only slices that can affect the result.
 
         Args:
             lookup: One record per key.
             names: The partition paths.
-            versions: Reads and merges stored rows.
-            paths_of: Returns the partition paths of merged rows.
+            versions: Reader of stored rows, which merges them.
+            paths_of: Function that returns the partition paths of merged rows.
         """
         plan = versions.plan
         outside = self.is_outside(lookup)
@@ -153,6 +153,6 @@ class KeyLocations:
         self.merged = pa.concat_tables(tables).combine_chunks() if tables else None
 
     def is_outside(self, lookup: LookupKeys) -> Mask:
-        """Return which copies are in another partition than their record."""
+        """Return a mask of the locations in another partition than their record."""
         outside: Mask = self.partition != lookup.target[self.record]
         return outside

@@ -1,4 +1,4 @@
-"""Columns by which tasks that look keys up order the moves of rows from tasks that write file groups."""
+"""Columns with which look-up tasks instruct the tasks that write file groups to move rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PARTITION, EFFECT = "__hoodoo_partition", "__hoodoo_effect"
 COUNT, MERGED_ROW = "__hoodoo_count", "__hoodoo_merged"
 
 MERGE, REMOVE, INSERT = 0, 1, 2
-"""Effect of a row in its file group: it is merged, it removes its key, or it carries a merged row."""
+"""Effect of a row in its file group: merge the row, remove the stored row of its key, or insert its merged row."""
 
 
 @frozen(eq=False)
@@ -37,7 +37,7 @@ class Moves:
     """Moves out of and into one file group.
 
     Attributes:
-        leaving: The keys to remove, whatever the rule says.
+        leaving: The keys to remove, for which the rule is not called.
         arriving: Merged rows; their keys are new to the group.
     """
 
@@ -46,7 +46,7 @@ class Moves:
 
     @classmethod
     def of(cls, plan: TaskPlan, rule: Rule, rows: pa.Table, keys: pa.Array) -> Moves | None:
-        """Return the moves that rows carry, or None."""
+        """Return the moves in the rows of a file group; None without any."""
         effects = rows.column(EFFECT)
         leaves, arrives = pc.equal(effects, REMOVE), pc.equal(effects, INSERT)
         if not pc.any(pc.or_(leaves, arrives)).as_py():
@@ -64,7 +64,7 @@ class Moves:
 
 
 def merged_type(schema: pa.Schema) -> pa.StructType:
-    """Return the type of a merged row; it is null in rows that carry none."""
+    """Return the type of a merged row; it is null in rows without one."""
     return pa.struct([field.with_nullable(True) for field in schema])
 
 

@@ -27,7 +27,7 @@ __all__ = ["GlobalStages"]
 
 @define
 class GlobalStages(WriteStages):
-    """Stages of a write with a global index: rows are shared by hash of the key, then by file group."""
+    """Stages of a write with a global index: rows are distributed by hash of the key, then by file group."""
 
     looks_up_first = True
 

@@ -30,7 +30,7 @@ CHUNK_ROWS = 256 * 1024
 
 @define
 class SharedPartitionStages(WriteStages):
-    """Stages of a write with a look-up stage: a partition is shared by hash of the key, then by file group."""
+    """Stages of a write with a look-up stage: rows are distributed by hash of the key, then by file group."""
 
     looks_up_first = True
 

@@ -37,16 +37,16 @@ ROW_GROUP_ROWS = 128 * 1024
 
 @frozen
 class GroupWriter:
-    """Writer of the file groups of one task, one at a time; stored rows stream through in batches.
+    """Writer of the file groups of one task, one at a time; stored rows are read in batches.
 
-    Incoming records are one per key where the operation merges, every row where it appends; `incoming` counts the
-    rows they came from.
+    There is one incoming record per key if the operation merges, otherwise one per row. `incoming` is the number of
+    rows from which the records were made.
 
     Attributes:
         plan: The write.
         rule: The merge rule.
         attempt: The attempt at the task.
-        collisions: Compares records with stored rows of the same key.
+        collisions: Comparison of records with stored rows of the same key.
     """
 
     plan: TaskPlan
@@ -61,7 +61,7 @@ class GroupWriter:
     def rewrite(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
-        """Merge records into a stored slice, or append them where the operation never merges."""
+        """Merge records into a stored slice, or append them if the operation never merges."""
         with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
@@ -71,7 +71,7 @@ class GroupWriter:
                 del rows
                 if previous is not None:
                     output.write(previous)
-                    previous = None  # freed before the next batch doubles
+                    previous = None  # frees the memory before the next batch is merged
                 previous = self._merge_batch(output, partition, stored, newer, keys, new, idle)
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
@@ -83,7 +83,7 @@ class GroupWriter:
     ) -> FileStatus:
         """Write records to a new log of a slice; readers decide whether they change anything.
 
-        Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
+        An operation that only inserts leaves deletes out, as it does when it writes to a base file.
         """
         self.collisions.check_unread(self.attempt.storage, partition, ref, newer)
         logged = newer if self.plan.operation.merges else self._admitted(newer)
@@ -135,7 +135,8 @@ class GroupWriter:
         stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
             raise CorruptTableError(
-                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key",
+                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key; "
+                "restore the file",
                 file=output.path,
             )
         if not self.plan.operation.merges:
@@ -166,7 +167,7 @@ class GroupWriter:
         return kept if kept.num_rows < stored.num_rows else stored
 
     def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
-        """Write new rows after the last batch of stored ones, in one row group with it where they fit."""
+        """Write new rows after the last batch of stored ones, in one row group with that batch if they fit."""
         for newer in parts:
             output.inserted += len(newer)
             output.add_new_keys(newer)

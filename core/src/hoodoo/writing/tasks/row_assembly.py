@@ -49,9 +49,9 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp
         stored: The batch, with the meta columns `_hoodie_commit_time` (dictionary), `_hoodie_commit_seqno` and
             `_hoodie_record_key` and the data columns of the schema.
         schema: The data columns.
-        matched: Outcome of the stored rows whose keys are incoming.
-        stamp: For the meta columns.
-        first: First sequence number that is free.
+        matched: The stored rows with an incoming record, and the outcome of their merge.
+        stamp: The values of the meta columns.
+        first: The first free sequence number.
     """
     after = MergedBatch(matched, stored.num_rows)
     if after.is_unchanged:

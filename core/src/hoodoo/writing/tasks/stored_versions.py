@@ -30,10 +30,10 @@ class MatchedKeys:
 
     Attributes:
         alive: Whether there is a row.
-        changed: Whether the record changes all of them and removes none.
-        follows: Whether the record replaces all of them as it is.
-        row: The row in `merged` of one of the key's rows; -1 where there is none.
-        merged: The rows after the merge, the record key first; None where nothing was merged.
+        changed: Whether the record changes all rows of its key and removes none.
+        follows: Whether the record replaces all rows of its key unchanged.
+        row: The position in `merged` of one of the key's rows; -1 without one.
+        merged: The rows after the merge, the record key first; None if nothing was merged.
         stored: The rows before it.
     """
 
@@ -53,8 +53,8 @@ class StoredVersions:
         plan: The write.
         rule: The merge rule.
         storage: The table's files.
-        collisions: Compares records with the rows that are read.
-        splits: How slices with logs are read.
+        collisions: Comparison of records with the rows that are read.
+        splits: Splits for reading slices with logs.
     """
 
     plan: TaskPlan
@@ -64,7 +64,7 @@ class StoredVersions:
     splits: Splits
 
     def match(self, partition: str, ref: SliceRef, newer: Records, keys: pa.Array) -> MatchedKeys:
-        """Match records with the rows of a slice, and merge them where rows may move.
+        """Match records with the rows of a slice, and merge them if rows may move.
 
         Args:
             partition: The slice's partition path.
@@ -102,8 +102,8 @@ class StoredVersions:
         """Raise if the rule keeps a row after an unordered delete.
 
         Args:
-            stored: StoredVersions rows, the record key first.
-            keys: The keys of those that are to go.
+            stored: Stored rows, the record key first.
+            keys: The keys of the rows to remove.
 
         Raises:
             DataError: The rule keeps such rows, so that their keys would be stored twice.
