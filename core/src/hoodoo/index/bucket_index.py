@@ -60,7 +60,8 @@ def bucket_ids(
         )
     if record_keys.null_count:
         raise DataError(
-            f"{record_keys.null_count} of {len(record_keys)} record keys are null", code="key_null_or_empty"
+            f"{record_keys.null_count} of {len(record_keys)} record keys are null; every record needs a key",
+            code="key_null_or_empty",
         )
     names = tuple(index_fields) or tuple(key_fields)
     keys = record_keys.cast(pa.large_string())
@@ -126,7 +127,7 @@ class _Utf8:
         try:
             encoded = self.data.tobytes().decode("utf-8").encode("utf-16-le")
         except UnicodeDecodeError as error:
-            raise DataError(f"a record key is not valid UTF-8: {error}") from None
+            raise DataError(f"a record key is not valid UTF-8: {error}; correct the values of its columns") from None
         # the first byte of a character counts as one unit, or as two for a character outside the basic plane
         widths = ((self.data & 0xC0) != 0x80).astype(np.int64) + (self.data >= 0xF0)
         places = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(widths)))

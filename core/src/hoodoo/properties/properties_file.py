@@ -27,7 +27,7 @@ def load_properties(storage: Storage) -> TableProperties:
     Raises:
         NotATable: Neither file exists.
         CorruptTableError: A file exists, and none is complete.
-        UnsupportedTable: A table version that cannot be read.
+        UnsupportedTable: The table version is not supported.
     """
     damage: CorruptTableError | None = None
     for attempt in range(_ATTEMPTS):

@@ -81,7 +81,7 @@ class TableProperties(Mapping[str, str]):
 
         Raises:
             CorruptTableError: A required key is missing, a number is malformed, or the checksum does not match.
-            UnsupportedTable: Another table version, or a layout that does not belong to it.
+            UnsupportedTable: The table version is not supported, or the layout does not belong to it.
         """
         for key in (TABLE_NAME, TABLE_TYPE, TABLE_VERSION):
             if not self.get(key):

@@ -10,10 +10,10 @@ from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.plugin.declarations import Substitute
 from hoodoo.table_rules.merge_modes import merger_of_payload_class
 
-__all__ = ["in_merge_modes", "substituted"]
+__all__ = ["replace_payload", "substituted"]
 
 
-def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
+def replace_payload(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
     """Return the options with a payload replaced by its merger in a table version.
 
     From version 9 on, this is the substitute that the payload declares. In version 8, and without a substitute, it is

@@ -21,7 +21,7 @@ from hoodoo.table_rules.stored_rule import (
     stored_delete_rules,
     stored_rule,
 )
-from hoodoo.table_rules.substitutes import in_merge_modes
+from hoodoo.table_rules.substitutes import replace_payload
 
 __all__ = ["DEFAULT_VERSION", "requested_rule", "resolve_rule"]
 
@@ -73,7 +73,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
     """Return the options for the rule, with a payload replaced by its merger in the table's version."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
-    return in_merge_modes(options[RuleOptions], catalogue, version)
+    return replace_payload(options[RuleOptions], catalogue, version)
 
 
 def _choose(

@@ -74,7 +74,7 @@ def check_damage(
     """
     for damage in damaged:
         text = f"is damaged at byte {damage.offset} ({damage.length} bytes): {damage.reason}"
-        if _counts(storage, log, damage, committed):
+        if _is_committed(storage, log, damage, committed):
             _report(log, text, damage.offset, skip)
         else:
             _warn(log, text, "no completed commit wrote it")
@@ -102,7 +102,7 @@ def _is_archived(storage: Storage, log: LogFile, committed: Committed) -> bool:
     return committed.times is None or not is_uncommitted(storage, log.path)
 
 
-def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:
+def _is_committed(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:
     """Return whether a completed commit wrote any of the damaged bytes."""
     if not log.commits:
         return _is_archived(storage, log, committed)

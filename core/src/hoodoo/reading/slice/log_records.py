@@ -102,7 +102,9 @@ class LogRecords:
         length, keys = entries.num_rows, one_array(entries.column("record_key"))
         if keys.null_count:
             raise CorruptTableError(
-                f"{block} contains a delete without a record key", file=block.file, offset=block.offset
+                f"{block} contains a delete without a record key; restore the file",
+                file=block.file,
+                offset=block.offset,
             )
         unordered = one_array(entries.column("unordered"))
         values = [

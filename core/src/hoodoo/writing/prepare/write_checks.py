@@ -31,12 +31,14 @@ def check_operation(write: WriteOptions) -> None:
         )
     if (write.drop_duplicates or write.dup_policy not in (None, "none")) and write.operation != "insert":
         raise OptionError(
-            f"'dup_policy' and 'drop_duplicates' belong to operation insert, and operation is '{write.operation}'",
+            f"'dup_policy' and 'drop_duplicates' belong to operation insert, and operation is "
+            f"'{write.operation}'; leave them out",
             code="contradiction",
         )
     if write.partitions_to_delete is not None and write.operation != "delete_partition":
         raise OptionError(
-            f"'partitions_to_delete' belongs to operation delete_partition, and operation is '{write.operation}'",
+            f"'partitions_to_delete' belongs to operation delete_partition, and operation is "
+            f"'{write.operation}'; leave it out",
             code="contradiction",
         )
 

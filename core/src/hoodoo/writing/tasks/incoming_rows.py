@@ -134,7 +134,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
                 column = column.cast(declared.type)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
                 raise SchemaError(
-                    f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}"
+                    f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}; "
+                    "cast the column before writing"
                 ) from error
         if not declared.nullable and column.null_count:
             examples = examples_of(keys.filter(pc.is_null(column)))
