@@ -48,9 +48,9 @@ def mixed_partition_paths(
 
     Args:
         rows: The incoming rows; an absent column reads as null.
-        config: Names the columns with their kinds.
-        timed: Makes the paths of a table that is partitioned by one column of times; called for each column of kind
-            `timestamp`, with the rows and a configuration that names this column alone.
+        config: The configuration, with the columns and their kinds.
+        timed: Function that makes the paths of a table that is partitioned by one column of times. It is called for
+            each column of kind `timestamp`, with the rows and a configuration that names this column alone.
 
     Returns:
         A string array, one path per row, without nulls.

@@ -38,7 +38,7 @@ def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) ->
 
     Args:
         rows: The incoming rows; an absent column reads as null.
-        config: Names the column and the style.
+        config: The configuration, with the column and the style of paths.
         generator: The key generator's name, for messages.
 
     Returns:

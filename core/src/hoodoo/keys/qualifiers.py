@@ -33,7 +33,7 @@ def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Args:
         rows: The rows; a record key column that is absent is left out.
-        config: Names the columns.
+        config: The configuration, with the columns.
 
     Returns:
         A string array, one value per row, null if the row has no qualifier; None if no row has one.
@@ -55,7 +55,7 @@ def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Args:
         rows: The rows; a partition column that is absent is left out.
-        config: Names the columns and the style.
+        config: The configuration, with the columns and the style of paths.
 
     Returns:
         A string array, one value per row, null if the row has no qualifier; None if no row has one.
@@ -68,7 +68,7 @@ def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Args:
         rows: The rows; a partition column that is absent is left out.
-        config: Names the columns with their kinds, and the style.
+        config: The configuration, with the columns, their kinds and the style of paths.
 
     Returns:
         A string array, one value per row, null if the row has no qualifier; None if no row has one.

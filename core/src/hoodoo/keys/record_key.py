@@ -28,7 +28,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
 
     Args:
         rows: The incoming rows.
-        config: Names the column.
+        config: The configuration, with the column.
         generator: The key generator's name, for messages.
 
     Returns:

@@ -25,10 +25,10 @@ class FileStatus:
         ignored: Incoming records that changed nothing: late ones, deletes of keys that are not stored.
         incoming: Incoming rows, before rows of one key were merged.
         size: Bytes of the file.
-        seconds: Time to merge and write it.
+        seconds: Seconds to merge the rows and write the file.
         base_file: For a log file, the name of the slice's base file, "" without one; None for a base file.
         log_files: For a log file, the names of log files that its stat lists.
-        index_seconds: Time to look up the keys of its incoming rows.
+        index_seconds: Seconds to look up the keys of its incoming rows.
         event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None for none.
         origin: Qualifier and values of the partition path, for one file of a task; None if they need no check.
     """

@@ -73,7 +73,7 @@ class Incoming:
         This check precedes the call of the key generator, which may convert values to Python objects.
 
         Raises:
-            DataError: With code `invalid_text`.
+            DataError: A column holds such bytes (code `invalid_text`).
         """
         config = self.plan.keys.config
         for name in (*config.record_key, *config.partition_columns):

@@ -34,7 +34,7 @@ class MatchedKeys:
         follows: Whether the record replaces all rows of its key unchanged.
         row: The position in `merged` of one of the key's rows; -1 without one.
         merged: The rows after the merge, the record key first; None if nothing was merged.
-        stored: The rows before it.
+        stored: The rows before the merge.
     """
 
     alive: Mask
