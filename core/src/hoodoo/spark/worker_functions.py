@@ -20,7 +20,7 @@ from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.error_transport import packed
-from hoodoo.writing.routing.partition_moves import MERGED
+from hoodoo.writing.routing.partition_moves import MERGED_ROW
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
 from hoodoo.writing.tasks.slice_compaction import CompactTask
@@ -51,8 +51,8 @@ def route_batches(text: str, names: list[str], batches: Iterable[tuple[pa.Array,
 def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield rows with the routes and slots of their file groups."""
     for table in _run_single_threaded(lambda: LookupTask(_plan(text), splits)(batches)):
-        if MERGED in table.column_names:
-            number = table.column_names.index(MERGED)
+        if MERGED_ROW in table.column_names:
+            number = table.column_names.index(MERGED_ROW)
             own = spark_arrow_schema(pa.schema([table.schema.field(number)])).field(0)
             table = table.set_column(number, own, table.column(number).cast(own.type))
         yield from table.to_batches()

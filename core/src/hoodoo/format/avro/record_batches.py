@@ -1,8 +1,8 @@
 """Records of an Avro data block, in batches.
 
-The block has, for each record, its length in four bytes and then its bytes. Without the first length this is the
-encoding of longer records that end with the length of the next one: no bytes have to be moved for a decoder, and if it
-reads a record too far or not far enough, the length after it is wrong.
+The block has, for each record, its length in four bytes and then its bytes. Without the first length, the same bytes
+encode longer records, each of which ends with the length of the next record. A decoder can read these records without a
+copy, and a record that it decodes with too many or too few bytes ends with a wrong length.
 """
 
 from __future__ import annotations
@@ -80,7 +80,10 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
         raise ValueError(f"an Avro content of {end} bytes")
     version, count = _HEAD.unpack(read(0, _HEAD.size))
     if version not in _VERSIONS:
-        raise UnsupportedTable(f"{source} holds Avro data of unknown version {version}", code="log_block")
+        raise UnsupportedTable(
+            f"{source} holds Avro data of unknown version {version}; read the table with the Hudi version that wrote it",
+            code="log_block",
+        )
     offset = _HEAD.size
     if count * _LENGTH.size > end - offset:
         raise ValueError(f"{count} records in {end} bytes")

@@ -82,7 +82,7 @@ class _Builder:
     """Builder of types from a schema that `from_avro` accepted; remembers named types."""
 
     def __init__(self) -> None:
-        self._named: dict[str, AvroType] = {}
+        self._named_types: dict[str, AvroType] = {}
 
     def type(self, avro: Any, namespace: str, arrow: pa.DataType) -> AvroType:
         if isinstance(avro, list):
@@ -92,7 +92,7 @@ class _Builder:
         if isinstance(avro, str):
             if avro in _PRIMITIVES:
                 return AvroType(avro, arrow)
-            return self._named[avro if "." in avro or not namespace else f"{namespace}.{avro}"]
+            return self._named_types[avro if "." in avro or not namespace else f"{namespace}.{avro}"]
         kind, logical = avro["type"], str(avro.get("logicalType", ""))
         if kind == "array":
             return AvroType(kind, arrow, children=(self.type(avro["items"], namespace, arrow.value_type),))
@@ -116,7 +116,7 @@ class _Builder:
             type_ = AvroType(kind, arrow, symbols=tuple(map(str, avro.get("symbols", ()))))
         else:
             type_ = AvroType(kind, arrow, logical, size=avro.get("size", 0))
-        self._named[full] = type_
+        self._named_types[full] = type_
         return type_
 
 

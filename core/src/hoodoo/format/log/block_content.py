@@ -110,7 +110,9 @@ def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> N
 
 def _check_type(block: LogBlock) -> None:
     if block.type is BlockType.HFILE_DATA:
-        raise UnsupportedTable(f"{block} holds HFile data, which cannot be read", code="log_block")
+        raise UnsupportedTable(
+            f"{block} holds HFile data, which hoodoo cannot read; compact the table with Hudi", code="log_block"
+        )
     if block.type not in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
         raise UnsupportedTable(f"{block} is of type {block.type.name} and holds no rows", code="log_block")
 
@@ -122,7 +124,8 @@ def translate_content_errors(block: LogBlock) -> Iterator[None]:
         try:
             yield
         except (ValueError, pa.ArrowIndexError, pa.ArrowTypeError) as error:
-            raise CorruptTableError(f"{block} is damaged: {error}", file=block.file, offset=block.offset) from error
+            text = f"{block} is damaged: {error}; restore the file"
+            raise CorruptTableError(text, file=block.file, offset=block.offset) from error
 
 
 @contextmanager

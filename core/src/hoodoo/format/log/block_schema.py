@@ -18,12 +18,14 @@ def block_schema(block: LogBlock) -> AvroSchema:
     """
     text = block.schema_text
     if text is None:
-        raise CorruptTableError(f"{block} has no schema in its header", file=block.file, offset=block.offset)
+        raise CorruptTableError(
+            f"{block} has no schema in its header; restore the file", file=block.file, offset=block.offset
+        )
     try:
         return parse_schema(text)
     except SchemaError as error:
         raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise CorruptTableError(
-            f"{block} has an invalid Avro schema: {error}", file=block.file, offset=block.offset
+            f"{block} has an invalid Avro schema: {error}; restore the file", file=block.file, offset=block.offset
         ) from error

@@ -18,7 +18,7 @@ from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
-from hoodoo.writing.error_transport import found_in
+from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
@@ -201,7 +201,7 @@ def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
 
 
 def _user_error(error: BaseException) -> BaseException:
-    ours = found_in(error)
+    ours = transported_error(error)
     if ours is not None:
         return ours
     text = str(error)
