@@ -163,7 +163,7 @@ def _only_rows() -> Iterator[Sequence[str]]:
 
 
 def _readable() -> set[str]:
-    """Return the patterns of keys one by one, with a star for any text."""
+    """Return the patterns of the keys without effect, one for each key, with a star for any text."""
     alternatives = (part for pattern in IGNORED_KEYS for part in re.split(r"\|(?![^(]*\))", pattern.pattern))
     return {
         re.sub(r"\[\\w\.\][+*]", "*", key).replace("\\.", ".")

@@ -156,7 +156,7 @@ def _folded(m: Merge, v: list[Records], order: Sequence[int]) -> Side:
 
 
 def _other(left: Ordering, right: Ordering) -> Mask:
-    """Return the rows in which two orderings differ. No value differs from all values."""
+    """Return the rows in which two orderings differ. A missing ordering value differs from every value."""
     differs: Mask = (left.compare(right) != 0) | (left.absent != right.absent)
     return differs
 
