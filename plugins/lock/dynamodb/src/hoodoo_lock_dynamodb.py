@@ -82,7 +82,7 @@ class DynamoDBLock:
     lease_ms: int = option(
         default=60_000,
         key="hoodie.write.lock.wait_time_ms",
-        help="Milliseconds after which the lock of a dead holder may be taken; Hudi uses this key for a wait too.",
+        help="Milliseconds after which the lock of a dead holder may be taken; Hudi also waits for this time.",
         validator=_positive,
     )
     access_key: str | None = option(

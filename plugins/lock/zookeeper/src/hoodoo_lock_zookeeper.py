@@ -48,7 +48,7 @@ class ZooKeeperLock:
     port: int | None = option(
         default=None,
         key=_KEY + "port",
-        help="Hudi ignores it and uses 2181 for servers without a port in `url`; so only 2181 is accepted.",
+        help="Port. Hudi ignores this key and uses 2181 for servers without a port in `url`, so only 2181 is accepted.",
     )
     base_path: str | None = option(
         default=None, key=_KEY + "base_path", help="Parent node of the locks; required without `implicit`."

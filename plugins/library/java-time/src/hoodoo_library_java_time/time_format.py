@@ -205,7 +205,7 @@ def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, 
 
     Args:
         rows: The incoming rows; an absent column reads as null.
-        config: Names the column; its url-encoding and hive style apply, in this order.
+        config: The configuration, with the partition column; url-encoding and hive style are applied in this order.
         times: Converts the values of the column to text.
         generator: The key generator's name, for messages.
 

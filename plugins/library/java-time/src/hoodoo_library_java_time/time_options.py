@@ -23,7 +23,7 @@ def _time_option(name: str, help: str) -> Any:  # noqa: A002 - the word that opt
 
 @frozen
 class TimeOptions:
-    """Hudi's `hoodie.keygen.timebased.*`; a key generator whose class derives from it has these options."""
+    """Options `hoodie.keygen.timebased.*` of Hudi, for key generators whose classes derive from this class."""
 
     timestamp_type: str | None = _time_option(
         "timestamp.type",
@@ -48,7 +48,7 @@ class TimeOptions:
     )
     timezone: str | None = _time_option(
         "timezone",
-        "the time zone of input and output; overrides both",
+        "the time zone of input and output, which overrides input_timezone and output_timezone",
     )
     input_timezone: str | None = _time_option(
         "input.timezone",
