@@ -54,8 +54,8 @@ def hoodoo_payload() -> type[Payload] | type[RowPayload]:  # type: ignore[empty-
 
     Returns:
         A class, not an instance, with `pre_combine`, `combine_and_get_update_value`, `get_insert_value` and a class
-        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. Called with the converted
-        options, it makes one instance per write or read.
+        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. The core makes one instance
+        per write or read, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the plugin is refused before any change; others are not affected.
@@ -71,8 +71,8 @@ def hoodoo_merger() -> type[RecordMerger] | type[RowMerger]:  # type: ignore[emp
 
     Returns:
         A class, not an instance, with `merge` and a class attribute `laws`; or a subclass of `RowMerger`. Its attrs
-        fields are the options (`merger_options`). Called with the converted options, it makes one instance per write
-        or read.
+        fields are the options (`merger_options`). The core makes one instance per write or read, with the converted
+        options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the plugin is refused before any change; others are not affected.
@@ -89,7 +89,7 @@ def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
 
     Returns:
         A class, not an instance, with `record_keys` and `partition_paths`. Its attrs fields are the options
-        (`keygen_options`). Called with the converted options, it makes one instance per write.
+        (`keygen_options`). The core makes one instance per write, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.
@@ -104,8 +104,8 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
     properties of a table, or as the default of the payload or merger. Never called to list what is installed.
 
     Returns:
-        A class, not an instance, with `is_delete`. Its attrs fields are the options. Called with the converted
-        options, it makes one instance per write.
+        A class, not an instance, with `is_delete`. Its attrs fields are the options. The core makes one instance per
+        write, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.
@@ -121,8 +121,8 @@ def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
 
     Returns:
         A class, not an instance, with `accepts` and `add` and the class attributes `laws` and `takes`. Its attrs fields
-        are the options, which are given with the function's name. Called with the converted options, it makes an
-        instance for each column that it works on.
+        are the options, which are given with the function's name. The core makes one instance for each column, with the
+        converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the function is refused before any change; others are not affected.
@@ -139,7 +139,7 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
 
     Returns:
         A class, not an instance, with `try_acquire` and `describe`. Its attrs fields are the options (`lock_options`,
-        and Hudi's keys). Called with the converted options, it makes one instance per write or table service.
+        and Hudi's keys). The core makes one instance per write or table service, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.

@@ -1,4 +1,4 @@
-"""One record key column as it is, one partition column as one folder."""
+"""The value of one column as the record key, and the value of another one as the folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One record key column as it is, and folders made of a time by a date pattern, such as yyyy/MM/dd."""
+"""The value of one column as the record key, and folders made from a time by a date pattern, such as yyyy/MM/dd."""
 
 from __future__ import annotations
 

@@ -70,7 +70,8 @@ class SequenceGroup:
         sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
         if twice := sorted(name for name, count in Counter(sequences + columns).items() if count > 1):
             raise ValueError(
-                f"a column must be in one group, and a sequence must have one group; more than once: {', '.join(twice)}"
+                "a column must be in one group, and a sequence must have one group; these occur more than once: "
+                f"{', '.join(twice)}"
             )
         if loose := sorted(set(self.fields) - set(columns)):
             raise ValueError(
