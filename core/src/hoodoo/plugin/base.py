@@ -73,7 +73,7 @@ class RuleMembers:
     def needs(self, schema: pa.Schema, config: MergerConfig) -> Iterable[str] | None:
         """Return the columns that the rule uses in addition to the ordering columns; None for all of them.
 
-        A read of some columns of a table adds these where logs have to be merged.
+        If logs have to be merged, a read of selected columns also reads these.
         """
         return None
 
@@ -264,13 +264,13 @@ class BaseDeleteRule:
 
     @abstractmethod
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return one boolean per row."""
+        """Return one boolean per row: true for a delete."""
         raise NotImplementedError
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> Iterable[str] | None:
         """Return the columns that the rule reads; None for all of them.
 
-        A read of some columns of a table adds these where logs have to be merged.
+        If logs have to be merged, a read of selected columns also reads these.
         """
         return None
 

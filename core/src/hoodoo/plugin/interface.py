@@ -93,7 +93,7 @@ class DeleteRule(Protocol):
     """Rule that identifies deletes among incoming rows. `BaseDeleteRule` has the members that may be omitted."""
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return one boolean per row."""
+        """Return one boolean per row: true for a delete."""
         ...
 
 

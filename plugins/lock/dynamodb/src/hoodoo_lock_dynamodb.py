@@ -24,7 +24,7 @@ _KEY = "hoodie.write.lock.dynamodb."
 _AWS = "hoodie.aws."
 _PARTITION = "key"
 _SEED = 0xFFFFFFFFDABADABA
-"""Hudi's seed, a negative Java int, as an unsigned long."""
+"""Seed of Hudi's hash of a table path: a negative Java int, as an unsigned long."""
 _HEARTBEATS = 3
 """The number of heartbeats per lease."""
 _SAME = "attribute_exists(#key) AND recordVersionNumber = :version"

@@ -61,7 +61,7 @@ class PerColumnEventTime:
         return []
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is not less than the older one, with each column merged by its own.
+        """Return TAKE or KEEP by the ordering value of the row, with each column merged by its own ordering value.
 
         A delete without ordering value removes all earlier versions, and all versions are accepted after it.
         """

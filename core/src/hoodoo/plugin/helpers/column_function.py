@@ -92,7 +92,7 @@ class ColumnFunction:
         return completed(self.function, BaseAggregateFunction)
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Convert incoming values by the function, which must convert values (`prepares`).
+        """Convert incoming values by the function, for which `prepares` must be true.
 
         Raises:
             SchemaError, DataError, PluginFault: As `add`.

@@ -112,7 +112,7 @@ def _columns(row: Row, ordering: Sequence[str]) -> dict[str, Any]:
 
 
 def _present(rows: Sequence[Row], names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
-    """Return masks of the rows that have a column, by the columns that some rows lack. Key-only deletes lack none."""
+    """Return a mask of the rows with the column, for each column that some rows lack. Key-only deletes lack none."""
     key_only = [is_key_only(row) for row in rows]
     given = {frozenset(row) for row, without_data in zip(rows, key_only, strict=True) if not without_data}
     return {
