@@ -14,7 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class SimpleKeyGenerator:
-    """Hudi's SimpleKeyGenerator. A null or empty key is refused; a null or empty partition has a folder of its own."""
+    """Key generator SimpleKeyGenerator of Hudi.
+
+    A null or empty key is refused; a null or empty partition has its own folder.
+    """
 
     hudi_class = "org.apache.hudi.keygen.SimpleKeyGenerator"
     lone_key = LoneKey.VALUE

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class TimestampKeyGenerator(TimeOptions):
-    """Hudi's TimestampBasedKeyGenerator.
+    """Key generator TimestampBasedKeyGenerator of Hudi.
 
     Patterns are Joda's: `hh` is the 12-hour clock. A null counts as one unit after the epoch, so its folder is one of
     1970.

@@ -22,7 +22,7 @@ Words = NDArray[np.uint64]
 
 @frozen
 class UuidKeyGenerator:
-    """Hudi's UuidKeyGenerator: UUIDs of version 4.
+    """Key generator UuidKeyGenerator of Hudi: UUIDs of version 4.
 
     A write requests the key of a row more than once, and a task may run again. The write therefore draws one random
     number, and the UUID of a row is mixed from that number and the position of the row in the input.

@@ -40,7 +40,7 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 
 @define(eq=False)
 class DynamoDBLock:
-    """Hudi's DynamoDBBasedLockProvider, or DynamoDBBasedImplicitPartitionKeyLockProvider with `implicit`.
+    """Provider DynamoDBBasedLockProvider of Hudi, or DynamoDBBasedImplicitPartitionKeyLockProvider with `implicit`.
 
     The lock is an item of `table`, which is created if it does not exist. The holder writes a new version of the item
     three times per `lease_ms`. If the version does not change for that time, another writer takes the lock.

@@ -35,7 +35,7 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 
 @define(eq=False)
 class ZooKeeperLock:
-    """Hudi's ZookeeperBasedLockProvider, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
+    """Provider ZookeeperBasedLockProvider of Hudi, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
 
     A writer that requests the lock creates an ephemeral sequential node under `base_path/lock_key`; the first node in
     the sequence has the lock. Nodes have the names of Curator, so they are in one queue with those of Hudi's writers.

@@ -46,7 +46,7 @@ Mask = NDArray[np.bool_]
 
 @frozen(slots=False)
 class ExpressionPayload:
-    """Hudi's ExpressionPayload.
+    """Payload ExpressionPayload of Hudi.
 
     The first update whose condition holds is applied, else the first delete, else the stored row stays untouched; a new
     key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
