@@ -37,7 +37,7 @@ ORDERING_REASONS: Mapping[int, str] = MappingProxyType(
         OrderingReason.GREATER: "the newer version has the greater ordering value",
         OrderingReason.TIE_TAKEN: "neither has the greater ordering value, and a tie goes to the newer arrival",
         OrderingReason.TIE_KEPT: "neither has the greater ordering value, and a tie goes to the older arrival",
-        OrderingReason.LOWER: "the newer version is late: it has the lower ordering value",
+        OrderingReason.LOWER: "the newer version has the lower ordering value: it is late",
         OrderingReason.UNCONDITIONAL_DELETE: "the newer version is a delete that is applied without a comparison",
         OrderingReason.AFTER_UNCONDITIONAL_DELETE: "the older version is a delete, and no version is compared with it",
         OrderingReason.NO_VALUE_KEPT: "the newer version has no ordering value, and loses to one that has",
