@@ -234,7 +234,7 @@ def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
 
     documented("hoodoo_post_commit").call(table=None, commit=Commit("file:///t", "20240101000000000", "upsert", 3))
 
-    assert caplog.messages == ["file:///t: upsert 20240101000000000, 3 rows came in"]
+    assert caplog.messages == ["file:///t: upsert 20240101000000000, 3 incoming rows"]
 
 
 def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
@@ -263,7 +263,7 @@ def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
     tests.test_unconditional_delete_removes_the_row()
     with pytest.raises(OptionError, match="name a column"):
         plugin.make({"column": ""})
-    with pytest.raises(SchemaError, match="no column 'score'"):
+    with pytest.raises(SchemaError, match="column 'score' is missing"):
         plugin.make({}).check(schema, MergerConfig())
     plugin.make({"column": "points"}).check(schema, MergerConfig())
 

@@ -81,7 +81,7 @@ def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int
     version, count = _HEAD.unpack(read(0, _HEAD.size))
     if version not in _VERSIONS:
         raise UnsupportedTable(
-            f"{source} holds Avro data of unknown version {version}; read the table with the Hudi version that wrote it",
+            f"{source} has Avro data of unknown version {version}; read the table with the Hudi version that wrote it",
             code="log_block",
         )
     offset = _HEAD.size
