@@ -104,7 +104,7 @@ def write_batch(
             an error that it raises rolls the write back.
 
     Raises:
-        HoodooError: The write failed. The rows of the table are unchanged, and no data file of this write is left.
+        HoodooError: The write failed. The rows of the table are unchanged, and the data files of the write are deleted.
         CommitStateUnknown: The store does not confirm the commit.
     """
     catalogue = catalogue or default_catalogue()
