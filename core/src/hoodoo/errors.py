@@ -24,6 +24,7 @@
     │   ├── CommitRefused                 a pre-commit hook rejected the commit
     │   ├── LockTimeout                   a lock of the table was not obtained in time
     │   └── CommitStateUnknown            the outcome of the commit is unknown; nothing was deleted
+    ├── CatalogError (RuntimeError)       a catalog was not updated; the table is not affected
     └── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
 
 ``code`` is a short, stable identifier for programs (and for merge vectors). The message is for users: it states what is
@@ -35,6 +36,7 @@ from __future__ import annotations
 __all__ = [
     "AmbiguousPlugin",
     "BrokenPlugin",
+    "CatalogError",
     "CommitConflict",
     "CommitError",
     "CommitRefused",
@@ -216,6 +218,12 @@ class CommitStateUnknown(CommitError):
     """Error about a commit of unknown outcome; nothing was deleted. Check the timeline before a new attempt."""
 
     code = "commit_state_unknown"
+
+
+class CatalogError(HoodooError, RuntimeError):
+    """Error of a catalog, which was not updated or only in part; the table is not affected."""
+
+    code = "catalog"
 
 
 class JavaNotFound(HoodooError, FileNotFoundError):

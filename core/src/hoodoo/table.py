@@ -13,9 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from hoodoo.archived_timeline import load_timeline
+from hoodoo.catalog_sync import CatalogUpdate, choose_catalogs, sync_now
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
-from hoodoo.options import ArchiveOptions, CleanOptions, ConcurrencyOptions, Options, parse
+from hoodoo.options import (
+    ArchiveOptions,
+    CatalogOptions,
+    CleanOptions,
+    ConcurrencyOptions,
+    Options,
+    StorageOptions,
+    parse,
+)
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
@@ -197,6 +206,27 @@ class Table:
         given = parse(options, (CleanOptions, ArchiveOptions, ConcurrencyOptions))
         coordination = self._coordination(given)
         return archive(self._storage, given[ArchiveOptions], given[CleanOptions], coordination=coordination)
+
+    def sync(self, **options: Any) -> tuple[CatalogUpdate, ...]:
+        """Update the catalogs that list the table, as a write with these options does.
+
+        Args:
+            options: The options of the sync that a write accepts: `catalogs`, `catalog_options`, `catalog_database` and
+                others, or Hudi's keys. Without a catalog the Hive metastore is updated.
+
+        Returns:
+            The changes of each catalog.
+
+        Raises:
+            OptionError: An option is unknown or its value is invalid, or a catalog needs more options.
+            CatalogError: A catalog refuses a change or does not answer.
+            UnknownPlugin: A catalog provider is not installed.
+            CorruptTableError: A commit is damaged.
+        """
+        given = parse(options, (CatalogOptions, ConcurrencyOptions, StorageOptions))
+        return sync_now(
+            choose_catalogs(given, default_catalogue(), required=True), self._storage, given[CatalogOptions]
+        )
 
     def _coordination(self, given: Options) -> Coordination:
         return coordination_of(self._storage, self.properties, given, default_catalogue())

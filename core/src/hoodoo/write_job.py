@@ -1,4 +1,4 @@
-"""A user's write: the rows, the commit hooks, and the table services after the commit."""
+"""A user's write: the rows, the commit hooks, and the table services and catalogs after the commit."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from hoodoo.catalog_sync import choose_catalogs, sync_after_commit
 from hoodoo.commit_hooks import CommitHooks
-from hoodoo.options import HookOptions, parse
+from hoodoo.options import CatalogOptions, HookOptions, parse
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import storage_for
@@ -28,7 +29,7 @@ def run_job(
     progress: Progress,
     catalogue: Catalogue | None = None,
 ) -> Commit:
-    """Write the rows of a batch, then run the table services that are due.
+    """Write the rows of a batch, then run the table services that are due, and update the catalogs.
 
     Args:
         batch: The rows; they are evaluated once.
@@ -45,6 +46,7 @@ def run_job(
     catalogue = catalogue or default_catalogue()
     given = parse(options, GROUPS)
     hooks = CommitHooks.from_options(given[HookOptions], catalogue)
+    catalogs = choose_catalogs(given, catalogue)
     before_commit = hooks.run_before if hooks.before else None
     storage = storage_for(path, options)
     written = write_batch(
@@ -54,4 +56,6 @@ def run_job(
         hooks.run_after(storage, written.commit)
     if written.timeline is not None:
         run_inline(storage, written.timeline, given, engine, progress, written.coordination)
+    if written.commit.instant is not None:
+        sync_after_commit(catalogs, storage, given[CatalogOptions])
     return written.commit

@@ -30,6 +30,7 @@ _SUFFIXES = {
     "delete": "DeleteRule",
     "aggregate": "Function",
     "lock": "Lock",
+    "catalog": "Catalog",
 }
 
 

@@ -17,7 +17,7 @@ from hoodoo.table import Table
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Show, explain, compact and clean tables.")
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Show, explain, compact, clean and sync tables.")
 
 _Path = Annotated[str, typer.Argument(metavar="PATH", help="The root folder of the table, or s3://bucket/prefix.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -135,6 +135,23 @@ def clean_table(
         typer.echo("there is nothing to clean")
     else:
         typer.echo(f"cleaned by {done.instant}: {len(done.files)} files")
+
+
+@app.command("sync")
+def sync_table(path: _Path, options: _Options = None, as_json: _Json = False) -> None:
+    """Update the catalogs that list a table, such as a Hive metastore or AWS Glue.
+
+    The options are those of the write: `--option catalogs=NAME`, or the keys of Hudi.
+    """
+    given = _given(options)
+    updates = Table(path, given).sync(**given)
+    if as_json:
+        _print_json([asdict(update) for update in updates])
+        return
+    for update in updates:
+        typer.echo(f"{update.catalog}: {', '.join(update.tables)}")
+        for change in update.changes or ("there is nothing to change",):
+            typer.echo(f"  {change}")
 
 
 def _given(options: list[str] | None) -> dict[str, Any]:

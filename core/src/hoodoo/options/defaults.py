@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 __all__ = [
+    "CATALOG",
     "DELETE_RULES",
     "INDEX",
     "KEYGEN_OF_KINDS",
@@ -38,3 +39,6 @@ KEYGEN_WITHOUT_KEY_COLUMNS = "auto"
 """Key generator for tables without record key columns, whose keys Hudi generates."""
 
 INDEX = "simple"
+
+CATALOG = "hive"
+"""Catalog provider of a write that enables the sync, and names no catalog."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption
+from hoodoo.options.catalog import CATALOG_KEYS
 from hoodoo.options.declare import convert, keys_of
 from hoodoo.options.hudi_keys import IGNORED_KEYS, LOCK_KEYS, RESTRICTED_KEYS
 
@@ -78,6 +79,8 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, reject_unknown: b
             timebased[
                 TIMEBASED_PREFIXES[0] + name.removeprefix(TIMEBASED_PREFIXES[0]).removeprefix(TIMEBASED_PREFIXES[1])
             ] = value
+        elif "catalog_options" in fields and CATALOG_KEYS.fullmatch(name):
+            continue
         elif name in RESTRICTED_KEYS:
             if str(value).lower() in RESTRICTED_KEYS[name].ignored:
                 without_effect.append(key)

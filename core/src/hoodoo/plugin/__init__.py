@@ -2,6 +2,7 @@
 
 from hoodoo.plugin.base import (
     BaseAggregateFunction,
+    BaseCatalogProvider,
     BaseDeleteRule,
     BaseKeyGenerator,
     BaseLockProvider,
@@ -11,19 +12,25 @@ from hoodoo.plugin.base import (
     RowPayload,
 )
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass, PluginHook, PluginInfo, PluginSpec, default_catalogue
+from hoodoo.plugin.catalog_tables import CatalogColumn, CatalogPartition, CatalogTable
 from hoodoo.plugin.commit_summary import CommitSummary
 from hoodoo.plugin.declarations import LoneKey, MergeMode, PartialUpdate, Substitute
 from hoodoo.plugin.hookspecs import hookimpl
-from hoodoo.plugin.interface import HeldLock, LockProvider, LockTarget
+from hoodoo.plugin.interface import CatalogProvider, HeldLock, LockProvider, LockTarget
 from hoodoo.plugin.option import option
 
 __all__ = [
     "BaseAggregateFunction",
+    "BaseCatalogProvider",
     "BaseDeleteRule",
     "BaseKeyGenerator",
     "BaseLockProvider",
     "BaseMerger",
     "BasePayload",
+    "CatalogColumn",
+    "CatalogPartition",
+    "CatalogProvider",
+    "CatalogTable",
     "Catalogue",
     "CommitSummary",
     "HeldLock",

@@ -15,6 +15,7 @@ import pluggy
 from hoodoo.plugin.commit_summary import CommitSummary
 from hoodoo.plugin.interface import (
     AggregateFunction,
+    CatalogProvider,
     DeleteRule,
     KeyGenerator,
     LockProvider,
@@ -27,6 +28,7 @@ from hoodoo.plugin.interface import (
 __all__ = [
     "PROJECT",
     "hoodoo_aggregate",
+    "hoodoo_catalog",
     "hoodoo_delete_rule",
     "hoodoo_keygen",
     "hoodoo_lock",
@@ -140,6 +142,22 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
     Returns:
         A class, not an instance, with `try_acquire` and `describe`. Its attrs fields are the options (`lock_options`,
         and Hudi's keys). The core makes one instance per write or table service, with the converted options.
+
+    An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
+    version. The write that selected the plugin is refused before any change; others are not affected.
+    """
+
+
+@hookspec(firstresult=True)
+def hoodoo_catalog() -> type[CatalogProvider]:  # type: ignore[empty-body]
+    """Return the class of a catalog provider (entry point group `hoodoo.catalog`).
+
+    Called once per process, without arguments, when the provider is selected: by the `catalogs` option of a write or of
+    `hoodoo table sync`, or by Hudi's keys. Never called to list what is installed, and never on an executor.
+
+    Returns:
+        A class, not an instance, with the methods of `CatalogProvider`. Its attrs fields are the options
+        (`catalog_options`, and Hudi's keys). The core makes one instance per write, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.

@@ -7,6 +7,7 @@ all other members.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 from urllib.parse import unquote
 
@@ -16,11 +17,13 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.plugin.base import RowMerger, RowPayload
+from hoodoo.plugin.catalog_tables import CatalogPartition, CatalogTable
 from hoodoo.record import DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.storage import Storage
 
 __all__ = [
     "AggregateFunction",
+    "CatalogProvider",
     "DeleteRule",
     "HeldLock",
     "KeyGenerator",
@@ -184,4 +187,54 @@ class LockProvider(Protocol):
 
     def describe(self, target: LockTarget) -> str:
         """Describe the location of the lock and, where it is known, its holder: for messages, without secrets."""
+        ...
+
+
+class CatalogProvider(Protocol):
+    """A service that lists tables for query engines. `BaseCatalogProvider` has the members that may be omitted.
+
+    The core computes the changes; a provider reads from the catalog and applies them. A method raises `CatalogError` if
+    the service refuses or does not answer.
+    """
+
+    def describe(self) -> str:
+        """Describe the service and its address: for messages, without secrets."""
+        ...
+
+    def has_database(self, database: str) -> bool:
+        """Return whether the catalog has a database."""
+        ...
+
+    def create_database(self, database: str) -> None:
+        """Create a database. No effect if it exists."""
+        ...
+
+    def find_table(self, database: str, table: str) -> CatalogTable | None:
+        """Return a table of the catalog; None if there is none."""
+        ...
+
+    def create_table(self, table: CatalogTable) -> None:
+        """Create a table without partitions."""
+        ...
+
+    def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
+        """Set columns, formats and properties of a table; with `cascade`, also the columns of its partitions."""
+        ...
+
+    def find_partitions(
+        self, table: CatalogTable, values: Sequence[tuple[str, ...]] | None = None
+    ) -> list[CatalogPartition]:
+        """Return the partitions with these values that exist; all partitions for None."""
+        ...
+
+    def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
+        """Add partitions; those that exist already remain."""
+        ...
+
+    def move_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
+        """Set the locations of existing partitions."""
+        ...
+
+    def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
+        """Drop partitions from the catalog, without their files. No effect for those that do not exist."""
         ...

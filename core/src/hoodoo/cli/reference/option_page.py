@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from hoodoo.options.catalog import CatalogOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 from hoodoo.options.index import BloomOptions, IndexOptions
@@ -36,6 +37,7 @@ _WRITING = (
     CleanOptions,
     ArchiveOptions,
     HookOptions,
+    CatalogOptions,
 )
 
 _INTRODUCTION = """\

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options
+from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, is_sync_requested
 from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi_keys import HUDI_LOCK_KEYS, LOCK_KEYS, RESTRICTED_KEYS
 from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
@@ -33,6 +33,8 @@ STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
 
 _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
 """The provider of that lock file."""
+
+_AWS = ("hoodie.aws.",)
 
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore expire without continuous calls of its Thrift "
@@ -64,6 +66,8 @@ def coordination_of(
     given = options[ConcurrencyOptions]
     pace = HeartbeatPace(given.heartbeat_interval_ms / 1000, given.heartbeat_misses)
     keys = {key: value for key, value in options.given.items() if value is not None and _is_for_locks(key)}
+    # the provider of a catalog accepts the keys of AWS too, and warns about those without effect
+    elsewhere = _AWS if is_sync_requested(options.given) else ()
     name = given.lock_provider or _provider_of_lock_file(storage)
     if name is None:
         if given.concurrency_mode != "single_writer":
@@ -73,7 +77,7 @@ def coordination_of(
             )
         if given.lock_options:
             raise OptionError("'lock_options' are options of a lock provider; name the provider in 'lock_provider'")
-        _warn_without_effect(keys, ())
+        _warn_without_effect(keys, (), elsewhere)
         return Coordination(pace=pace)
     _refuse(name, catalogue)
     plugin = _load_provider(name, storage, catalogue, named=given.lock_provider is not None)
@@ -83,7 +87,7 @@ def coordination_of(
         properties.get(DATABASE, ""),
         f"hoodoo on {platform.node()}, process {os.getpid()}, {uuid.uuid4().hex[:12]}",
     )
-    stated = {**_keys_of_provider(keys, plugin), **(given.lock_options or {})}
+    stated = {**_keys_of_provider(keys, plugin, elsewhere), **(given.lock_options or {})}
     unstated = _defaults_without({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin)
     provider = plugin.make({**unstated, **stated})
     completed(provider, BaseLockProvider).check(target)
@@ -167,11 +171,11 @@ def _defaults_without(defaults: Mapping[str, Any], stated: Iterable[str], plugin
     return {key: value for key, value in defaults.items() if names.get(key.lower()) not in taken}
 
 
-def _keys_of_provider(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
+def _keys_of_provider(keys: Mapping[str, Any], plugin: PluginClass, elsewhere: tuple[str, ...]) -> dict[str, Any]:
     """Return the keys that the provider declares, and warn about the other keys."""
     declared = {key.lower() for option in plugin.options for key in option.keys}
     taken = {key: value for key, value in keys.items() if key.lower() in declared}
-    _warn_without_effect({key: value for key, value in keys.items() if key not in taken}, declared)
+    _warn_without_effect({key: value for key, value in keys.items() if key not in taken}, declared, elsewhere)
     return taken
 
 
@@ -182,10 +186,16 @@ def _common_keys() -> Iterable[str]:
     yield from RESTRICTED_KEYS
 
 
-def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
-    """Warn once about the keys of other providers. Raises `UnknownOption` for an unknown key."""
+def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsewhere: tuple[str, ...]) -> None:
+    """Warn once about the keys of other providers. Raises `UnknownOption` for an unknown key.
+
+    Args:
+        keys: The keys that the provider does not declare.
+        declared: The keys that it declares.
+        elsewhere: Prefixes of keys that have an effect elsewhere.
+    """
     common = set(_common_keys())
-    left = sorted(key for key in keys if key.lower() not in common)
+    left = sorted(key for key in keys if key.lower() not in common and not key.lower().startswith(elsewhere))
     for key in left:
         if not HUDI_LOCK_KEYS.fullmatch(key.lower()):
             near = difflib.get_close_matches(key.lower(), [*common, *declared], n=3, cutoff=0.6)

@@ -18,6 +18,7 @@ from hoodoo.merge.required_columns import with_added
 from hoodoo.options import (
     ArchiveOptions,
     BloomOptions,
+    CatalogOptions,
     CleanOptions,
     CompactionOptions,
     ConcurrencyOptions,
@@ -77,6 +78,7 @@ GROUPS = (
     CleanOptions,
     ArchiveOptions,
     HookOptions,
+    CatalogOptions,
     StorageOptions,
 )
 

@@ -1,0 +1,233 @@
+"""Changes that bring a catalog to the wanted state: computed from values, without calls of a service."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+from attrs import evolve, frozen
+
+from hoodoo.catalog_sync.wanted_tables import WantedTable
+from hoodoo.errors import CatalogError
+from hoodoo.plugin import CatalogColumn, CatalogPartition, CatalogTable
+
+__all__ = [
+    "LAST_COMMIT",
+    "LAST_COMPLETION",
+    "AddPartitions",
+    "AlterTable",
+    "Change",
+    "CreateTable",
+    "DropPartitions",
+    "MovePartitions",
+    "partition_changes",
+    "table_change",
+    "with_last_commit",
+]
+
+LAST_COMMIT, LAST_COMPLETION = "last_commit_time_sync", "last_commit_completion_time_sync"
+"""Properties with the last commit that a sync has compared, and its completion time."""
+
+
+@frozen
+class CreateTable:
+    """Creation of a table."""
+
+    table: CatalogTable
+
+    def __str__(self) -> str:
+        return f"created table {self.table.label}"
+
+
+@frozen
+class AlterTable:
+    """Change of a table's columns, formats or properties.
+
+    Attributes:
+        table: The table after the change.
+        added: Names of columns that the table gets.
+        retyped: Names of columns whose type changes; those of the partitions change as well.
+    """
+
+    table: CatalogTable
+    added: tuple[str, ...] = ()
+    retyped: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        details = [
+            f"{what} {', '.join(names)}"
+            for what, names in (("added", self.added), ("changed the type of", self.retyped))
+            if names
+        ]
+        return f"altered table {self.table.label}: {'; '.join(details) or 'properties'}"
+
+
+@frozen
+class _Partitions:
+    """Change of partitions of a table."""
+
+    table: CatalogTable
+    partitions: tuple[CatalogPartition, ...]
+
+    def __str__(self) -> str:
+        verb = {"AddPartitions": "added", "MovePartitions": "moved"}.get(type(self).__name__, "dropped")
+        plural = "" if len(self.partitions) == 1 else "s"
+        return f"{verb} {len(self.partitions)} partition{plural} of {self.table.label}"
+
+
+class AddPartitions(_Partitions):
+    """Addition of partitions."""
+
+
+class MovePartitions(_Partitions):
+    """New locations of existing partitions."""
+
+
+class DropPartitions(_Partitions):
+    """Removal of partitions from the catalog."""
+
+
+Change: TypeAlias = CreateTable | AlterTable | AddPartitions | MovePartitions | DropPartitions
+
+
+def table_change(wanted: WantedTable, existing: CatalogTable | None) -> CreateTable | AlterTable | None:
+    """Return the change of a table; None if the catalog has it in the wanted form.
+
+    Properties that the catalog has in addition remain.
+
+    Raises:
+        CatalogError: The table in the catalog is at another location, or has other partition columns.
+    """
+    table = wanted.table
+    if existing is None:
+        return CreateTable(table)
+    _check_same(table, existing)
+    columns = table.columns if wanted.comments else _with_comments(table.columns, existing.columns)
+    # the kind of an existing table remains
+    properties = {name: value for name, value in table.properties.items() if name != "EXTERNAL"}
+    altered = evolve(
+        table,
+        columns=columns,
+        partition_columns=existing.partition_columns,
+        location=existing.location,
+        serde_properties={**existing.serde_properties, **table.serde_properties},
+        properties={**existing.properties, **properties},
+        managed=existing.managed,
+    )
+    if _plain(altered) == _plain(existing):
+        return None
+    before = {column.name.lower(): column.type for column in existing.columns}
+    added = tuple(column.name for column in columns if column.name.lower() not in before)
+    retyped = tuple(
+        column.name
+        for column in columns
+        if not _is_same_type(before.get(column.name.lower(), column.type), column.type)
+    )
+    return AlterTable(altered, added, retyped)
+
+
+def partition_changes(
+    wanted: WantedTable,
+    existing: Iterable[CatalogPartition],
+    present: Collection[str],
+    absent: Collection[str] | None,
+) -> list[Change]:
+    """Return the changes of partitions.
+
+    Args:
+        wanted: The table.
+        existing: The partitions of the catalog, at least those among `present` and `absent`.
+        present: Partition paths that the table has.
+        absent: Partition paths that the table no longer has; None if `present` are all partitions, so that each other
+            partition of the catalog is dropped.
+
+    Raises:
+        CatalogError: A partition path does not fit the partition columns, or two paths have the same values.
+    """
+    table = wanted.table
+    paths: dict[tuple[str, ...], str] = {}
+    for path in sorted(present):
+        values = wanted.values.of(path)
+        if paths.setdefault(values, path) != path:
+            raise CatalogError(
+                f"partition paths '{paths[values]}' and '{path}' are the same partition in {table.label}: "
+                f"{', '.join(values)}; correct hoodie.datasource.hive_sync.partition_extractor_class"
+            )
+    known = {partition.values: partition for partition in existing}
+    wished = {values: CatalogPartition(values, location_of(table, path)) for values, path in paths.items()}
+    gone = set(known) if absent is None else {wanted.values.of(path) for path in absent}
+    changes: list[Change] = []
+    if new := tuple(partition for values, partition in wished.items() if values not in known):
+        changes.append(AddPartitions(table, new))
+    if moved := tuple(
+        partition
+        for values, partition in wished.items()
+        if values in known and not is_same_location(known[values].location, partition.location)
+    ):
+        changes.append(MovePartitions(table, moved))
+    if dropped := tuple(known[values] for values in sorted(gone & set(known) - set(wished))):
+        changes.append(DropPartitions(table, dropped))
+    return changes
+
+
+def with_last_commit(table: CatalogTable, time: str, completed_at: str | None) -> CatalogTable:
+    """Return the table with the last commit in its properties."""
+    completion = {} if completed_at is None else {LAST_COMPLETION: completed_at}
+    return evolve(table, properties={**table.properties, LAST_COMMIT: time, **completion})
+
+
+def location_of(table: CatalogTable, path: str) -> str:
+    """Return the location of a partition of a table."""
+    return f"{table.location}/{path}" if path else table.location
+
+
+def is_same_location(first: str, second: str) -> bool:
+    """Return whether two locations are one folder: by different schemes of a store, or with a slash at the end."""
+    return _folder(first) == _folder(second)
+
+
+def _folder(location: str) -> str:
+    _, separator, rest = location.partition("://")
+    if separator:
+        # an authority is a bucket or host, except for local files
+        return rest.rstrip("/")
+    return location.removeprefix("file:").rstrip("/")
+
+
+def _check_same(table: CatalogTable, existing: CatalogTable) -> None:
+    if not is_same_location(table.location, existing.location):
+        raise CatalogError(
+            f"{table.label} in the catalog is at {existing.location}, and this table is at {table.location}; drop the "
+            "table from the catalog if it is out of date, or choose another name by hoodie.datasource.hive_sync.table"
+        )
+    ours, theirs = ([column.name.lower() for column in each.partition_columns] for each in (table, existing))
+    if ours != theirs:
+        raise CatalogError(
+            f"{table.label} in the catalog has the partition columns ({', '.join(theirs)}), and this table has "
+            f"({', '.join(ours)}), which a catalog cannot change; drop the table from the catalog, or correct "
+            "hoodie.datasource.hive_sync.partition_fields"
+        )
+
+
+def _with_comments(columns: Sequence[CatalogColumn], existing: Sequence[CatalogColumn]) -> tuple[CatalogColumn, ...]:
+    comments = {column.name.lower(): column.comment for column in existing}
+    return tuple(evolve(column, comment=comments.get(column.name.lower(), "")) for column in columns)
+
+
+def _plain(table: CatalogTable) -> tuple[object, ...]:
+    """Return the comparable form of a table: without the case of names and the spaces in types."""
+    columns = tuple((column.name.lower(), _plain_type(column.type), column.comment) for column in table.columns)
+    formats = (table.input_format, table.output_format, table.serde)
+    return columns, formats, _texts(table.serde_properties), _texts(table.properties)
+
+
+def _texts(properties: Mapping[str, str]) -> dict[str, str]:
+    return {name: str(value) for name, value in properties.items()}
+
+
+def _is_same_type(first: str, second: str) -> bool:
+    return _plain_type(first) == _plain_type(second)
+
+
+def _plain_type(type_: str) -> str:
+    return "".join(type_.split()).lower()

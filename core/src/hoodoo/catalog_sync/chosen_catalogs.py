@@ -1,0 +1,170 @@
+"""Catalog providers that the options of a write choose, made before the write begins."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+from attrs import field, frozen
+
+from hoodoo.catalog_sync.wanted_tables import check_properties
+from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
+from hoodoo.options import CATALOG_KEYS, CatalogOptions, NoEffectWarning, Options, defaults, is_sync_requested
+from hoodoo.options.declare import keys_of
+from hoodoo.plugin import BaseCatalogProvider, Catalogue, PluginClass
+from hoodoo.plugin.completion import completed
+
+__all__ = ["ChosenCatalog", "ChosenCatalogs", "choose_catalogs"]
+
+_ENABLE = {"hive_sync", "hoodie.datasource.hive_sync.enable", "catalog_sync", "hoodie.datasource.meta.sync.enable"}
+
+
+@frozen
+class ChosenCatalog:
+    """Catalog provider of a write.
+
+    Attributes:
+        label: The plugin, for messages.
+        provider: The provider.
+        secrets: The values of its secret options.
+    """
+
+    label: str
+    provider: BaseCatalogProvider
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def shown(self, error: BaseException) -> str:
+        """Return the text of an error without secrets."""
+        text = str(error)
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+@frozen
+class ChosenCatalogs:
+    """Catalog providers of a write, and the options that choose them again.
+
+    Attributes:
+        catalogs: The providers.
+        repeated: Options for another sync, without secrets.
+    """
+
+    catalogs: tuple[ChosenCatalog, ...] = ()
+    repeated: tuple[tuple[str, str], ...] = ()
+
+    def command(self, path: str) -> str:
+        """Return the command that synchronises the table again. Secret options must be added to it."""
+        options = [part for key, value in self.repeated for part in ("--option", f"{key}={value}")]
+        return shlex.join(["hoodoo", "table", "sync", path, *options])
+
+
+def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = False) -> ChosenCatalogs:
+    """Return the catalog providers that the options choose. No service is called.
+
+    A provider that Hudi's keys choose and that cannot be used is left out with a warning, because a job of Hudi should
+    run.
+
+    Args:
+        options: `CatalogOptions`, and the given keys of catalog providers.
+        catalogue: The catalogue of plugins.
+        required: Whether the user asks for a sync now: providers are chosen although no option enables the sync, and
+            one that cannot be used is an error.
+
+    Raises:
+        OptionError: An option is invalid, or a provider is required and lacks options.
+        PluginError: A plugin cannot be loaded, or is named by `catalogs` and is not installed.
+    """
+    given = options[CatalogOptions]
+    keys = {key: value for key, value in options.given.items() if value is not None and CATALOG_KEYS.fullmatch(key)}
+    if not (required or is_sync_requested(options.given)):
+        _warn_without_effect((key for key in keys if key.lower() not in _ENABLE), "without the sync of a catalog")
+        return ChosenCatalogs()
+    check_properties(given)
+    named = {name.lower() for name in options.given} & {"catalogs"}
+    plugins: dict[str, PluginClass] = {}
+    for name, is_named in _names(given):
+        try:
+            plugin = catalogue.load("catalog", name)
+        except UnknownPlugin as error:
+            if required or (is_named and named):
+                raise
+            _warn(f"the catalog is not updated by '{name}': {error}")
+            continue
+        plugins.setdefault(plugin.info.name, plugin)
+    declared = {key.lower() for plugin in plugins.values() for option in plugin.options for key in option.keys}
+    stated = _stated(options, given, declared)
+    known = declared | _common_keys()
+    _warn_without_effect((key for key in keys if key.lower() not in known), "with these catalogs")
+    chosen = tuple(
+        catalog for plugin in plugins.values() if (catalog := _made(plugin, stated, required=required)) is not None
+    )
+    return ChosenCatalogs(chosen, tuple(_repeated(options.given, plugins.values())))
+
+
+def _names(given: CatalogOptions) -> Iterator[tuple[str, bool]]:
+    """Yield the names of the providers, each with whether `catalogs` names it."""
+    yield from ((name, True) for name in given.catalogs or ())
+    if given.hive_sync or not given.catalogs:
+        yield given.catalog_mode or defaults.CATALOG, False
+
+
+def _stated(options: Options, given: CatalogOptions, declared: set[str]) -> dict[str, Any]:
+    """Return the options of all providers: the keys that they declare, and `catalog_options`.
+
+    Raises:
+        UnknownOption: None of the providers has an option of `catalog_options`.
+    """
+    keys = {
+        key: value for key, value in options.given.items() if value is not None and key.lower().startswith("hoodie.")
+    }
+    own = given.catalog_options or {}
+    unknown = sorted(key for key in own if key.lower() not in declared)
+    if unknown and declared:
+        names = ", ".join(sorted(key for key in declared if not key.startswith("hoodie.")))
+        raise UnknownOption(f"'catalog_options' has {unknown[0]!r}; the options of these catalogs are: {names}")
+    return {**{key: value for key, value in keys.items() if key.lower() in declared}, **own}
+
+
+def _made(plugin: PluginClass, stated: Mapping[str, Any], *, required: bool) -> ChosenCatalog | None:
+    declared = {key.lower(): option for option in plugin.options for key in option.keys}
+    own = {key: value for key, value in stated.items() if key.lower() in declared}
+    provider = completed(plugin.make(own), BaseCatalogProvider)
+    if lacks := provider.missing():
+        text = f"the catalog of {plugin.info.label} is not updated: {lacks}"
+        if required:
+            raise OptionError(text)
+        _warn(text)
+        return None
+    secrets = tuple(str(value) for key, value in own.items() if declared[key.lower()].secret)
+    return ChosenCatalog(plugin.info.label, provider, tuple(filter(None, secrets)))
+
+
+def _repeated(given: Mapping[str, Any], plugins: Iterable[PluginClass]) -> Iterator[tuple[str, str]]:
+    """Yield the options that choose and configure the providers again, without secrets."""
+    of_plugins = {key.lower(): option.secret for plugin in plugins for option in plugin.options for key in option.keys}
+    shown = _common_keys() | {key for key, secret in of_plugins.items() if not secret and key.startswith("hoodie.")}
+    for key, value in given.items():
+        name = key.lower()
+        if name in shown and name != "catalog_options" and value is not None:
+            yield key, ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        elif name == "catalog_options" and isinstance(value, Mapping):
+            yield from (
+                (own, str(text)) for own, text in value.items() if own.lower().startswith("hoodie.") and own in shown
+            )
+
+
+def _common_keys() -> set[str]:
+    return {key.lower() for each in attrs.fields(CatalogOptions) for key in keys_of(each)}
+
+
+def _warn_without_effect(keys: Iterable[str], reason: str) -> None:
+    if left := sorted(keys):
+        _warn(f"these options have no effect {reason}: {', '.join(left)}")
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, NoEffectWarning, stacklevel=5)

@@ -1,0 +1,62 @@
+"""Databases, tables and partitions as a catalog describes them; catalog providers accept and return these values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+__all__ = ["CatalogColumn", "CatalogPartition", "CatalogTable"]
+
+
+@frozen
+class CatalogColumn:
+    """Column of a table in a catalog: its name, its type in the language of Hive, and a comment."""
+
+    name: str
+    type: str
+    comment: str = ""
+
+
+@frozen
+class CatalogTable:
+    """Table in a catalog.
+
+    Attributes:
+        database: The database.
+        name: The name of the table.
+        columns: The columns without the partition columns.
+        partition_columns: The partition columns.
+        location: The path or URI of the table.
+        input_format: The Java class of the input format.
+        output_format: The Java class of the output format.
+        serde: The Java class that reads rows.
+        serde_properties: The properties of that class.
+        properties: The properties of the table.
+        managed: Whether the catalog owns the files and deletes them together with the table.
+    """
+
+    database: str
+    name: str
+    columns: tuple[CatalogColumn, ...]
+    partition_columns: tuple[CatalogColumn, ...]
+    location: str
+    input_format: str
+    output_format: str
+    serde: str
+    serde_properties: Mapping[str, str] = field(factory=dict)
+    properties: Mapping[str, str] = field(factory=dict)
+    managed: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return the name with the database, for messages."""
+        return f"{self.database}.{self.name}"
+
+
+@frozen
+class CatalogPartition:
+    """Partition of a table in a catalog: one value per partition column, and the folder."""
+
+    values: tuple[str, ...]
+    location: str
