@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -102,7 +103,7 @@ def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = 
     chosen = tuple(
         catalog for plugin in plugins.values() if (catalog := _made(plugin, stated, required=required)) is not None
     )
-    return ChosenCatalogs(chosen, tuple(_repeated(options.given, plugins.values())))
+    return ChosenCatalogs(chosen, tuple(_repeated(options, plugins.values())))
 
 
 def _names(given: CatalogOptions) -> Iterator[tuple[str, bool]]:
@@ -118,15 +119,17 @@ def _stated(options: Options, given: CatalogOptions, declared: set[str]) -> dict
     Raises:
         UnknownOption: None of the providers has an option of `catalog_options`.
     """
-    keys = {
-        key: value for key, value in options.given.items() if value is not None and key.lower().startswith("hoodie.")
-    }
     own = given.catalog_options or {}
     unknown = sorted(key for key in own if key.lower() not in declared)
     if unknown and declared:
         names = ", ".join(sorted(key for key in declared if not key.startswith("hoodie.")))
         raise UnknownOption(f"'catalog_options' has {unknown[0]!r}; the options of these catalogs are: {names}")
-    return {**{key: value for key, value in keys.items() if key.lower() in declared}, **own}
+    stated = {
+        key: value
+        for key, value in options.given.items()
+        if value is not None and key.lower().startswith("hoodie.") and key.lower() in declared
+    }
+    return {**stated, **own}
 
 
 def _made(plugin: PluginClass, stated: Mapping[str, Any], *, required: bool) -> ChosenCatalog | None:
@@ -143,18 +146,16 @@ def _made(plugin: PluginClass, stated: Mapping[str, Any], *, required: bool) -> 
     return ChosenCatalog(plugin.info.label, provider, tuple(filter(None, secrets)))
 
 
-def _repeated(given: Mapping[str, Any], plugins: Iterable[PluginClass]) -> Iterator[tuple[str, str]]:
+def _repeated(options: Options, plugins: Iterable[PluginClass]) -> Iterator[tuple[str, str]]:
     """Yield the options that choose and configure the providers again, without secrets."""
-    of_plugins = {key.lower(): option.secret for plugin in plugins for option in plugin.options for key in option.keys}
-    shown = _common_keys() | {key for key, secret in of_plugins.items() if not secret and key.startswith("hoodie.")}
-    for key, value in given.items():
-        name = key.lower()
-        if name in shown and name != "catalog_options" and value is not None:
+    secret = {key.lower(): option.secret for plugin in plugins for option in plugin.options for key in option.keys}
+    shown = _common_keys() | {key for key, hidden in secret.items() if not hidden and key.startswith("hoodie.")}
+    for key, value in options.given.items():
+        if key.lower() in shown and key.lower() != "catalog_options" and value is not None:
             yield key, ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-        elif name == "catalog_options" and isinstance(value, Mapping):
-            yield from (
-                (own, str(text)) for own, text in value.items() if own.lower().startswith("hoodie.") and own in shown
-            )
+    own = options[CatalogOptions].catalog_options or {}
+    if public := {key: value for key, value in own.items() if not secret.get(key.lower(), True)}:
+        yield "catalog_options", json.dumps(public)
 
 
 def _common_keys() -> set[str]:

@@ -85,8 +85,8 @@ def table_facts(
     """
     if properties.base_file_format.lower() != "parquet":
         raise UnsupportedTable(
-            f"base files of table '{properties.name}' are {properties.base_file_format}; only tables with Parquet files "
-            "can be listed in a catalog"
+            f"base files of table '{properties.name}' are {properties.base_file_format}; only tables with Parquet "
+            "files can be listed in a catalog"
         )
     return TableFacts(
         properties.name,

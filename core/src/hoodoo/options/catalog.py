@@ -29,7 +29,8 @@ class CatalogOptions:
         _HIVE + "enable",
         kind="flag",
         default=False,
-        help="Whether a write updates the Hive metastore, or the catalog of `catalog_mode`. See [catalogs.md](catalogs.md).",
+        help="Whether a write updates the Hive metastore, or the catalog of `catalog_mode`. See "
+        "[catalogs.md](catalogs.md).",
     )
     catalog_sync: bool = option(
         "hoodie.datasource.meta.sync.enable",
@@ -100,7 +101,8 @@ class CatalogOptions:
         "hoodie.meta.sync.sync_snapshot_with_table_name",
         kind="flag",
         default=True,
-        help="Whether `ALL` also lists the snapshot under the table's own name, unless the read-optimized table has it.",
+        help="Whether `ALL` also lists the snapshot under the table's own name, unless the read-optimized table has "
+        "it.",
     )
     catalog_support_timestamp: bool = option(
         _HIVE + "support_timestamp",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hoodoo.testing.data.value_pools import LACKING
     from hoodoo.testing.differences import Difference
     from hoodoo.testing.paths.table_paths import Path
+    from hoodoo.testing.suites.catalog_suite import CatalogSuite
     from hoodoo.testing.suites.column_suites import DeleteRuleSuite, KeyGeneratorSuite
     from hoodoo.testing.suites.function_suite import AggregateSuite
     from hoodoo.testing.suites.lock_suite import LockSuite
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "LACKING",
     "AggregateSuite",
+    "CatalogSuite",
+    "CatalogSuite",
     "DeleteRuleSuite",
     "Difference",
     "KeyGeneratorSuite",
@@ -34,6 +37,7 @@ __all__ = [
 
 _MODULES = {
     "AggregateSuite": "suites.function_suite",
+    "CatalogSuite": "suites.catalog_suite",
     "DeleteRuleSuite": "suites.column_suites",
     "Difference": "differences",
     "KeyGeneratorSuite": "suites.column_suites",
