@@ -20,7 +20,7 @@ import pytest
 from hoodoo.plugin.catalog.official import FILE, official_text
 
 ROOT = Path(__file__).resolve().parents[2]
-FAMILIES = ("payload", "merger", "keygen", "delete", "aggregate", "lock")
+FAMILIES = ("payload", "merger", "keygen", "delete", "aggregate", "lock", "catalog")
 LIBRARY = "library"
 PLUGINS = [file.parent for family in FAMILIES for file in sorted(ROOT.glob(f"plugins/{family}/*/pyproject.toml"))]
 LIBRARIES = [file.parent for file in sorted(ROOT.glob(f"plugins/{LIBRARY}/*/pyproject.toml"))]

@@ -49,7 +49,9 @@ def install(folder: Path, site: Path) -> None:
 def test_every_family_has_a_template_whose_test_passes(new, tmp_path):
     """All in one process of pytest, with warnings as errors; names that could be names in the module are tried."""
     names = dict(
-        zip(FAMILIES, ("record", "outcome", "row", "option", "law", "target", "options-2", "log"), strict=True)
+        zip(
+            FAMILIES, ("record", "outcome", "row", "option", "law", "target", "tables", "options-2", "log"), strict=True
+        )
     )
     site = tmp_path / "site"
     site.mkdir()

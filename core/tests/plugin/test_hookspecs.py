@@ -34,6 +34,9 @@ MODULE = '''
         def add(self, *a): ...
         def try_acquire(self, *a): ...
         def describe(self, *a): ...
+        def has_database(self, *a): ...
+        create_database = find_table = create_table = alter_table = find_partitions = has_database
+        add_partitions = move_partitions = drop_partitions = has_database
 
     class Payload(Rule): ...
     class Merger(Rule): ...
@@ -41,6 +44,7 @@ MODULE = '''
     class DeleteRule(Rule): ...
     class Aggregate(Rule): ...
     class Lock(Rule): ...
+    class Catalog(Rule): ...
 
     @hookimpl
     def hoodoo_payload():
@@ -71,6 +75,11 @@ MODULE = '''
     def hoodoo_lock():
         called.append("hoodoo_lock")
         return Lock
+
+    @hookimpl
+    def hoodoo_catalog():
+        called.append("hoodoo_catalog")
+        return Catalog
 
     @hookimpl
     def hoodoo_pre_commit(summary):
@@ -118,6 +127,10 @@ def test_hook_hoodoo_aggregate(site):
 
 def test_hook_hoodoo_lock(site):
     assert chosen(site, "lock") == ("Lock", ["hoodoo_lock"])
+
+
+def test_hook_hoodoo_catalog(site):
+    assert chosen(site, "catalog") == ("Catalog", ["hoodoo_catalog"])
 
 
 def test_hook_hoodoo_pre_commit(site):

@@ -109,7 +109,7 @@ def test_core_alone(tmp_path, wheels):
 def test_a_new_plugin_of_every_family(tmp_path, wheels):
     """The distribution from `hoodoo plugins new` can be installed with the core alone, passes its test and is found."""
     place = Place(tmp_path, wheels, "hoodoo-core")
-    families = ("payload", "merger", "keygen", "delete", "aggregate", "lock", "pre_commit", "post_commit")
+    families = ("payload", "merger", "keygen", "delete", "aggregate", "lock", "catalog", "pre_commit", "post_commit")
     made = [json.loads(place.output("hoodoo", "plugins", "new", family, "brand-new", "--json")) for family in families]
     folders = [str(place.folder / plugin["folder"]) for plugin in made]
 

@@ -20,6 +20,9 @@ from hoodoo.plugin.completion import completed
 
 __all__ = ["ChosenCatalog", "ChosenCatalogs", "choose_catalogs"]
 
+_SILENT = {"hoodie.datasource.hive_sync.use_jdbc", "hoodie.datasource.hive_sync.ignore_exceptions"}
+"""Keys that need no notice: the first is an older form of the mode, and a failed sync is a warning in any case."""
+
 _ENABLE = {"hive_sync", "hoodie.datasource.hive_sync.enable", "catalog_sync", "hoodie.datasource.meta.sync.enable"}
 
 
@@ -98,7 +101,7 @@ def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = 
         plugins.setdefault(plugin.info.name, plugin)
     declared = {key.lower() for plugin in plugins.values() for option in plugin.options for key in option.keys}
     stated = _stated(options, given, declared)
-    known = declared | _common_keys()
+    known = declared | _common_keys() | _SILENT
     _warn_without_effect((key for key in keys if key.lower() not in known), "with these catalogs")
     chosen = tuple(
         catalog for plugin in plugins.values() if (catalog := _made(plugin, stated, required=required)) is not None

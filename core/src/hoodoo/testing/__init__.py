@@ -24,7 +24,6 @@ __all__ = [
     "LACKING",
     "AggregateSuite",
     "CatalogSuite",
-    "CatalogSuite",
     "DeleteRuleSuite",
     "Difference",
     "KeyGeneratorSuite",

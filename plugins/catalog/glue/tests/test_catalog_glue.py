@@ -114,11 +114,9 @@ def test_partitions_get_the_columns_of_the_table_by_a_cascade(options: dict[str,
 def test_a_refused_call_names_address_and_table(options: dict[str, Any]) -> None:
     glue = made(options)
 
-    with pytest.raises(
-        CatalogError, match=r"AWS Glue \(http.*: table nowhere.Trips cannot be created: .*nowhere"
-    ):
+    with pytest.raises(CatalogError, match=r"AWS Glue \(http.*: table nowhere.Trips cannot be created: .*nowhere"):
         glue.create_table(attrs.evolve(TABLE, database="nowhere"))
-    with pytest.raises(CatalogError, match="table nowhere.Trips was dropped"):
+    with pytest.raises(CatalogError, match=r"table nowhere.Trips was dropped"):
         glue.alter_table(attrs.evolve(TABLE, database="nowhere"), cascade=False)
 
 
