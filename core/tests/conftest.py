@@ -26,6 +26,7 @@ HOOKS = {
     "delete": "hoodoo_delete_rule",
     "aggregate": "hoodoo_aggregate",
     "lock": "hoodoo_lock",
+    "catalog": "hoodoo_catalog",
 }
 
 

@@ -206,6 +206,21 @@ def test_example_of_hoodoo_lock_does_what_it_says(documented, tmp_path):
     assert not (tmp_path / "trips.lock").exists()
 
 
+def test_example_of_hoodoo_catalog_does_what_it_says(documented, tmp_path):
+    catalog = documented("hoodoo_catalog").make({"folder": str(tmp_path)})
+    table = CatalogTable("rides", "Trips", (CatalogColumn("id", "int"),), (), "/data/trips", "in", "out", "serde")
+    oslo = CatalogPartition(("oslo",), "/data/trips/oslo")
+
+    catalog.create_database("rides")
+    catalog.create_table(table)
+    catalog.add_partitions(table, [oslo])
+    assert (tmp_path / "rides" / "trips.json").exists()
+    assert catalog.find_table("rides", "trips") == table
+    assert catalog.find_partitions(table, [("oslo",), ("rome",)]) == [oslo]
+    catalog.drop_partitions(table, [oslo])
+    assert catalog.find_partitions(table) == []
+
+
 class Fares:
     """Table as the example uses it."""
 
