@@ -27,6 +27,7 @@ OTHER_MEANINGS = {
         ("plugin/catalog/*", "cli/scaffold.py", "testing/suites/*"): "a family",
     },
     "collect": {("spark/write/batch.py",): "an exported function"},
+    "glue": {("options/catalog.py",): "a mode of Hudi's sync"},
     "max": {("format/parquet/parquet_writer.py", "writing/tasks/event_time_range.py"): "a bound"},
     "min": {("format/parquet/parquet_writer.py", "writing/tasks/event_time_range.py"): "a bound"},
     "none": {
@@ -42,7 +43,7 @@ OTHER_MEANINGS = {
     "timestamp": {
         ("keys/column_kinds.py",): "a kind of partition columns",
         ("filegroup/clean_plan.py", "timeline/codec/service_schemas.py"): "a field of a clean plan",
-        ("format/*", "schema/*", "spark/*", "testing/*"): "a type",
+        ("catalog_sync/*", "format/*", "schema/*", "spark/*", "testing/*"): "a type",
     },
 }
 

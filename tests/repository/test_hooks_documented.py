@@ -18,11 +18,15 @@ import pytest
 from hoodoo.errors import CommitRefused, DataError, LockLost, OptionError, SchemaError
 from hoodoo.plugin import (
     BaseAggregateFunction,
+    BaseCatalogProvider,
     BaseDeleteRule,
     BaseKeyGenerator,
     BaseLockProvider,
     BaseMerger,
     BasePayload,
+    CatalogColumn,
+    CatalogPartition,
+    CatalogTable,
     Catalogue,
     CommitSummary,
     LockTarget,
@@ -296,7 +300,7 @@ def test_optional_members_of_a_merger_are_listed(cls):
 
 
 @pytest.mark.parametrize(
-    "cls", [BasePayload, BaseKeyGenerator, BaseDeleteRule, BaseAggregateFunction, BaseLockProvider]
+    "cls", [BasePayload, BaseKeyGenerator, BaseDeleteRule, BaseAggregateFunction, BaseLockProvider, BaseCatalogProvider]
 )
 def test_members_of_other_base_classes_are_on_the_page(cls):
     named = set(re.findall(r"`(\w+)", PAGE))

@@ -265,7 +265,11 @@ def test_a_job_of_hudi_runs_with_a_notice(memory, tmp_path, options, notice):
         ({"catalogs": "memry"}, UnknownPlugin, "memry"),
         ({HIVE + "enable": "true", HIVE + "mode": "fax"}, OptionError, "expected one of: hms, glue"),
         ({**MEMORY, HIVE + "table_properties": "x"}, OptionError, "expected one name=value per line"),
-        ({**MEMORY, "catalog_options": {"adress": "x"}}, UnknownOption, "'adress'; the options of these catalogs are"),
+        (
+            {**MEMORY, "catalog_options": {"adddress": "x"}},
+            UnknownOption,
+            "'adddress'; the options of these catalogs are",
+        ),
     ],
 )
 def test_wrong_options_are_found_before_anything_is_written(memory, tmp_path, options, error, text):

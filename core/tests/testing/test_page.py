@@ -112,7 +112,7 @@ def test_every_test_and_attribute_of_the_suites_is_on_the_page() -> None:
     from hoodoo import testing
 
     suites = [getattr(testing, name) for name in testing.__all__ if name.endswith("Suite")]
-    assert len(suites) == 6
+    assert len(suites) == 7
     homes = {home for suite in suites for home in suite.__mro__ if home.__module__.startswith("hoodoo.testing")}
     tests = {name for home in homes for name in vars(home) if name.startswith("test_")}
     attributes = {name for home in homes for name in home.__annotations__ if not name.startswith("_")}

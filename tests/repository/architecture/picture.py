@@ -29,6 +29,7 @@ HOLDS = {
     "merge": "the merge engine",
     "properties": "hoodie.properties",
     "format": "base files, log blocks, names",
+    "catalog_sync": "catalogs after a write",
     "archived_timeline": "instants of the archive",
     "index": "search for stored keys",
     "txn": "begin, commit, roll back",

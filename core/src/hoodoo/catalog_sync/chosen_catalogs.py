@@ -75,7 +75,7 @@ def choose_catalogs(options: Options, catalogue: Catalogue, *, required: bool = 
     Args:
         options: `CatalogOptions`, and the given keys of catalog providers.
         catalogue: The catalogue of plugins.
-        required: Whether the user asks for a sync now: providers are chosen although no option enables the sync, and
+        required: Whether the user requests a sync now: providers are chosen although no option enables the sync, and
             one that cannot be used is an error.
 
     Raises:

@@ -2,7 +2,6 @@
 
 from hoodoo.plugin.base import (
     BaseAggregateFunction,
-    BaseCatalogProvider,
     BaseDeleteRule,
     BaseKeyGenerator,
     BaseLockProvider,
@@ -12,6 +11,7 @@ from hoodoo.plugin.base import (
     RowPayload,
 )
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass, PluginHook, PluginInfo, PluginSpec, default_catalogue
+from hoodoo.plugin.catalog_base import BaseCatalogProvider
 from hoodoo.plugin.catalog_tables import CatalogColumn, CatalogPartition, CatalogTable
 from hoodoo.plugin.commit_summary import CommitSummary
 from hoodoo.plugin.declarations import LoneKey, MergeMode, PartialUpdate, Substitute

@@ -6,7 +6,7 @@ A class attribute of a plugin is assigned without an annotation: in an attrs cla
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +28,10 @@ from hoodoo.record import (
 )
 
 if TYPE_CHECKING:
-    from hoodoo.plugin.catalog_tables import CatalogPartition, CatalogTable
     from hoodoo.plugin.interface import HeldLock, LockTarget
 
 __all__ = [
     "BaseAggregateFunction",
-    "BaseCatalogProvider",
     "BaseDeleteRule",
     "BaseKeyGenerator",
     "BaseLockProvider",
@@ -363,84 +361,3 @@ class BaseLockProvider:
         Called whenever the core has released the lock or has given up waiting for it. `try_acquire` may be called
         again.
         """
-
-
-class BaseCatalogProvider:
-    """Base of a catalog provider: a service that lists tables for query engines.
-
-    One instance is made per write or `hoodoo table sync`, on the driver. The core computes the changes, and calls the
-    methods after the commit. A method raises `CatalogError` if the service refuses or does not answer. Names of
-    databases, tables and columns are compared without regard to case.
-    """
-
-    def missing(self) -> str:
-        """Return the options that the provider needs and lacks, as an instruction; empty if it can connect.
-
-        A write with a provider that lacks options leaves out the sync with a warning.
-        """
-        return ""
-
-    @abstractmethod
-    def describe(self) -> str:
-        """Describe the service and its address: for messages, without secrets."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def has_database(self, database: str) -> bool:
-        """Return whether the catalog has a database."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def create_database(self, database: str) -> None:
-        """Create a database. No effect if it exists."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def find_table(self, database: str, table: str) -> CatalogTable | None:
-        """Return a table of the catalog; None if there is none."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def create_table(self, table: CatalogTable) -> None:
-        """Create a table without partitions."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def alter_table(self, table: CatalogTable, *, cascade: bool) -> None:
-        """Set columns, formats and properties of a table. Its other properties and facts in the catalog remain.
-
-        Args:
-            table: The table with its new columns, formats and properties.
-            cascade: Whether the columns of the existing partitions change as well.
-        """
-        raise NotImplementedError
-
-    @abstractmethod
-    def find_partitions(
-        self, table: CatalogTable, values: Sequence[tuple[str, ...]] | None = None
-    ) -> list[CatalogPartition]:
-        """Return the partitions of a table that have these values; those that do not exist are left out.
-
-        Args:
-            table: The table.
-            values: One value per partition column for each partition; None for all partitions.
-        """
-        raise NotImplementedError
-
-    @abstractmethod
-    def add_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Add partitions; those that exist already, because another writer added them, remain."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def move_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Set the locations of existing partitions."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def drop_partitions(self, table: CatalogTable, partitions: Sequence[CatalogPartition]) -> None:
-        """Drop partitions from the catalog, without their files. No effect for those that do not exist."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """End the provider's connections."""

@@ -21,8 +21,11 @@ _GLUE = "hoodie.datasource.meta.sync.glue."
 _AWS = "hoodie.aws."
 _LISTING = "hudi.metadata-listing-enabled"
 """Property by which Athena lists files by the metadata table."""
-_MOST_READ, _MOST_CHANGED, _MOST_DELETED = 1000, 100, 25
-"""Limits of the service for the partitions of one call."""
+# limits of the service for the partitions of one call
+_MOST_READ = 1000
+_MOST_CHANGED = 100
+_MOST_DELETED = 25
+
 _WRITABLE = (
     "Name",
     "Description",

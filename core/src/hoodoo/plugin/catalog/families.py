@@ -11,13 +11,13 @@ from attrs import frozen
 from hoodoo.errors import OptionError
 from hoodoo.plugin.base import (
     BaseAggregateFunction,
-    BaseCatalogProvider,
     BaseDeleteRule,
     BaseKeyGenerator,
     BaseLockProvider,
     MergerMembers,
     PayloadMembers,
 )
+from hoodoo.plugin.catalog_base import BaseCatalogProvider
 from hoodoo.record import Law
 
 __all__ = ["FAMILIES", "Family", "check_class", "family_of"]

@@ -66,8 +66,10 @@ class CatalogSuite(NamedSuite):
         assert found is not None, f"{self.label} does not find the table that it created"
         assert found.properties.items() >= table.properties.items()
         assert found.serde_properties.items() >= table.serde_properties.items()
-        same = {"name": table.name, "properties": table.properties, "serde_properties": table.serde_properties}
-        assert attrs.evolve(found, **same) == table
+        plain = attrs.evolve(
+            found, name=table.name, properties=table.properties, serde_properties=table.serde_properties
+        )
+        assert plain == table, f"{self.label} changed the table that it created"
         assert catalog.find_table(table.database, "absent") is None
 
     def test_a_changed_table_keeps_other_properties(self, catalog: BaseCatalogProvider, table: CatalogTable) -> None:
