@@ -266,9 +266,9 @@ def test_a_job_of_hudi_runs_with_a_notice(memory, tmp_path, options, notice):
         ({HIVE + "enable": "true", HIVE + "mode": "fax"}, OptionError, "expected one of: hms, glue"),
         ({**MEMORY, HIVE + "table_properties": "x"}, OptionError, "expected one name=value per line"),
         (
-            {**MEMORY, "catalog_options": {"adddress": "x"}},
+            {**MEMORY, "catalog_options": {"place": "x"}},
             UnknownOption,
-            "'adddress'; the options of these catalogs are",
+            "'place'; the options of these catalogs are",
         ),
     ],
 )
