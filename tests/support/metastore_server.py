@@ -74,9 +74,9 @@ def server(jars: Path, folder: Path) -> Iterator[str]:
         "javax.jdo.option.ConnectionDriverName": "org.apache.derby.jdbc.EmbeddedDriver",
         "datanucleus.schema.autoCreateAll": "true",
         "metastore.schema.verification": "false",
-        "metastore.thrift.bind.host": "127.0.0.1",
         "metastore.warehouse.dir": folder / "warehouse",
-        # the default is a class of Hive's query engine, which the server lacks
+        # the defaults of both are classes of Hive's query engine, which the server lacks
+        "metastore.task.threads.always": "org.apache.hadoop.hive.metastore.events.EventCleanerTask",
         "metastore.expression.proxy": "org.apache.hadoop.hive.metastore.DefaultPartitionExpressionProxy",
     }
     properties = "".join(
@@ -101,7 +101,7 @@ def wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not answers(port):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"the Hive metastore does not start: {log.read_text()[-2000:]}")
+            raise RuntimeError(f"the Hive metastore does not start: {log.read_text()[:4000]}")
         time.sleep(0.2)
 
 
