@@ -74,9 +74,11 @@ def server(jars: Path, folder: Path) -> Iterator[str]:
         "javax.jdo.option.ConnectionDriverName": "org.apache.derby.jdbc.EmbeddedDriver",
         "datanucleus.schema.autoCreateAll": "true",
         "metastore.schema.verification": "false",
+        "metastore.thrift.bind.host": "127.0.0.1",
         "metastore.warehouse.dir": folder / "warehouse",
-        # the defaults of both are classes of Hive's query engine, which the server lacks
+        # with the default the server does not start
         "metastore.task.threads.always": "org.apache.hadoop.hive.metastore.events.EventCleanerTask",
+        # the default is a class of Hive's query engine, which the server lacks
         "metastore.expression.proxy": "org.apache.hadoop.hive.metastore.DefaultPartitionExpressionProxy",
     }
     properties = "".join(
