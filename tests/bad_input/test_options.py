@@ -103,8 +103,6 @@ def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.datasource.hive_sync.enable", "true", "not registered in a catalog"),
-        ("hoodie.datasource.meta.sync.enable", True, "not registered in a catalog"),
         ("hoodie.datasource.write.drop.partition.columns", "true", "partition columns are stored"),
         ("hoodie.populate.meta.fields", "false", "without meta columns"),
         ("hoodie.table.cdc.enabled", "true", "change data capture"),

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shlex
 import sys
 import uuid
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import hoodoo
+from hoodoo.catalog_sync import choose_catalogs
 from hoodoo.cli import main
 from hoodoo.errors import CatalogError, OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import NoEffectWarning
+from hoodoo.options import CatalogOptions, NoEffectWarning, parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.testing.engine import write_arrow
@@ -282,6 +285,18 @@ def test_keys_of_aws_need_no_lock_provider_with_a_catalog(memory, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         write(tmp_path / "t", rows("oslo"), **{"hoodie.aws.access.key": "AKIA"})
+
+
+def test_the_options_of_docs_catalogs_choose_the_metastore():
+    page = Path(__file__).resolve().parents[2] / "docs/catalogs.md"
+    [block] = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    given = parse(names["options"], (CatalogOptions,))
+    [chosen] = choose_catalogs(given, default_catalogue()).catalogs
+
+    assert chosen.provider.describe() == "Hive metastore (thrift://metastore:9083)"
+    assert (given[CatalogOptions].catalog_database, given[CatalogOptions].catalog_table) == ("rides", "trips")
 
 
 @pytest.fixture(params=["glue", "hive"])

@@ -1,7 +1,7 @@
 """Hudi keys that are not hoodoo options: some are ignored, others are accepted with certain values only.
 
-A key is rejected if it requests a feature that hoodoo does not have, so that, for example, a missing catalog
-synchronisation does not go unnoticed.
+A key is rejected if it requests a feature that hoodoo does not have, so that, for example, a table service that is not
+run does not go unnoticed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ IGNORED_KEYS = tuple(
         r"hoodie\.clustering\.(inline\.max\.commits|async\.max\.commits|plan\.[\w.]+|execution\.[\w.]+)",
         r"hoodie\.storage\.layout\.[\w.]+|hoodie\.consistency\.check\.[\w.]+",
         r"classname|connectionname",
-        r"hoodie\.datasource\.(hive_sync|meta\.sync)\.(?!enable$)[\w.]+",
+        r"hoodie\.datasource\.(hive_sync|meta\.sync)\.[\w.]+|hoodie\.meta\.sync\.client\.tool\.class",
         r"hoodie\.write\.concurrency\.early\.conflict\.(detection\.strategy|check\.commit\.conflict)",
         r"hoodie\.write\.concurrency\.async\.conflict\.detector\.[\w.]+",
         r"hoodie\.fs\.atomic_creation\.support",
@@ -74,16 +74,12 @@ class Restriction:
     ignored: tuple[str, ...] = ()
 
 
-_SYNC = "tables are not registered in a catalog; run the synchronisation of the catalog after the write"
 _SERVICE = "this table service is not run by a write"
 _ALL_PARTITIONS = "every partition is cleaned"
 _JAVA_VALIDATORS = "validators are Python plugins; list them in 'pre_commit'"
 _JAVA_CALLBACKS = "callbacks are Python plugins; list them in 'post_commit'"
 
 RESTRICTED_KEYS = {
-    "hoodie.datasource.hive_sync.enable": Restriction(("false",), _SYNC),
-    "hoodie.datasource.meta.sync.enable": Restriction(("false",), _SYNC),
-    "hoodie.meta.sync.client.tool.class": Restriction((), _SYNC),
     "hoodie.metadata.enable": Restriction(
         ("false",), "expected true or false; hoodoo writes no metadata table with either value", ("true",)
     ),

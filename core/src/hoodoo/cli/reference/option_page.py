@@ -67,7 +67,7 @@ precedence over the environment. Options are sent to the executors with the task
 
 _ONLY_TEXT = """\
 These keys would change the stored data or have other effects. Only values that match the behavior of hoodoo are
-accepted. Other values are errors, so that, for example, a table is not assumed to be registered in a catalog.
+accepted. Other values are errors, so that, for example, a table is not assumed to be clustered.
 """
 
 _NO_EFFECT_TEXT = """\
