@@ -9,6 +9,7 @@ import pytest
 
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options import (
+    CatalogOptions,
     FileOptions,
     IndexOptions,
     KeyOptions,
@@ -20,7 +21,7 @@ from hoodoo.options import (
     parse,
 )
 
-GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions)
+GROUPS = (TableOptions, KeyOptions, RuleOptions, WriteOptions, IndexOptions, FileOptions, CatalogOptions)
 
 
 def parsed(**given: Any) -> dict[type, Any]:
@@ -162,7 +163,6 @@ def test_options_that_repeat_the_behavior_give_no_warning() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.datasource.hive_sync.enable", "true", "catalog"),
         ("hoodie.populate.meta.fields", False, "updated by key"),
         ("hoodie.table.cdc.enabled", "true", "change data"),
         ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),
