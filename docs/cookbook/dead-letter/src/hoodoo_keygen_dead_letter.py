@@ -35,10 +35,10 @@ class DeadLetterKeyGenerator:
         if not pc.any(dead).as_py():
             return keys
         # a row with a key may lack its place: it is given one that is not used
-        first, *place = config.record_key
+        place = config.record_key[1:]
         alive = pc.if_else(dead, None, "-")
         parts = {name: pc.coalesce(_text(rows, name), alive) for name in place}
-        letters = composite_keys(pa.table(parts), evolve(config, record_key=tuple(place), complex_encoding="field"))
+        letters = composite_keys(pa.table(parts), evolve(config, record_key=place, complex_encoding="field"))
         return pc.if_else(dead, letters, keys)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
@@ -50,9 +50,9 @@ class DeadLetterKeyGenerator:
         """Return the keys, and where there is none."""
         if len(config.record_key) < 2 or not config.partition_by:
             raise OptionError(
-                "key generator 'dead-letter' needs partition columns, and as record key the column of the key and those "
-                f"of the message's place, such as 'id,topic,offset'; 'record_key' is '{','.join(config.record_key)}' "
-                f"and 'partition_by' is '{','.join(config.partition_by)}'"
+                "key generator 'dead-letter' needs partition columns, and as record key the column of the key and "
+                f"those of the message's place, such as 'id,topic,offset'; 'record_key' is "
+                f"'{','.join(config.record_key)}' and 'partition_by' is '{','.join(config.partition_by)}'"
             )
         keys = _text(rows, config.record_key[0])
         return keys, pc.fill_null(pc.equal(keys, ""), True)

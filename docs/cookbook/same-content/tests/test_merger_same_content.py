@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 import hoodoo
-from hoodoo.errors import OptionError
+from hoodoo.errors import SchemaError
 from hoodoo.testing import MergerSuite
 
 TABLES = {
@@ -60,5 +60,5 @@ def test_a_row_of_equal_content_keeps_its_commit(hoodoo_table, kind):
 def test_a_wrong_name_is_refused(hoodoo_table):
     table = hoodoo_table(merger="same-content", merger_options={"ignored": ["exportet"]})
 
-    with pytest.raises(OptionError, match="exportet"):
+    with pytest.raises(SchemaError, match="no column 'exportet'"):
         table.write([{"id": "1", "exported": 1}])

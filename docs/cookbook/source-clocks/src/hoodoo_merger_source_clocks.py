@@ -32,8 +32,8 @@ class SourceClocksMerger:
         """Raise `SchemaError` if no column has a clock."""
         if not any(self._has_clock(schema, name) for name in schema.names):
             raise SchemaError(
-                f"merger 'source-clocks' needs a struct column with a field '{self.clock}' for each source; the columns "
-                f"are {', '.join(f'{field.name} {field.type}' for field in schema)}"
+                f"merger 'source-clocks' needs a struct column with a field '{self.clock}' for each source; the "
+                f"columns are {', '.join(f'{field.name} {field.type}' for field in schema)}"
             )
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -45,8 +45,9 @@ class SourceClocksMerger:
     def _later(self, older: Records, newer: Records, name: str) -> pa.Array:
         if not self._has_clock(newer.schema, name):
             return pc.coalesce(newer.column(name), older.column(name))
-        path = f"{name}.{self.clock}"
-        before, now = (Ordering.of([path], [side.column(path)], len(side)) for side in (older, newer))
+        before, now = (
+            Ordering.of([name], [pc.struct_field(side.column(name), self.clock)], len(side)) for side in (older, newer)
+        )
         replaces = newer.column(name).is_valid().to_numpy(zero_copy_only=False) & (now.compare(before) >= 0)
         return pc.if_else(pa.array(replaces), newer.column(name), older.column(name))
 

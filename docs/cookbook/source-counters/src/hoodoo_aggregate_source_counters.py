@@ -42,8 +42,8 @@ def _largest(entries: Items, type_: pa.DataType, nulls: NDArray[np.bool_]) -> pa
     """Return maps with the largest value of each key; a null is less than any value."""
     sources, counts = entries.values.flatten()
     columns = pa.table({"row": entries.rows, "source": sources, "count": counts})
-    order = columns.sort_by([("row", "ascending"), ("source", "ascending")])
-    largest = order.group_by(["row", "source"], use_threads=False).aggregate([("count", "max")]).combine_chunks()
+    largest = columns.group_by(["row", "source"]).aggregate([("count", "max")])
+    largest = largest.sort_by([("row", "ascending"), ("source", "ascending")])
     rows = largest["row"].to_numpy()
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=entries.length))]).astype(np.int32)
     arrays = (largest[name].combine_chunks() for name in ("source", "count_max"))

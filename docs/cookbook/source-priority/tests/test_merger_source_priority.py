@@ -46,5 +46,5 @@ def test_a_less_trusted_source_neither_changes_nor_deletes(hoodoo_table, kind):
 
 
 def test_the_source_must_be_an_ordering_column(hoodoo_table):
-    with pytest.raises(OptionError, match="from the first ordering column, a string.*it is 'ts'"):
+    with pytest.raises(OptionError, match=r"from the first ordering column, a string.*it is 'ts'"):
         hoodoo_table(merger="source-priority", merger_options=PRIORITY, ordering="ts").write([{"id": "1", "ts": 1}])

@@ -12,7 +12,7 @@ from hoodoo_library_column_values.items import Items, joined
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl, option
-from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
+from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.schema.columns import check_columns
 
 __version__ = "0.1.0"
@@ -22,12 +22,15 @@ FROM, TO = "valid_from", "valid_to"
 
 @frozen
 class ValidityMerger:
-    """Merger of slowly changing rows (type 2), with all versions of a row in the row. A delete removes them all."""
+    """Merger of slowly changing rows (type 2), with all versions of a row in the row. A delete removes them all.
+
+    The list is null as long as the row has had one version, which is the row itself.
+    """
 
     columns: tuple[str, ...] = option(help="Columns whose values are kept.")
     history: str = option(default="history", help="List column of the versions, from the oldest to the current one.")
 
-    laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE, Law.DELETE_STICKY})
+    laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT, Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY})
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
         """Return the column of the versions."""
@@ -50,10 +53,6 @@ class ValidityMerger:
         live = ~older.is_delete & ~newer.is_delete
         return Outcome(take.astype(np.int8), {self.history: _closed(items, is_newer)}, patched=live)
 
-    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE with a list of the first version."""
-        return Outcome(Outcome.all(Choice.TAKE, len(newer)).choice, {self.history: self._versions(newer, config)})
-
     def _versions(self, records: Records, config: MergerConfig) -> pa.Array:
         """Return the column of the versions; a record that has met no other one has one version, its own."""
         type_ = records.schema.field(self.history).type
@@ -67,10 +66,13 @@ class ValidityMerger:
 
 
 def _closed(items: Items, is_newer: pa.Array) -> pa.Array:
-    """Return lists sorted by time, without older versions of equal time; each version ends where the next begins."""
+    """Return lists sorted by time, without older versions of equal time; each version ends where the next begins.
+
+    A list of one version is null.
+    """
     begins = items.values.field(FROM)
-    keys = pa.table({"row": items.rows, "time": begins, "newer": is_newer})
-    order = pc.sort_indices(keys, [(name, "ascending") for name in keys.column_names], null_placement="at_start")
+    keys = pa.table({"row": items.rows, "has_time": begins.is_valid(), "time": begins, "newer": is_newer})
+    order = pc.sort_indices(keys, [(name, "ascending") for name in keys.column_names])
     rows, values = items.rows[order.to_numpy()], items.values.take(order)
     follows = rows[1:] == rows[:-1]
     replaced = follows & (_times(values.slice(1)).compare(_times(values.slice(0, max(len(rows) - 1, 0)))) == 0)
@@ -80,7 +82,8 @@ def _closed(items: Items, is_newer: pa.Array) -> pa.Array:
     ends = kept.values.field(FROM).take(places)
     fields = list(items.values.type)
     arrays = [ends if field.name == TO else kept.values.field(field.name) for field in fields]
-    return pa.ListArray.from_arrays(kept.offsets(), pa.StructArray.from_arrays(arrays, fields=fields))
+    alone = pa.array(np.bincount(kept.rows, minlength=kept.length) < 2)
+    return pa.ListArray.from_arrays(kept.offsets(), pa.StructArray.from_arrays(arrays, fields=fields), mask=alone)
 
 
 def _times(values: pa.StructArray) -> Ordering:
