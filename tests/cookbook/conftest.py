@@ -8,7 +8,8 @@ import pytest
 
 from hoodoo.plugin import default_catalogue
 
-from .installed import RECIPES, install
+from .installed import install
+from .pages import RECIPES
 
 
 @pytest.fixture(scope="session")

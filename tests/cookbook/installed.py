@@ -8,10 +8,9 @@ from pathlib import Path
 
 from flit_core import buildapi
 
-__all__ = ["COOKBOOK", "RECIPES", "install"]
+from .pages import COOKBOOK, RECIPES
 
-COOKBOOK = Path(__file__).resolve().parents[2] / "docs" / "cookbook"
-RECIPES = sorted(file.parent.name for file in COOKBOOK.glob("*/pyproject.toml"))
+__all__ = ["install"]
 
 
 def install(site: Path) -> Path:

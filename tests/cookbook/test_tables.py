@@ -18,8 +18,8 @@ from attrs import define, field
 from hoodoo.testing.fixtures import SmallTable
 
 from .histories import FLAG, TABLES, Batch, Table, batches
-from .installed import RECIPES
 from .models import MODELS, Row, State, Tombstone
+from .pages import RECIPES
 
 WRITES = 5
 COMPACTED_AFTER = (2, 3)
