@@ -55,8 +55,7 @@ class SmallTable:
         table = hoodoo.Table(self.path)
         # one read, because two reads of merged logs may return rows in different orders
         stored = table.to_arrow([RECORD_KEY, *table.schema.names])
-        rows = stored.sort_by(RECORD_KEY).drop_columns([RECORD_KEY]).to_pylist()
-        return rows  # type: ignore[no-any-return]
+        return stored.sort_by(RECORD_KEY).drop_columns([RECORD_KEY]).to_pylist()  # type: ignore[no-any-return]
 
 
 @pytest.fixture
