@@ -103,6 +103,27 @@ class Domain:
         histories += [History(base, incoming) for base in stored[:FEW] for incoming in itertools.product(few, repeat=3)]
         return Tries(self.columns, self.ordering, self.named(histories))
 
+    @cached_property
+    def deletions(self) -> Tries:
+        """Return histories with a delete that has data, as an incoming or as an earlier version of a row or delete.
+
+        Deletes have all values of the small domain in their columns, and meet rows with each value, or nothing.
+        """
+        contents, orderings = self._contents(), self._orderings()
+        deletes = [self._row(values, content) for content in contents for values in orderings]
+        deletes = [flagged(row) for row in filter(self.admits, deletes)]
+        turns = itertools.cycle(orderings)
+        rows = [
+            self._row(values, content) for content, values in zip(_some(contents, MOST_CONTENTS), turns, strict=False)
+        ]
+        rows = [row for row in rows if self.admits(row)]
+        stored = [None, *map(_complete, rows)]
+        others = [*rows, *_some(deletes, FEW), *map(_key_only, orderings)]
+        ways = [(gone,) for gone in deletes]
+        ways += [pair for gone in deletes for other in others for pair in ((gone, other), (other, gone))]
+        histories = [History(base, incoming) for base in stored for incoming in ways]
+        return Tries(self.columns, self.ordering, self.named(histories))
+
     def named(self, histories: Sequence[History]) -> list[History]:
         """Return the histories, each with its own record key."""
         key = next(iter(self.columns))

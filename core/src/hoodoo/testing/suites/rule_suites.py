@@ -19,7 +19,7 @@ from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.data.version_domain import Domain
 from hoodoo.testing.differences import Difference
 from hoodoo.testing.laws import law_checks
-from hoodoo.testing.paths import path_checks
+from hoodoo.testing.paths import logged_deletes, path_checks
 from hoodoo.testing.suites.plugin_suite import Suite
 from hoodoo.testing.suites.rule_subject import Subject
 
@@ -130,6 +130,12 @@ class RuleSuite(Suite):
                 f"not tested because no law that {subject.label} claims implies that all paths give the same rows; "
                 "set `differences = []` to test it, and list intended differences there"
             )
+
+    def test_a_delete_in_a_log_decides_as_in_a_batch(self) -> None:
+        """Test that a delete with data gives the same row in a batch and in a log, before and after a compaction."""
+        if not self.deletes:
+            pytest.skip("the rule is not tested with deletes")
+        logged_deletes.check_logged_deletes(self.subject(), self._listed())
 
     def test_listed_differences_occur(self) -> None:
         """Test that each listed difference occurs."""
