@@ -31,7 +31,6 @@ __all__ = [
     "source_of",
     "spelled",
     "table_of",
-    "without_columns",
 ]
 
 Row = Mapping[str, Any]
@@ -82,16 +81,16 @@ def logged(rule: Rule, rows: Sequence[Row], table: pa.Table, ordering: Sequence[
         for row in rows
     ]
     deletes = deletes_of(rows)
-    emptied = without_columns(table, deletes & ~np.array(kept, dtype=bool), ordering)
+    emptied = _without_columns(table, deletes & ~np.array(kept, dtype=bool), ordering)
     if ALL_COLUMNS not in kept_columns:
-        emptied = without_columns(emptied, np.array(kept, dtype=bool), (*ordering, *kept_columns))
+        emptied = _without_columns(emptied, np.array(kept, dtype=bool), (*ordering, *kept_columns))
     versions = [
         delete("") if gone and not has_data else row for row, gone, has_data in zip(rows, deletes, kept, strict=True)
     ]
     return versions, emptied
 
 
-def without_columns(table: pa.Table, rows: NDArray[np.bool_], kept: Sequence[str]) -> pa.Table:
+def _without_columns(table: pa.Table, rows: NDArray[np.bool_], kept: Sequence[str]) -> pa.Table:
     """Return the table with nulls in the given rows, except in the columns of these names or paths."""
     roots = {name.partition(".")[0] for name in kept}
     places = pa.array(np.arange(len(rows)), mask=rows)

@@ -11,14 +11,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 from attrs import evolve, frozen
 
 from hoodoo.merge import Rule
 from hoodoo.merge.rule import ALL_COLUMNS
 from hoodoo.record import Source
+from hoodoo.schema.columns import one_array
 from hoodoo.testing.checks.failure_report import history_lines, in_words
 from hoodoo.testing.checks.generated import fail, with_faults_reported
-from hoodoo.testing.data.vector_records import without_columns
+from hoodoo.testing.data.vector_records import table_of
+from hoodoo.testing.data.version_domain import is_lacking
 from hoodoo.testing.differences import Difference, traits
 from hoodoo.testing.paths.table_paths import History, Path, Tries, live_rows
 from hoodoo.testing.suites.rule_subject import Subject
@@ -103,31 +107,45 @@ def check_logged_deletes(subject: Subject, listed: Sequence[Difference] | None) 
             for place in places
         ]
         for name in _lost_columns(rule, tries):
-            rows = _played(rule, tries, grouping, in_log=False, without=name)
-            for difference, row in zip(found, rows, strict=True):
-                if _differ(difference.written, row):
-                    _fail_on_column(subject, rule, name, difference)
+            for value in _values(subject, name):
+                rows = _played(rule, tries, grouping, in_log=False, changed=(name, value))
+                for difference, row in zip(found, rows, strict=True):
+                    if _differ(difference.written, row):
+                        _fail_on_column(subject, rule, name, difference)
         unlisted += [f for f in found if not any(entry.admits(grouping.path, f.traits) for entry in listed or ())]
     if unlisted:
         _fail_on_data(subject, unlisted[0])
 
 
-def _played(rule: Rule, tries: Tries, grouping: Grouping, *, in_log: bool, without: str | None = None) -> list[Result]:
-    """Return the resulting rows; `without` names a column that is null in all deletes with data."""
+def _played(
+    rule: Rule, tries: Tries, grouping: Grouping, *, in_log: bool, changed: tuple[str, pa.Array] | None = None
+) -> list[Result]:
+    """Return the resulting rows; `changed` is a column, and the one value that it has in all deletes."""
     storage = tries.stored(rule)
     for versions in grouping.writes(tries):
         source = tries.incoming(rule, versions, in_log=in_log)
-        if without is not None:
-            source = _without(source, without)
+        if changed is not None:
+            source = _changed(source, *changed)
         if len(source):
             storage.write(rule.fold_log(source) if in_log else rule.fold(source))
     return live_rows(tries.keys, storage.records())
 
 
-def _without(source: Source, column: str) -> Source:
-    deletes = source.records().is_delete
-    kept = [name for name in source.table.column_names if name != column]
-    return evolve(source, table=without_columns(source.table, deletes, kept))
+def _changed(source: Source, name: str, value: pa.Array) -> Source:
+    table, length = source.table, len(source)
+    rows = np.where(source.records().is_delete, length, np.arange(length))
+    values = pa.concat_arrays([one_array(table[name]), value]).take(pa.array(rows))
+    return evolve(source, table=table.set_column(table.schema.get_field_index(name), name, values))
+
+
+def _values(subject: Subject, name: str) -> list[pa.Array]:
+    """Return the values of a column, each as an array of one, null included.
+
+    A rule reads a column of a delete if its decision depends on the value. That the value is null need not matter.
+    """
+    pool = [{name: value} for value in (None, *subject.domain.pool(name)) if not is_lacking(value)]
+    column = one_array(table_of(pool, {name: subject.domain.columns[name]}, ())[name])
+    return [column.slice(place, 1) for place in range(len(column))]
 
 
 def _lost_columns(rule: Rule, tries: Tries) -> list[str]:

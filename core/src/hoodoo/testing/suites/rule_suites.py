@@ -17,7 +17,7 @@ from hoodoo.testing.checks import reason_checks, work_checks
 from hoodoo.testing.checks.generated import fail
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.data.version_domain import Domain
-from hoodoo.testing.differences import Difference
+from hoodoo.testing.differences import Difference, entry_problem
 from hoodoo.testing.laws import law_checks
 from hoodoo.testing.paths import logged_deletes, path_checks
 from hoodoo.testing.suites.plugin_suite import Suite
@@ -189,6 +189,10 @@ class RuleSuite(Suite):
     def _listed(self) -> Sequence[Difference] | None:
         if self.differences is None:
             return None
+        for entry in self.differences:
+            problem = entry_problem(entry, self.family, self.plugin)
+            if problem is not None:
+                fail(f"{self.label} lists a difference that is not one: {problem}", [("entry", entry)])
         return [difference for difference in self.differences if difference.applies(self.compat, self.options)]
 
 
