@@ -355,7 +355,7 @@ ENTRY = {"family": "merger", "rule": "made-0", "path": Path.COMMITS, "when": FOR
         ({"path": "log"}, "its path is 'log', and no such path is compared"),
         ({"rule": "made-1"}, "it is of merger 'made-1', and the test is of merger 'made-0'"),
         ({"family": "payload"}, "it is of payload 'made-0', and the test is of merger 'made-0'"),
-        ({"when": frozenset({"a delet"})}, "no history has the trait 'a delet'"),
+        ({"when": frozenset({"deletes"})}, "no history has the trait 'deletes'"),
         ({"when": frozenset()}, "it has no traits, so that it would excuse every history on its path"),
         ({"reason": " "}, "it has no reason"),
     ],
