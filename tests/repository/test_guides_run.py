@@ -201,7 +201,7 @@ def test_every_built_in_function_is_listed():
 
 
 def test_the_merger_of_the_page_is_the_one_that_is_written(written):
-    module, _, test, _ = blocks("your-own-merger")
+    module, _, test, *_ = blocks("your-own-merger")
 
     assert (written / "src/hoodoo_merger_best_score.py").read_text() == module
     assert test.partition("\n\n\n")[2] in (written / "tests/test_merger_best_score.py").read_text()
@@ -211,10 +211,28 @@ def test_the_merger_of_the_page_decides_as_the_page_says(written, names):
     assert run(blocks("your-own-merger")[3], names) == 1
 
 
+def test_the_merger_that_judges_deletes_by_a_column_decides_as_the_page_says(tmp_path, monkeypatch, names):
+    module, _, use = blocks("your-own-merger")[4:]
+    site = tmp_path / "source"
+    install(site, "hoodoo-merger-source-priority", "source-priority = documented_source_priority")
+    site.joinpath("documented_source_priority.py").write_text(module)
+    monkeypatch.syspath_prepend(str(site))
+    default_catalogue.cache_clear()
+
+    assert run(use, names) == 2
+    sys.modules.pop("documented_source_priority", None)
+    default_catalogue.cache_clear()
+
+
 def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
-    by_column, by_row, test, _ = blocks("your-own-merger")
+    by_column, by_row, test, _, by_source, source_test, _ = blocks("your-own-merger")
     of_readme = re.search(r'```python\n(""".*?)```', (DOCS.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    for name, module in (("best-score", by_column), ("longest-note", by_row), ("larger-fare", of_readme[1])):
+    for name, module in (
+        ("best-score", by_column),
+        ("longest-note", by_row),
+        ("source-priority", by_source),
+        ("larger-fare", of_readme[1]),
+    ):
         install(tmp_path, f"hoodoo-merger-{name}", f"{name} = documented_{name.replace('-', '_')}")
         (tmp_path / f"documented_{name.replace('-', '_')}.py").write_text(module)
     (tmp_path / "test_best_score.py").write_text(test)
@@ -226,8 +244,11 @@ def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
         + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n'
     )
 
+    (tmp_path / "test_source_priority.py").write_text(source_test)
+
     output = pytest_in(tmp_path)
 
+    assert re.search(r"^PASSED .*test_source_priority.py.*::test_a_delete_in_a_log_decides_as_in_a_batch", output, re.M)
     assert "test_best_score.py::TestBestScoreMerger::test_law[REPLAY_SAFE]" in output
     assert "test_longest_note.py::TestLongestNoteMerger::test_law[REPLAY_SAFE]" in output
 

@@ -16,10 +16,22 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from hoodoo.merge import Rule
+from hoodoo.merge.rule import ALL_COLUMNS
 from hoodoo.record import Operation, Records, Source
 from hoodoo.testing.data.type_names import arrow_table
 
-__all__ = ["Row", "delete", "deletes_of", "flagged", "is_key_only", "ordering_of", "source_of", "spelled", "table_of"]
+__all__ = [
+    "Row",
+    "delete",
+    "deletes_of",
+    "flagged",
+    "is_key_only",
+    "logged",
+    "ordering_of",
+    "source_of",
+    "spelled",
+    "table_of",
+]
 
 Row = Mapping[str, Any]
 
@@ -54,6 +66,36 @@ def table_of(rows: Sequence[Row], schema: Mapping[str, Any], ordering: Sequence[
 def deletes_of(rows: Sequence[Row]) -> NDArray[np.bool_]:
     """Return a mask of the versions that are deletes."""
     return np.array([is_key_only(row) or bool(row.get("$flagged")) for row in rows], dtype=bool)
+
+
+def logged(rule: Rule, rows: Sequence[Row], table: pa.Table, ordering: Sequence[str]) -> tuple[list[Row], pa.Table]:
+    """Return versions as log records.
+
+    A log keeps the key and the ordering value of a delete. If the rule declares `keeps_with_deletes`, it also keeps
+    these columns of a delete that has data, unless the delete is unconditional.
+    """
+    kept_columns = set(rule.keeps_with_deletes)
+    compares = rule.uses_ordering and bool(ordering)
+    kept = [
+        bool(kept_columns) and bool(row.get("$flagged")) and not (compares and ordering_of(row, ordering) is None)
+        for row in rows
+    ]
+    deletes = deletes_of(rows)
+    emptied = _without_columns(table, deletes & ~np.array(kept, dtype=bool), ordering)
+    if ALL_COLUMNS not in kept_columns:
+        emptied = _without_columns(emptied, np.array(kept, dtype=bool), (*ordering, *kept_columns))
+    versions = [
+        delete("") if gone and not has_data else row for row, gone, has_data in zip(rows, deletes, kept, strict=True)
+    ]
+    return versions, emptied
+
+
+def _without_columns(table: pa.Table, rows: NDArray[np.bool_], kept: Sequence[str]) -> pa.Table:
+    """Return the table with nulls in the given rows, except in the columns of these names or paths."""
+    roots = {name.partition(".")[0] for name in kept}
+    places = pa.array(np.arange(len(rows)), mask=rows)
+    columns = [table[name] if name in roots else table[name].take(places) for name in table.column_names]
+    return pa.table(columns, schema=table.schema)
 
 
 def source_of(
