@@ -27,13 +27,17 @@ from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for
+from hoodoo.testing import PayloadSuite
 from hoodoo.testing.data.type_names import arrow_table
 from hoodoo.testing.engine import write_arrow
+from hoodoo.testing.laws.law_checks import check_law
 from hoodoo.txn import coordination_of
 
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+COOKBOOK = DOCS / "cookbook"
+"""A folder of distributions, whose pages show files that `tests/cookbook` tests."""
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
 """Pages whose blocks run one after the other."""
 ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "testing-a-plugin"}
@@ -254,9 +258,41 @@ def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
 
 
 def test_every_law_has_a_row_with_its_sentence():
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", (DOCS / "laws.md").read_text(encoding="utf-8"), re.MULTILINE)
+    table = (DOCS / "laws.md").read_text(encoding="utf-8").partition("## Laws of a payload")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.MULTILINE)
 
     assert dict(rows) == {law.name: law.value for law in Law}
+
+
+def test_laws_of_payloads_are_those_that_they_claim():
+    """The last cell names the payloads that claim a law with all options."""
+    part = (DOCS / "laws.md").read_text(encoding="utf-8").partition("## Laws of a payload")[2]
+    cells = dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) ?\|$", part, re.MULTILINE))
+    made = {
+        name: default_catalogue().make("payload", name, {})
+        for name in official_names("payload")
+        if name != "expression"
+    }
+
+    assert set(cells) == {law.name for law in Law}
+    for law, cell in cells.items():
+        named = set(made) if cell.startswith("all except") else set(re.findall("`([a-z-]+)`", cell))
+        assert named == {name for name, payload in made.items() if Law[law] in payload.laws}, law
+
+
+@pytest.mark.parametrize("law", Law, ids=lambda law: law.name)
+def test_laws_of_the_payload_event_time_fail_because_of_deletes(law):
+    class TestWithoutDeletes(PayloadSuite):
+        plugin = "event-time"
+        deletes = False
+
+    class TestWithDeletes(PayloadSuite):
+        plugin = "event-time"
+
+    check_law(TestWithoutDeletes().subject(), law)
+    if law not in (Law.REPLAY_SAFE, Law.SCHEMA_LOCAL):
+        with pytest.raises(pytest.fail.Exception, match=f"claims {law.name}, and it does not hold"):
+            check_law(TestWithDeletes().subject(), law)
 
 
 def test_the_project_file_of_the_page_is_the_one_that_is_written(written):
@@ -282,7 +318,9 @@ def test_commands_are_known():
 def test_every_page_with_code_has_a_test():
     """A block that is never run becomes wrong."""
     pages = {
-        path.stem for path in DOCS.rglob("*.md") if re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
+        path.stem
+        for path in DOCS.rglob("*.md")
+        if COOKBOOK not in path.parents and re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
     }
 
     assert pages <= {*IN_ORDER, *ELSEWHERE, "your-own-merger", "publishing-a-plugin"}

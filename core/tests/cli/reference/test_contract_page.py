@@ -32,9 +32,7 @@ CLASSES = [cls for group in GROUPS for cls in (*group.classes, *group.bases)]
 def test_the_checked_in_page_is_up_to_date() -> None:
     if not PAGE.parent.exists():
         pytest.skip("the documentation is part of the checkout only")
-    assert PAGE.read_text() == contract_page(), (
-        "run: python -m hoodoo.cli.reference.contract_page > docs/plugin-objects.md"
-    )
+    assert PAGE.read_text() == contract_page(), "run `tox -e sync`"
 
 
 def test_every_class_that_plugins_import_is_on_the_page() -> None:

@@ -24,11 +24,12 @@ class TestValidity(MergerSuite):
         "history": "array<struct<valid_from:long,valid_to:long,city:string>>",
     }
     values: ClassVar = {
+        "ts": [0, 1, 2, 3],
         "history": [
             None,
             [{"valid_from": -4, "valid_to": -3, "city": "x"}, {"valid_from": -3, "valid_to": None, "city": "z"}],
             [{"valid_from": -2, "valid_to": -1, "city": "y"}, {"valid_from": -1, "valid_to": None, "city": None}],
-        ]
+        ],
     }
 
 

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from hoodoo.merge import Rule
 from hoodoo.merge.fold import fold
 from hoodoo.merge.match import MatchedRows, MergedBatch
+from hoodoo.plugin.base import BaseMerger
+from hoodoo.plugin.completion import defines
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records, Source
 from hoodoo.testing.data.vector_records import Row, logged, source_of, spelled, table_of
 
@@ -139,7 +141,7 @@ class Tries:
 def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
     """Return the resulting row of each history without its nulls, or None if there is no row."""
     if path is Path.ONE_BY_ONE and rule.batch is rule.storage:
-        return live_rows(tries.keys, tries.folded(rule))
+        return _one_by_one(rule, tries)
     storage = tries.stored(rule)
     through_log = path in (Path.LOG, Path.COMPACTED)
     for versions in _writes(tries.histories, path):
@@ -147,6 +149,20 @@ def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
         if len(source):
             storage.write(rule.fold_log(source) if through_log else rule.fold(source))
     return live_rows(tries.keys, storage.records())
+
+
+def _one_by_one(rule: Rule, tries: Tries) -> list[dict[str, Any] | None]:
+    """Return the rows of a merger whose versions are folded; the result for a key that is not stored is inserted."""
+    folded = tries.folded(rule)
+    rows = live_rows(tries.keys, folded)
+    if not defines(rule.storage.merger, BaseMerger, "insert"):
+        return rows
+    new = {key for key, history in zip(tries.keys, tries.histories, strict=True) if history.stored is None}
+    places = [place for place, key in enumerate(folded.keys.to_pylist()) if key in new]
+    storage = Storage(rule, tries.table.slice(0, 0), pa.array([], pa.string()))
+    storage.write(folded.take(np.array(places, dtype=np.int64)))
+    inserted = live_rows(tries.keys, storage.records())
+    return [late if key in new else row for key, row, late in zip(tries.keys, rows, inserted, strict=True)]
 
 
 def _writes(histories: Sequence[History], path: Path) -> list[list[tuple[int, int]]]:
