@@ -14,7 +14,7 @@ from hoodoo.testing import KeyGeneratorSuite
 SCHEMA = pa.schema([("id", pa.string()), ("offset", pa.int64()), ("city", pa.string()), ("fare", pa.int64())])
 TABLES = {
     "copy-on-write": {"table_type": "COPY_ON_WRITE"},
-    "merge-on-read": {"table_type": "MERGE_ON_READ"},
+    "merge-on-read": {"table_type": "MERGE_ON_READ", "small_file_limit": 0},
     "compacted": {"table_type": "MERGE_ON_READ", "compact_inline": True, "compact_after_commits": 1},
 }
 

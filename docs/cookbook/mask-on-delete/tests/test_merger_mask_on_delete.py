@@ -10,7 +10,7 @@ from hoodoo.testing import MergerSuite
 OPTIONS = {"columns": ["name"]}
 TABLES = {
     "copy-on-write": {"table_type": "COPY_ON_WRITE"},
-    "merge-on-read": {"table_type": "MERGE_ON_READ"},
+    "merge-on-read": {"table_type": "MERGE_ON_READ", "small_file_limit": 0},
     "compacted": {"table_type": "MERGE_ON_READ", "compact_inline": True, "compact_after_commits": 1},
 }
 

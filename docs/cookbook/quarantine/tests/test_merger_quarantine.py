@@ -12,7 +12,7 @@ OPTIONS = {"required": ["city"], "not_negative": ["fare"]}
 SCHEMA = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("city", pa.string()), ("fare", pa.int64())])
 TABLES = {
     "copy-on-write": {"table_type": "COPY_ON_WRITE"},
-    "merge-on-read": {"table_type": "MERGE_ON_READ"},
+    "merge-on-read": {"table_type": "MERGE_ON_READ", "small_file_limit": 0},
     "compacted": {"table_type": "MERGE_ON_READ", "compact_inline": True, "compact_after_commits": 1},
 }
 

@@ -10,7 +10,7 @@ from hoodoo.testing import MergerSuite
 
 TABLES = {
     "copy-on-write": {"table_type": "COPY_ON_WRITE"},
-    "merge-on-read": {"table_type": "MERGE_ON_READ"},
+    "merge-on-read": {"table_type": "MERGE_ON_READ", "small_file_limit": 0},
     "compacted": {"table_type": "MERGE_ON_READ", "compact_inline": True, "compact_after_commits": 1},
 }
 
@@ -55,10 +55,12 @@ def test_a_row_of_equal_content_keeps_its_commit(hoodoo_table, kind):
     commits = dict(zip(stored["id"].to_pylist(), stored["_hoodie_commit_time"].to_pylist(), strict=True))
     of_3 = first if kind == "merge-on-read" else back
     assert commits == {"1": first.instant, "2": second.instant, "3": of_3.instant, "4": first.instant}
+    changes = hoodoo.Table(table.path).to_arrow(["id"], query_type="incremental", begin=first.instant)
+    assert sorted(changes["id"].to_pylist()) == (["2"] if kind == "merge-on-read" else ["2", "3"])
 
 
 def test_a_wrong_name_is_refused(hoodoo_table):
-    table = hoodoo_table(merger="same-content", merger_options={"ignored": ["exportet"]})
+    table = hoodoo_table(merger="same-content", merger_options={"ignored": ["export_time"]})
 
-    with pytest.raises(SchemaError, match="no column 'exportet'"):
+    with pytest.raises(SchemaError, match="no column 'export_time'"):
         table.write([{"id": "1", "exported": 1}])
