@@ -328,6 +328,21 @@ def test_an_aggregate_takes_values_back_in_logs(version: int, table_type: str, t
     assert sorted((row["id"], row["n"]) for row in found) == [("a", 3), ("b", 5)]
 
 
+@pytest.mark.parametrize("log_format", ["avro", "parquet"])
+def test_executors_write_and_read_kept_deletes(spark: Any, log_format: str, tmp_path: Path) -> None:
+    schema = f"id string, n long, {FLAG} boolean"
+    sums = {"fields": {"n": {"agg": "sum"}}, "default_agg": "first_value"}
+    options = {"table_name": "t", "record_key": "id", "merger": "aggregate", "merger_options": sums}
+    kind = {"table_type": "MERGE_ON_READ", "table_version": 9, "log_format": log_format}
+    path = str(tmp_path / "t")
+    for rows in ([("a", 5, False), ("b", 7, False)], [("a", 2, True), ("b", 3, True)], [("b", 1, False)]):
+        hoodoo.write(spark.createDataFrame(rows, schema), path, {**options, **kind})
+
+    assert BlockType.DELETE not in {kind for log in blocks_of(Path(path)) for kind in log}
+    found = hoodoo.read(spark, path).select("id", "n").collect()
+    assert sorted((row.id, row.n) for row in found) == [("a", 3), ("b", 5)]
+
+
 @pytest.mark.parametrize("table_type", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 def test_the_operation_delete_has_no_columns_in_either_type(table_type: str, tmp_path: Path) -> None:
     """Its rows have the source `web`, which is worse than that of the stored row; it is not read."""

@@ -29,7 +29,7 @@ from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.record.delete_markers import FLAG_COLUMN, OPERATION_COLUMN
 from hoodoo.table_rules.default_deletes import default_delete_rules
 from hoodoo.testing.data.type_names import arrow_table
-from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, logged, source_of, spelled, table_of
+from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, log_records, source_of, spelled, table_of
 from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 __all__ = ["Failure", "delete_rules", "main", "run_history", "run_vector", "run_vectors"]
@@ -142,9 +142,8 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue, *, strips_delet
 def _log(rule: Rule, rows: Sequence[Row], schema: Mapping[str, Any], *, strips_deletes: bool) -> dict[str, Any]:
     """Return the result of versions that are all log records, and its tombstone."""
     table = table_of(rows, schema, rule.config.ordering)
-    if strips_deletes:
-        rows, table = logged(rule, rows, table, rule.config.ordering)
-    survivor = rule.fold(source_of(rule, rows, table, pa.array(["0"] * len(rows))))
+    source = source_of(rule, rows, table, pa.array(["0"] * len(rows)))
+    survivor = rule.fold(log_records(rule, source) if strips_deletes else source)
     if not survivor.is_delete[0]:
         return {"result": spelled(survivor)[0], "tombstone": None}
     ordering = survivor.ordering.row(0)

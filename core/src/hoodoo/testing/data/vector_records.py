@@ -26,7 +26,7 @@ __all__ = [
     "deletes_of",
     "flagged",
     "is_key_only",
-    "logged",
+    "log_records",
     "ordering_of",
     "source_of",
     "spelled",
@@ -68,36 +68,6 @@ def deletes_of(rows: Sequence[Row]) -> NDArray[np.bool_]:
     return np.array([is_key_only(row) or bool(row.get("$flagged")) for row in rows], dtype=bool)
 
 
-def logged(rule: Rule, rows: Sequence[Row], table: pa.Table, ordering: Sequence[str]) -> tuple[list[Row], pa.Table]:
-    """Return versions as log records.
-
-    A log keeps the key and the ordering value of a delete. If the rule declares `keeps_with_deletes`, it also keeps
-    these columns of a delete that has data, unless the delete is unconditional.
-    """
-    kept_columns = set(rule.keeps_with_deletes)
-    compares = rule.uses_ordering and bool(ordering)
-    kept = [
-        bool(kept_columns) and bool(row.get("$flagged")) and not (compares and ordering_of(row, ordering) is None)
-        for row in rows
-    ]
-    deletes = deletes_of(rows)
-    emptied = _without_columns(table, deletes & ~np.array(kept, dtype=bool), ordering)
-    if ALL_COLUMNS not in kept_columns:
-        emptied = _without_columns(emptied, np.array(kept, dtype=bool), (*ordering, *kept_columns))
-    versions = [
-        delete("") if gone and not has_data else row for row, gone, has_data in zip(rows, deletes, kept, strict=True)
-    ]
-    return versions, emptied
-
-
-def _without_columns(table: pa.Table, rows: NDArray[np.bool_], kept: Sequence[str]) -> pa.Table:
-    """Return the table with nulls in the given rows, except in the columns of these names or paths."""
-    roots = {name.partition(".")[0] for name in kept}
-    places = pa.array(np.arange(len(rows)), mask=rows)
-    columns = [table[name] if name in roots else table[name].take(places) for name in table.column_names]
-    return pa.table(columns, schema=table.schema)
-
-
 def source_of(
     rule: Rule,
     rows: Sequence[Row],
@@ -132,6 +102,33 @@ def source_of(
     return evolve(source, present=_present(rows, table.column_names))
 
 
+def log_records(rule: Rule, source: Source) -> Source:
+    """Return versions as log records.
+
+    A log keeps the key and the ordering value of a delete. If the rule declares `keeps_with_deletes`, it also keeps
+    these columns of a delete that has data, unless the delete is unconditional.
+    """
+    names, ordering = rule.keeps_with_deletes, source.ordering
+    deletes = source.records().is_delete & source.has_data
+    kept = deletes & bool(names)
+    if rule.uses_ordering and ordering.fields:
+        kept &= ~ordering.absent
+    emptied = deletes & ~kept
+    table = _without_columns(source.table, emptied, ordering.fields)
+    if ALL_COLUMNS not in names:
+        table = _without_columns(table, kept, (*ordering.fields, *names))
+    present = {name: mask | emptied for name, mask in source.present.items()}
+    return evolve(source, table=table, has_data=source.has_data & ~emptied, present=present)
+
+
+def _without_columns(table: pa.Table, rows: NDArray[np.bool_], kept: Sequence[str]) -> pa.Table:
+    """Return the table with nulls in the given rows, except in the columns of these names or paths."""
+    roots = {name.partition(".")[0] for name in kept}
+    places = pa.array(np.arange(len(rows)), mask=rows)
+    columns = [table[name] if name in roots else table[name].take(places) for name in table.column_names]
+    return pa.table(columns, schema=table.schema)
+
+
 def spelled(records: Records) -> list[dict[str, Any]]:
     """Return records as versions in the notation of merge vectors, without their nulls."""
     columns = {name: _plain(records.column(name)) for name in records.schema.names}
@@ -154,7 +151,7 @@ def _columns(row: Row, ordering: Sequence[str]) -> dict[str, Any]:
 
 
 def _present(rows: Sequence[Row], names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
-    """Return a mask of the rows that have it for each column that some rows lack. A key-only delete lacks no column."""
+    """Return a mask of the rows with the column, for each column that some rows lack. Key-only deletes lack none."""
     key_only = [is_key_only(row) for row in rows]
     given = {frozenset(row) for row, without_data in zip(rows, key_only, strict=True) if not without_data}
     return {

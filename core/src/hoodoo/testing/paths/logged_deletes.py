@@ -17,11 +17,11 @@ from attrs import evolve, frozen
 
 from hoodoo.merge import Rule
 from hoodoo.merge.rule import ALL_COLUMNS
-from hoodoo.record import Source
+from hoodoo.record import Records, Source
 from hoodoo.schema.columns import one_array
 from hoodoo.testing.checks.failure_report import history_lines, in_words
 from hoodoo.testing.checks.generated import fail, with_faults_reported
-from hoodoo.testing.data.vector_records import table_of
+from hoodoo.testing.data.vector_records import log_records, table_of
 from hoodoo.testing.data.version_domain import is_lacking
 from hoodoo.testing.differences import Difference, traits
 from hoodoo.testing.paths.table_paths import History, Path, Tries, live_rows
@@ -43,12 +43,14 @@ class Grouping:
         written: The path through a copy-on-write table.
         logged: The path through a merge-on-read table.
         path: The path by which a listed difference names it.
+        folds: Whether the versions of a write are merged before they are logged.
     """
 
     bounds: tuple[int, ...]
     written: str
     logged: str
     path: Path
+    folds: bool = False
 
     def writes(self, tries: Tries) -> Iterator[list[tuple[int, int]]]:
         """Yield the versions of each write, as pairs of history and version."""
@@ -81,6 +83,7 @@ class Found:
 
 
 AT_ONCE = Grouping((), "copy-on-write, one write", "merge-on-read, logs before a compaction", Path.LOG)
+FOLDED = Grouping((), "copy-on-write, one write", "merge-on-read, one write to a log", Path.LOG, folds=True)
 EACH = Grouping((1,), "copy-on-write, a write each", "merge-on-read, each log compacted", Path.COMPACTED)
 
 
@@ -93,8 +96,8 @@ def check_logged_deletes(subject: Subject, listed: Sequence[Difference] | None) 
     """
     every, rule, ordering = subject.domain.deletions, subject.rule(), subject.config.ordering
     unlisted = []
-    # a payload has a rule of its own for the versions of a write, so that only single versions are comparable
-    for grouping in (AT_ONCE, EACH) if subject.family == "merger" else (EACH,):
+    # a payload has a rule of its own for the versions of a write, which those of a log do not have
+    for grouping in (AT_ONCE, FOLDED, EACH) if subject.family == "merger" else (FOLDED, EACH):
         written, logs = (_played(rule, every, grouping, in_log=in_log) for in_log in (False, True))
         places = [place for place, pair in enumerate(zip(written, logs, strict=True)) if _differ(*pair)]
         if not places:
@@ -123,12 +126,26 @@ def _played(
     """Return the resulting rows; `changed` is a column, and the one value that it has in all deletes."""
     storage = tries.stored(rule)
     for versions in grouping.writes(tries):
-        source = tries.incoming(rule, versions, in_log=in_log)
+        source = tries.incoming(rule, versions, in_log=False)
+        if grouping.folds:
+            source = _one_per_key(rule.fold(source))
+        if in_log:
+            source = log_records(rule, source)
         if changed is not None:
             source = _changed(source, *changed)
         if len(source):
             storage.write(rule.fold_log(source) if in_log else rule.fold(source))
     return live_rows(tries.keys, storage.records())
+
+
+def _one_per_key(folded: Records) -> Source:
+    """Return folded versions as the versions of a log block."""
+    columns = [folded.column(name) for name in folded.schema.names]
+    present = {name: mask for name in folded.source.present if (mask := folded.present(name)) is not None}
+    table = pa.Table.from_arrays(columns, schema=folded.schema)
+    partial = None if folded.source.partial is None else folded.source.partial[folded.rows]
+    operation, has_data = folded.operation, folded.has_data
+    return Source(table, folded.schema, folded.keys, folded.ordering, operation, has_data, present, partial)
 
 
 def _changed(source: Source, name: str, value: pa.Array) -> Source:

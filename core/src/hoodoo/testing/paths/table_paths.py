@@ -22,7 +22,7 @@ from hoodoo.merge.match import MatchedRows, MergedBatch
 from hoodoo.plugin.base import BaseMerger
 from hoodoo.plugin.completion import defines
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records, Source
-from hoodoo.testing.data.vector_records import Row, logged, source_of, spelled, table_of
+from hoodoo.testing.data.vector_records import Row, log_records, source_of, spelled, table_of
 
 __all__ = ["History", "Path", "Storage", "Tries", "live_rows", "play"]
 
@@ -121,10 +121,9 @@ class Tries:
             in_log: Whether the versions are log records, whose deletes have only the columns that a log keeps.
         """
         places = [self.firsts[h] + v for h, v in versions]
-        rows, table = [self.rows[place] for place in places], self._take(places)
-        if in_log:
-            rows, table = logged(rule, rows, table, self.ordering)
-        return source_of(rule, rows, table, self._keys(places))
+        rows = [self.rows[place] for place in places]
+        source = source_of(rule, rows, self._take(places), self._keys(places))
+        return log_records(rule, source) if in_log else source
 
     def folded(self, rule: Rule) -> Records:
         """Fold all versions one by one, stored ones included."""
