@@ -18,8 +18,6 @@ from hoodoo.plugin import Catalogue
 
 from .pages import COOKBOOK, RECIPES, module_of, pages
 
-pytestmark = pytest.mark.slow
-
 LONG = (
     "test_laws_hold_for_columns_of_all_types",
     "test_keys_do_not_see_each_other",
@@ -52,6 +50,7 @@ def run(site: Path, folder: Path, *arguments: str) -> Counter[tuple[str, str]]:
     )
 
 
+@pytest.mark.slow
 def test_recipes_pass_their_tests(site, tmp_path):
     """Those of the kit that are about laws and paths, and those of tables."""
     results = run(site, tmp_path, "-k", f"not ({' or '.join(LONG)})")

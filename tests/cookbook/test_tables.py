@@ -21,6 +21,8 @@ from .histories import FLAG, TABLES, Batch, Table, batches
 from .models import MODELS, Row, State, Tombstone
 from .pages import RECIPES
 
+pytestmark = pytest.mark.slow
+
 WRITES = 5
 COMPACTED_AFTER = (2, 3)
 """The writes after which a table with compactions is compacted."""
