@@ -58,14 +58,19 @@ class Batch:
 
 
 def batches(table: Table, random: Random, count: int) -> list[Batch]:
-    """Return the writes of a history; the first one has rows of most keys."""
+    """Return the writes of a history: rows of most keys, deletes of each kind among rows, and rows again."""
     found = [Batch("rows", [_row(table, random, key, 0.0) for key in KEYS if random.random() < 0.8])]
-    for number in range(1, count):
-        may_delete = not table.deletes_last or number == count - 1
-        kinds = [kind for kind in table.deletes if kind != "flagged"] if may_delete else []
-        kind = random.choice([*kinds, "rows", "rows"])
-        flagged = 0.25 if may_delete and "flagged" in table.deletes else 0.0
-        keys = [key for key in KEYS for _ in range(random.choice((0, 1, 1, 2) if kind == "rows" else (0, 0, 1)))]
+    deletes = [kind for kind in table.deletes if kind != "flagged"]
+    kinds = ["rows"] * (count - 2 - len(deletes))
+    if table.deletes_last:
+        kinds += ["rows", *deletes]
+    else:
+        kinds += deletes
+        random.shuffle(kinds)
+        kinds.append("rows")
+    for kind in kinds:
+        flagged = 0.25 if "flagged" in table.deletes else 0.0
+        keys = [key for key in KEYS for _ in range(random.choice((0, 1, 1, 2) if kind == "rows" else (0, 1)))]
         found.append(Batch(kind, [_row(table, random, key, flagged) for key in keys]))
     return found
 

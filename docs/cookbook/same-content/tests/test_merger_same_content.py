@@ -7,6 +7,7 @@ import pytest
 import hoodoo
 from hoodoo.errors import SchemaError
 from hoodoo.testing import MergerSuite
+from hoodoo.testing.cases import merged
 
 TABLES = {
     "copy-on-write": {"table_type": "COPY_ON_WRITE"},
@@ -35,6 +36,18 @@ class TestIgnoring(MergerSuite):
     options: ClassVar = {"ignored": ["exported"]}
     ordering = ()
     columns: ClassVar = {"city": "string", "exported": "long"}
+
+
+NESTED = {"id": "string", "tags": "array<struct<a:long,b:string>>"}
+LISTS = [None, [], [None], [{"a": 1, "b": None}], [{"a": 1, "b": "x"}], [{"a": 1, "b": "x"}, {"a": 2, "b": "x"}]]
+
+
+@pytest.mark.parametrize("newer", LISTS[1:])
+@pytest.mark.parametrize("older", LISTS)
+def test_a_list_with_other_items_is_other_content(older, newer):
+    stored, incoming = {"id": "1", "tags": older}, {"id": "1", "tags": newer}
+
+    assert merged("merger", "same-content", [incoming], stored=stored, schema=NESTED, ordering="") == incoming
 
 
 @pytest.mark.parametrize("kind", TABLES)
