@@ -9,7 +9,6 @@ from typing import Any
 import jsonpatch
 import pyarrow as pa
 from attrs import frozen
-from jsonpointer import JsonPointerException
 
 from hoodoo.errors import SchemaError
 from hoodoo.plugin import RowMerger, hookimpl, option
@@ -64,7 +63,7 @@ class JsonPatchMerger(RowMerger):
         if self._is_update(older):
             return older.with_data(**{self.patches: [*older.data[self.patches], *patches]})
         document, failed = _applied(older.data[self.document], patches)
-        changes = {} if document == older.data[self.document] else {self.document: document}
+        changes: dict[str, Any] = {} if document == older.data[self.document] else {self.document: document}
         if failed:
             changes[self.failed] = [*(older.data[self.failed] or ()), *failed]
         return older.with_data(**changes) if changes else older
@@ -79,7 +78,7 @@ def _applied(document: str | None, patches: Iterable[str | None]) -> tuple[str |
     for patch in patches:
         try:
             document = _patched(document, patch)
-        except (ValueError, TypeError, jsonpatch.JsonPatchException, JsonPointerException):
+        except (ValueError, TypeError, jsonpatch.JsonPatchException, jsonpatch.JsonPointerException):
             failed.append(patch)
     return document, failed
 

@@ -63,7 +63,8 @@ def _equal(one: pa.Array, other: pa.Array) -> Mask:
             same &= _equal(left, right)
     else:
         same = _equal_lists(Items.of(one), Items.of(other))
-    return (valid == also_valid) & (~valid | same)
+    equal: Mask = (valid == also_valid) & (~valid | same)
+    return equal
 
 
 def _equal_lists(one: Items, other: Items) -> Mask:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 from hoodoo_library_column_values.items import Items, joined
+from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl, option
@@ -65,7 +66,7 @@ class ValidityMerger:
         return pc.coalesce(records.column(self.history), pa.ListArray.from_arrays(offsets, own).cast(type_))
 
 
-def _closed(items: Items, is_newer: pa.Array) -> pa.Array:
+def _closed(items: Items, is_newer: NDArray[np.bool_]) -> pa.Array:
     """Return lists sorted by time, without older versions of equal time; each version ends where the next begins.
 
     A list of one version is null.

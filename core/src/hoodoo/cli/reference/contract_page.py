@@ -104,7 +104,9 @@ GROUPS = (
     Group(
         "Key generators",
         "A method receives a `pyarrow.Table` of incoming rows and the `KeyConfig`, and returns one text per row. The "
-        "functions of `hoodoo.keys` make keys and paths as Hudi does.",
+        "functions of `hoodoo.keys` make keys and paths as Hudi does. `DEFAULT_PARTITION` is the path of null values. "
+        "`ARRIVAL` is the column with the arrival number of a row, for a generator that creates keys, and "
+        "`PARTITION_BITS` is the number of its bits below the number of the input partition.",
         (KeyConfig, LoneKey),
         (BaseKeyGenerator,),
         (("hoodoo.keys", _public(keys)),),
