@@ -21,6 +21,7 @@ from hoodoo.format.log import BlockType, read_blocks
 from hoodoo.plugin import default_catalogue
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
+from tests.rows_merged.two_parts import rows_in_two_parts
 from tests.support.rows import hudi_rows
 
 pytestmark = pytest.mark.slow
@@ -186,6 +187,9 @@ def test_logs_give_the_rows_that_the_columns_of_deletes_decide(version: int, log
 
     assert read(tmp_path / "t") == expected(forgets=False)
     assert read(tmp_path / "t", query_type="read_optimized") == {key: source for key, (_, source) in first.items()}
+    [split] = hoodoo.Table(tmp_path / "t").splits(["id", "source"])
+    parts = {row["id"]: row["source"] for row in rows_in_two_parts(split)}
+    assert parts == expected(forgets=False)
     compact(tmp_path / "t")
     assert read(tmp_path / "t") == expected(forgets=False)
     assert read(tmp_path / "t", query_type="read_optimized") == expected(forgets=False)
