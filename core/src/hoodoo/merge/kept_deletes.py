@@ -31,7 +31,7 @@ __all__ = ["KeptDeletes", "check_kept_deletes", "kept_deletes"]
 
 Mask = NDArray[np.bool_]
 
-_WAY_OUT = f"Add a boolean column '{FLAG_COLUMN}' to the rows, and use a delete rule that recognizes it, such as any-of"
+_WAY_OUT = f"Add a boolean column '{FLAG_COLUMN}' to the rows, and use a delete rule that recognizes it"
 
 
 @frozen
