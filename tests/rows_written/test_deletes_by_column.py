@@ -21,6 +21,7 @@ from hoodoo.format.log import BlockType, read_blocks
 from hoodoo.plugin import default_catalogue
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
+from tests.rows_merged.two_parts import rows_in_two_parts
 from tests.support.rows import hudi_rows
 
 pytestmark = pytest.mark.slow
@@ -186,6 +187,9 @@ def test_logs_give_the_rows_that_the_columns_of_deletes_decide(version: int, log
 
     assert read(tmp_path / "t") == expected(forgets=False)
     assert read(tmp_path / "t", query_type="read_optimized") == {key: source for key, (_, source) in first.items()}
+    [split] = hoodoo.Table(tmp_path / "t").splits(["id", "source"])
+    parts = {row["id"]: row["source"] for row in rows_in_two_parts(split)}
+    assert parts == expected(forgets=False)
     compact(tmp_path / "t")
     assert read(tmp_path / "t") == expected(forgets=False)
     assert read(tmp_path / "t", query_type="read_optimized") == expected(forgets=False)
@@ -262,6 +266,22 @@ def blocks_of(path: Path) -> list[list[BlockType]]:
     return [[block.type for block in read_blocks(storage, log)] for log in logs]
 
 
+def by_event_time(path: Path, version: int) -> None:
+    """Replace the rule in the table properties by the merge mode of event time."""
+    file = path / ".hoodie/hoodie.properties"
+    kept = [
+        line
+        for line in file.read_text().splitlines()
+        if not re.match(r"hoodoo\.|hoodie\.record\.merge\.(mode|strategy)|hoodie\.compaction\.payload", line)
+    ]
+    if version == 6:
+        kept.append("hoodie.compaction.payload.class=org.apache.hudi.common.model.DefaultHoodieRecordPayload")
+    else:
+        kept.append("hoodie.record.merge.mode=EVENT_TIME_ORDERING")
+        kept.append("hoodie.record.merge.strategy.id=eeb8d96f-b1e4-49fd-bbf8-28ac514178e5")
+    file.write_text("\n".join(kept) + "\n")
+
+
 @pytest.mark.parametrize("log_format", ["avro", "parquet"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_other_readers_take_kept_deletes_for_deletes(version: int, log_format: str, tmp_path: Path) -> None:
@@ -273,18 +293,7 @@ def test_other_readers_take_kept_deletes_for_deletes(version: int, log_format: s
     write(path, {"a": ("row", "web"), "b": ("row", "web"), "c": ("gone", "crm")}, 7)
     write_arrow(rows_of({"a": ("gone", "web")}, 3), path, OPTIONS)
     assert {kind for log in blocks_of(path) for kind in log} <= {BlockType.AVRO_DATA, BlockType.PARQUET_DATA}
-    file = path / ".hoodie/hoodie.properties"
-    kept = [
-        line
-        for line in file.read_text().splitlines()
-        if not re.match(r"hoodoo\.|hoodie\.record\.merge|hoodie\.compaction\.payload", line)
-    ]
-    if version == 6:
-        kept.append("hoodie.compaction.payload.class=org.apache.hudi.common.model.DefaultHoodieRecordPayload")
-    else:
-        kept.append("hoodie.record.merge.mode=EVENT_TIME_ORDERING")
-        kept.append("hoodie.record.merge.strategy.id=eeb8d96f-b1e4-49fd-bbf8-28ac514178e5")
-    file.write_text("\n".join(kept) + "\n")
+    by_event_time(path, version)
 
     theirs = {row["id"]: row["ts"] for row in hudi_rows(path)}
     ours = {row["id"]: row["ts"] for row in hoodoo.Table(path).to_arrow(["id", "ts"]).to_pylist()}
@@ -293,9 +302,9 @@ def test_other_readers_take_kept_deletes_for_deletes(version: int, log_format: s
     assert theirs == ours == {"a": 7, "b": 7, "d": 1}
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", [6, 9])
 def test_a_marker_of_the_table_marks_kept_deletes(version: int, tmp_path: Path) -> None:
-    """A table without the flag, whose deletes have a text in a column; `_hoodie_operation` deletes get the text too."""
+    """A table without the flag, whose deletes have a text in a column."""
     schema = pa.schema([("id", pa.string()), ("ts", pa.int64()), ("source", pa.string()), ("op", pa.string())])
     options = {"table_type": "MERGE_ON_READ", "delete_field": "op", "delete_marker": "D"}
     path = tmp_path / "t"
@@ -306,11 +315,13 @@ def test_a_marker_of_the_table_marks_kept_deletes(version: int, tmp_path: Path) 
         )
         write_arrow(table, path, {**OPTIONS, **options, **more})
 
-    put(1, ("a", "crm", "I"), ("b", "crm", "I"), ("c", "web", "I"), table_version=9 if version == 8 else version)
+    put(1, ("a", "crm", "I"), ("b", "crm", "I"), ("c", "web", "I"), table_version=version)
     put(2, ("a", "web", "D"), ("b", "crm", "D"), ("c", "crm", "U"))
 
     assert read(path) == {"a": "crm", "c": "crm"}
     assert BlockType.DELETE not in {kind for log in blocks_of(path) for kind in log}
+    by_event_time(path, version)
+    assert [row["id"] for row in hudi_rows(path)] == ["c"]
 
 
 @pytest.mark.parametrize("version", [6, 9])

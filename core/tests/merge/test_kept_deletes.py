@@ -19,10 +19,13 @@ from hoodoo.record import DeleteContext, MergerConfig, Ordering, Records
 
 FLAG = "_hoodie_is_deleted"
 RULE = """
+from hoodoo.plugin import MergeMode
+
 @frozen
 class Rule:
     laws = frozenset()
     keeps_with_deletes = {kept}
+    merge_mode = {mode}
 
     def uses_ordering(self, config):
         return {compares}
@@ -51,8 +54,9 @@ def spec(install: Callable[..., str]) -> MakeSpec:
         deletes: tuple[str, ...] = ("any-of",),
         context: DeleteContext = PLAIN,
         compares: bool = True,
+        mode: str = "None",
     ) -> RuleSpec:
-        name = install(RULE.format(kept=kept, compares=compares))
+        name = install(RULE.format(kept=kept, compares=compares, mode=mode))
         catalogue = default_catalogue()
         config = MergerConfig(record_key=("id",), ordering=("ts",), delete=context)
         rules = tuple(catalogue.spec("delete", rule, {}) for rule in deletes)
@@ -103,6 +107,16 @@ def test_other_columns_are_no_mark(
     spec: MakeSpec, deletes: tuple[str, ...], context: DeleteContext, schema: pa.Schema
 ) -> None:
     assert made(spec(deletes=deletes, context=context), schema).column == ""
+
+
+def test_a_rule_that_hudi_has_needs_the_flag(spec: MakeSpec) -> None:
+    """Hudi merges the logs of its tables, and most releases do not recognize the column of the table as a mark."""
+    given = spec(context=MARKER, mode='MergeMode("CUSTOM", "3b0cbd2f-4a5c-5a0c-9f3e-6d1f0e3f9b52")')
+
+    assert made(given, MARKED).column == ""
+    assert made(given, BOTH).column == FLAG
+    with pytest.raises(OptionError, match=rf"Add a boolean column '{FLAG}' .* recognizes it\. A copy-on-write table"):
+        check_kept_deletes(given, MARKED, in_logs=True)
 
 
 def test_a_rule_that_reads_no_column_of_a_delete_keeps_none(spec: MakeSpec) -> None:

@@ -186,6 +186,31 @@ def test_a_payload_that_reads_a_column_of_a_delete_is_red(install: Install) -> N
     assert text.startswith("payload 'made-0' reads column 'source' of a delete")
 
 
+@pytest.mark.parametrize("declared", ["", DECLARED])
+def test_a_rule_in_row_form_is_compared_too(install: Install, declared: str) -> None:
+    """A key-only delete has no data, and outranks all sources."""
+    source = f"""
+    class Rule(RowMerger):
+        laws = frozenset({{Law.REPLAY_SAFE}})
+        {declared}
+
+        def uses_ordering(self, config):
+            return False
+
+        def rank(self, record):
+            return 9 if record.data is None else {{"web": 0, "crm": 1}}.get(record.data["source"], -1)
+
+        def merge(self, older, newer, context, config):
+            return newer if self.rank(newer) >= self.rank(older) else older
+    """
+    tests = suite(install(source))
+
+    if declared:
+        tests.test_a_delete_in_a_log_decides_as_in_a_batch()
+    else:
+        assert "reads column 'source'" in message(tests.test_a_delete_in_a_log_decides_as_in_a_batch)
+
+
 def test_a_rule_without_deletes_is_not_compared(install: Install) -> None:
     tests = suite(install(PRIORITY.format(null=0, declared="")), deletes=False)
 

@@ -1,8 +1,9 @@
 """Deletes that logs keep with their columns, for rules that judge deletes by columns.
 
 An entry of a delete block has a key, a partition path and ordering values. A rule that declares `keeps_with_deletes`
-needs columns too: its deletes are written as records of data blocks, with a mark by which all readers of Hudi tables
-recognize a delete. The mark is the flag `_hoodie_is_deleted`, or the value of the table's own delete column.
+needs columns too: its deletes are written as records of data blocks, with a mark. The mark is the flag
+`_hoodie_is_deleted`, by which all readers of Hudi tables recognize a delete. In a table without the flag it is the text
+of the table's own delete column, if Hudi refuses the table for its rule: not all releases of Hudi recognize that text.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from hoodoo.errors import DataError, HoodooError, OptionError, SchemaError
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.rule import ALL_COLUMNS, kept_columns
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.plugin.base import BaseDeleteRule, RuleMembers
+from hoodoo.plugin.base import BaseDeleteRule, MergerMembers, PayloadMembers, RuleMembers
 from hoodoo.plugin.completion import completed
 from hoodoo.record import Records
 from hoodoo.record.delete_markers import FLAG_COLUMN
@@ -30,10 +31,7 @@ __all__ = ["KeptDeletes", "check_kept_deletes", "kept_deletes"]
 
 Mask = NDArray[np.bool_]
 
-_WAYS_OUT = (
-    f"Add a boolean column '{FLAG_COLUMN}' to the rows, which a delete rule of the table recognizes (any-of, "
-    "builtin-flag), or name a text column and its marker by 'delete_field' and 'delete_marker'"
-)
+_WAY_OUT = f"Add a boolean column '{FLAG_COLUMN}' to the rows, and use a delete rule that recognizes it"
 
 
 @frozen
@@ -66,7 +64,7 @@ class KeptDeletes:
             examples = examples_of(records.take(np.flatnonzero(mask)).keys)
             raise DataError(
                 f"{self.label} reads columns of deletes, and {int(mask.sum())} records become deletes (keys such as "
-                f"{examples}) in a merge-on-read table without a column that marks deletes. {_WAYS_OUT}",
+                f"{examples}) in a merge-on-read table without a column that marks deletes. {_WAY_OUT}",
                 code="kept_deletes",
             )
         return mask
@@ -131,27 +129,39 @@ def check_kept_deletes(spec: RuleSpec, schema: pa.Schema, *, in_logs: bool) -> N
         return
     looked_at = _looked_at(spec, schema)
     if looked_at:
+        other = "" if _is_merged_by_hudi(spec) else "; or name a text column by 'delete_field' and 'delete_marker'"
         columns = "all columns" if set(looked_at) == set(schema.names) else f"{', '.join(map(repr, looked_at))}"
         raise OptionError(
             f"{spec.plugin.label} reads {_listed(names)} of deletes, and the logs of this merge-on-read table cannot "
             f"keep it: the delete rules ({', '.join(rule.name for rule in spec.delete_rules)}) find deletes by "
-            f"{columns}, which is not a mark that all readers of Hudi tables recognize. {_WAYS_OUT}; a copy-on-write "
-            "table needs neither",
+            f"{columns}, which is not a mark that all readers recognize. {_WAY_OUT}{other}. A copy-on-write table "
+            "needs no mark",
             code="kept_deletes",
         )
 
 
 def _marks(spec: RuleSpec, schema: pa.Schema) -> Mapping[str, pa.Scalar]:
-    """Return the columns of a table that mark deletes for all readers, with the value that does."""
+    """Return the columns of a table that mark deletes for all of its readers, with the value that does.
+
+    Hudi 1.2 recognizes the table's own delete column in version 6, and not in versions 8 and 9; Hudi 0.15 does not.
+    """
     marks: dict[str, pa.Scalar] = {}
     if FLAG_COLUMN in schema.names and pa.types.is_boolean(schema.field(FLAG_COLUMN).type):
         marks[FLAG_COLUMN] = pa.scalar(True)
     delete = spec.config.delete
-    if delete.field is not None and delete.field in schema.names:
+    if delete.field is not None and delete.field in schema.names and not _is_merged_by_hudi(spec):
         type_ = schema.field(delete.field).type
         if pa.types.is_string(type_) or pa.types.is_large_string(type_):
             marks[delete.field] = pa.scalar(delete.marker, type_)
     return marks
+
+
+def _is_merged_by_hudi(spec: RuleSpec) -> bool:
+    """Return whether the rule exists in Java too, so that Hudi's readers merge logs of its tables."""
+    plugin = spec.plugin.resolve()
+    if spec.family == "merger":
+        return completed(plugin, MergerMembers).merge_mode is not None
+    return completed(plugin, PayloadMembers).hudi_class is not None
 
 
 def _recognizes(judge: DeleteJudge, column: str, value: pa.Scalar) -> bool:
