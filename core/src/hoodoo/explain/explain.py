@@ -27,7 +27,7 @@ from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
-from hoodoo.reading.slice.merge_columns import Merge, merge_of, merged_schema
+from hoodoo.reading.slice.merge_columns import Merge, MergeColumns, merge_of, merged_schema
 from hoodoo.reading.slice.slice_reader import merged_rows
 from hoodoo.reading.time_travel import check_retained
 from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
@@ -164,7 +164,7 @@ class _Reader:
 
     def _merge(self, file_slice: FileSlice) -> Merge | None:
         return merge_of(
-            self.timeline, file_slice, self.rule, self.search.keys, self.columns, deciding=None, skip_corrupt=False
+            self.timeline, file_slice, self.rule, self.search.keys, MergeColumns(self.columns), skip_corrupt=False
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
@@ -48,6 +48,7 @@ class LogRecords:
         judge: The table's delete rules, which find deletes among the records of data blocks.
         commit_schemas: The schemas of commits, by instant.
         on_block: An optional observer of each block's versions.
+        unread: As in `Source`.
     """
 
     storage: Storage
@@ -57,6 +58,7 @@ class LogRecords:
     judge: DeleteJudge
     commit_schemas: Mapping[str, str] = field(factory=dict)
     on_block: BlockObserver | None = None
+    unread: frozenset[str] = frozenset()
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
@@ -145,7 +147,7 @@ class LogRecords:
         self._limit = max(FOLD_ROWS, 2 * len(folded))
 
     def _folded(self) -> Records:
-        source = _joined(self._sources, self.schema, self._fields)
+        source = evolve(_joined(self._sources, self.schema, self._fields), unread=self.unread)
         self._sources = []
         return self.rule.fold_log(source)
 
