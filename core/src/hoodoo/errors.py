@@ -115,9 +115,23 @@ class PluginNotAllowed(PluginError):
 
 
 class PluginFault(PluginError, RuntimeError):
-    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input."""
+    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input.
+
+    The second line of the message has the place and the keys, where they are known.
+
+    Attributes:
+        summary: The message without place and keys.
+        place: File, line and function of the plugin's code.
+        keys: The record keys of the call, as text.
+    """
 
     code = "plugin_fault"
+
+    def __init__(self, summary: str, *, place: str = "", keys: str = "", code: str | None = None) -> None:
+        first, *others = summary.split("\n")
+        where = "; ".join(text for text in (place, keys) if text)
+        super().__init__("\n".join([first, *([f"  {where}"] if where else []), *others]), code=code)
+        self.summary, self.place, self.keys = summary, place, keys
 
 
 class SchemaError(HoodooError, TypeError):

@@ -140,7 +140,9 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
             newer.data["tags"].append("z")
             return newer
 
-    with pytest.raises(PluginFault, match=r"merger 'mine' \(acme 1\.0\): it raised AttributeError.*key '1'"):
+    with pytest.raises(
+        PluginFault, match=r"merger 'mine' \(acme 1\.0\): it raised AttributeError.*\n.*in merge; key '1'"
+    ):
         meet(Mutating(), [ROW], [ROW])
 
 
@@ -160,7 +162,7 @@ def test_an_error_of_hoodoo_reaches_the_user() -> None:
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ({"n": 1}, r"returned dict instead of a BufferedRecord \(key '1'\)"),
+        ({"n": 1}, r"returned dict instead of a BufferedRecord; return `older`.*\n.*key '1'"),
         ("text", "returned str instead"),
     ],
 )

@@ -37,7 +37,9 @@ def test_a_slice_without_logs_is_not_merged(written):
     second = written.write(("a", "x", 2, "2"))
     [file_slice] = written.table.file_slices()
     assert merge_of(written.timeline, file_slice, None, keys, NOTHING, False) is None
-    merge = merge_of(written.timeline, file_slice, rule, keys, MergeColumns(pa.schema([]), unread=frozenset({"v"})), True)
+    merge = merge_of(
+        written.timeline, file_slice, rule, keys, MergeColumns(pa.schema([]), unread=frozenset({"v"})), True
+    )
     assert merge.skip_corrupt
     assert merge.unread == {"v"}
     assert list(merge.commit_schemas) == [second]

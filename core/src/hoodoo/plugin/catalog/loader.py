@@ -20,6 +20,7 @@ from hoodoo.plugin.catalog.entry_points import Entry
 from hoodoo.plugin.catalog.families import check_class, family_of
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.completion import declarations
+from hoodoo.plugin.faults import place_of
 from hoodoo.plugin.option import OptionInfo, convert_options, describe_options
 
 __all__ = ["PluginClass", "PluginHook", "load"]
@@ -100,7 +101,8 @@ def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
     except ValueError as error:
         raise OptionError(f"{info.label} refuses its options: {error}") from error
     except Exception as error:
-        raise PluginFault(f"{info.label} raised {type(error).__name__}: {error} when an instance was made") from error
+        text = f"{info.label} raised {type(error).__name__}: {error} when an instance was made"
+        raise PluginFault(text, place=place_of(error, [info.package])) from error
 
 
 def load(entry: Entry) -> PluginClass | PluginHook:
@@ -115,7 +117,7 @@ def load(entry: Entry) -> PluginClass | PluginHook:
     try:
         module = entry.entry_point.load()
     except (Exception, SystemExit) as error:
-        raise _broken(info, f"importing {info.module} raised {type(error).__name__}: {error}") from error
+        raise _broken(info, f"importing {info.module} {_raised(info, error)}") from error
     hook, description = _hook_of(info, module), inspect.getdoc(module) or ""
     if family_of(info.family).per_commit:
         cls = getattr(module, "Options", None)
@@ -174,11 +176,17 @@ def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
         cls = hook()
     except Exception as error:
         name = family_of(info.family).hook
-        raise _broken(info, f"{name}() raised {type(error).__name__}: {error}") from error
+        raise _broken(info, f"{name}() {_raised(info, error)}") from error
     problems = check_class(info.family, cls)
     if problems:
         raise _broken(info, "; ".join(problems))
     return cls  # type: ignore[no-any-return]
+
+
+def _raised(info: PluginInfo, error: BaseException) -> str:
+    """Return an exception as text, with the line of the plugin's code that raised it."""
+    place = place_of(error, [info.package])
+    return f"raised {type(error).__name__}: {error}{f' ({place})' if place else ''}"
 
 
 def _broken(info: PluginInfo, reason: str) -> BrokenPlugin:

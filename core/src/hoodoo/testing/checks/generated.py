@@ -36,7 +36,7 @@ def with_faults_reported(check: Callable[P, T]) -> Callable[P, T]:
         try:
             return check(*arguments, **named)
         except PluginFault as fault:
-            fail("the plugin breaks its contract", [("fault", fault)])
+            pytest.fail(f"{fault}\n\nThe plugin breaks its contract.", pytrace=False)
 
     return reporting
 
