@@ -91,9 +91,27 @@ class PluginError(HoodooError):
 
 
 class UnknownPlugin(PluginError, LookupError):
-    """Error about a plugin name that no installed distribution has."""
+    """Error about a plugin name that no installed distribution has.
+
+    Attributes:
+        plugin: The family and the name; None if the family is unknown.
+        requirement: The argument of `pip install` that installs the plugin; "" if it is unknown.
+        parts: The errors of several plugins, which this one combines.
+    """
 
     code = "unknown_plugin"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        plugin: tuple[str, str] | None = None,
+        requirement: str = "",
+        parts: tuple[UnknownPlugin, ...] = (),
+        code: str | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+        self.plugin, self.requirement, self.parts = plugin, requirement, parts
 
 
 class AmbiguousPlugin(PluginError):
