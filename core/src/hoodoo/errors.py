@@ -79,9 +79,13 @@ class OptionError(HoodooError, ValueError):
 
 
 class UnknownOption(OptionError, LookupError):
-    """Error about an option that does not exist."""
+    """Error about an option that does not exist; `option` is its name as given."""
 
     code = "unknown_option"
+
+    def __init__(self, message: str, *, option: str = "", code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.option = option
 
 
 class PluginError(HoodooError):

@@ -164,8 +164,7 @@ def test_arrow_columns_are_read_only() -> None:
         (lambda: Outcome.take_where([True] * 4), "np.array(mask, dtype=bool)"),
         (
             lambda: Outcome(take(), {"n": pa.array([1] * 4)}, pa.array([True] * 4)),
-            "one `patched` flag for each of 4 pairs, got 4 values of type bool (0 null); a mask is a numpy array: write "
-            "pc.fill_null(mask, False).to_numpy(zero_copy_only=False)",
+            "one `patched` flag for each of 4 pairs, got 4 values of type bool (0 null); a mask is a numpy",
         ),
         (lambda: Outcome(take(), patch=[pa.array([1] * 4)]), "arrays by column name, got list"),
     ],

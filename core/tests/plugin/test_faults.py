@@ -80,7 +80,7 @@ def test_an_error_about_rows_is_not_a_fault() -> None:
     def refuse() -> None:
         raise DataError("no deletes here")
 
-    with pytest.raises(DataError, match="^no deletes here$"):
+    with pytest.raises(DataError, match=r"^no deletes here$"):
         PluginCalls("merger 'mine'", Rule()).run("merge", refuse, KEYS)
 
 

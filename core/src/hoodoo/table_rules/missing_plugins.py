@@ -80,13 +80,15 @@ def _distributions(properties: Mapping[str, str]) -> dict[tuple[str, str], str]:
         stored = json.loads(properties.get(DISTRIBUTIONS) or "{}")
     except ValueError:
         stored = {}  # the entry serves only this message, whose error is raised anyway
-    pairs = ((key.partition(":"), str(value)) for key, value in dict(stored).items())
+    if not isinstance(stored, dict):
+        return {}
+    pairs = ((key.partition(":"), str(value)) for key, value in stored.items())
     return {(family, normalised(name)): requirement for (family, _, name), requirement in pairs}
 
 
 def _with_writer(error: UnknownPlugin, written: Mapping[tuple[str, str], str]) -> UnknownPlugin:
-    if error.plugin is None:
-        return error
+    if error.plugin is None or error.requirement:
+        return error  # any version of an official plugin will do
     family, name = error.plugin
     requirement = written.get((family, normalised(name)))
     if requirement is None:

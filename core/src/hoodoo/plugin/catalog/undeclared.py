@@ -71,8 +71,9 @@ def _examined(distribution: Distribution) -> Undeclared | None:
 
 
 def _misplaced(points: list[EntryPoint]) -> str:
-    near = difflib.get_close_matches(points[0].group, _GROUPS, n=1, cutoff=0.6)
-    families = f'[project.entry-points."{near[0]}"]' if near else f"one of {', '.join(_GROUPS[::2])}"
+    kinds = [group.removeprefix(_PREFIX) for group in _GROUPS]
+    near = difflib.get_close_matches(points[0].group.removeprefix(_PREFIX), kinds, n=1, cutoff=0.6)
+    families = f'[project.entry-points."{_PREFIX}{near[0]}"]' if near else f"one of {', '.join(_GROUPS[::2])}"
     named = ", ".join(f"'{point.name}'" for point in points)
     return (
         f"declares {named} in entry point group '{points[0].group}', which hoodoo does not have: write {families} in "

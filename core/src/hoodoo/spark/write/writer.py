@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -21,13 +22,19 @@ if TYPE_CHECKING:
 __all__ = ["Writer", "write", "writer"]
 
 
-def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any], mode: str = "append") -> Commit:
+def write(
+    df: DataFrame,
+    path: str | os.PathLike[str],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    mode: str = "append",
+) -> Commit:
     """Write the rows of a DataFrame to a table; the option `operation` selects what is done with them.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The table's root folder; a table that is not there is created.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. The options of an S3 store may be set in the
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores its own; a new one
+            needs `table_name`, and usually `record_key`. The options of an S3 store may be set in the
             session too (`spark.hadoop.fs.s3a.*`).
         mode: append, errorifexists, ignore, or overwrite: the rows take the place of all that is stored, and the
             history stays.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 from attrs import evolve
 
-from hoodoo.errors import PluginError
+from hoodoo.errors import HoodooError
 from hoodoo.plugin import RowMerger, RowPayload
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed, defines
@@ -67,7 +67,7 @@ class RuleSuite(Suite):
         if "law" in metafunc.fixturenames:
             try:
                 laws = sorted(self.subject().laws, key=lambda law: law.name)
-            except PluginError:  # reported by test_is_found_by_its_name
+            except HoodooError:  # reported by test_is_found_by_its_name
                 laws = []
             metafunc.parametrize("law", laws, ids=[law.name for law in laws])
 
@@ -172,6 +172,7 @@ class RuleSuite(Suite):
         return self._subject
 
     def _made_subject(self) -> Subject:
+        self.made()  # raises if the plugin or its options are wrong
         free = tuple(name for name in self.ordering if name not in self.columns)
         columns = {"id": "string", **dict.fromkeys(free, "long"), **(self.columns or {"v": "string", "w": "long"})}
         options = dict(self.options)

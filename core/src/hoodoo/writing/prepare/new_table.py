@@ -113,7 +113,10 @@ def prepare_new(
 def _version(table: TableOptions) -> int:
     """Return the version of a new table; raise if it has no name, or cannot be created in that version."""
     if not table.table_name:
-        raise OptionError("a new table needs a name: give the option 'table_name'")
+        raise OptionError(
+            "there is no table yet, and a new table needs a name: give the option 'table_name', and 'record_key' for "
+            "the columns of its keys; or check the path"
+        )
     version = table.table_version or DEFAULT_VERSION
     if version not in CREATED_VERSIONS:
         raise OptionError(
