@@ -156,13 +156,14 @@ def test_options_of_a_class_that_is_not_an_attrs_class_are_refused(site, decorat
 
     with pytest.raises(
         BrokenPlugin,
-        match=r"class Rule declares options \('limit', 'column'\) and is not an .*; write @frozen above it",
+        match=r"class Rule declares options \('limit', 'text'\) and is not an .*; write @frozen above it",
     ):
         site.catalogue().load("merger", "plain")
 
 
 def test_a_required_option_after_one_with_a_default_is_explained(site):
-    body = "    @frozen\n    class Rule(RowMerger):\n        limit: int = option(default=1)\n        text: str = option()\n"
+    body = "    @frozen\n    class Rule(RowMerger):\n        limit: int = option(default=1)\n"
+    body += "        text: str = option()\n"
     site.install_merger("unordered", merger(body + MERGE))
 
     with pytest.raises(BrokenPlugin) as caught:

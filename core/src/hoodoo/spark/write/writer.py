@@ -11,6 +11,7 @@ from attrs import define, field
 
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.progress import show_progress
+from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.write_job import run_job
@@ -45,6 +46,7 @@ def write(
     Raises:
         HoodooError: what was wrong; the table reads as before.
     """
+    note_save_mode()
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
 
