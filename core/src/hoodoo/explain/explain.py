@@ -14,6 +14,7 @@ from hoodoo.archived_timeline import Archive
 from hoodoo.explain.explanation import Explanation, Hidden, Result, SliceTrace
 from hoodoo.explain.key_search import KeySearch
 from hoodoo.explain.lost_deletes import lost_deletes
+from hoodoo.explain.other_paths import other_paths
 from hoodoo.explain.questions import answers
 from hoodoo.explain.rule_uses import rule_settings, rule_uses
 from hoodoo.explain.trace import Trace
@@ -134,6 +135,10 @@ class _Reader:
         ordering = self.properties.ordering if self.rule is None else self.rule.payload_ordering
         trace = Trace(self.search.key, file_slice.path, ordering)
         results = [row for rows in self._rows(file_slice, trace) for row in self._rows_with_key(rows)]
+        replayable = trace.replayable
+        # a key that is stored twice has no row that could be compared
+        is_one = replayable is not None and len(results) <= 1
+        others = other_paths(replayable, results[0] if results else None) if replayable and is_one else ()
         trace = trace.in_order()
         given = path_values(self.properties, file_slice.partition)
         return SliceTrace(
@@ -144,6 +149,7 @@ class _Reader:
             tuple(trace.versions),
             tuple(trace.decisions),
             tuple(_result(trace, number, row, given) for number, row in zip(trace.surviving, results, strict=True)),
+            others,
         )
 
     def _rows(self, file_slice: FileSlice, trace: Trace) -> Iterable[pa.Table]:

@@ -22,7 +22,7 @@ from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.stored_keys import StoredKeys
 
-__all__ = ["BlockObserver", "LogRecords", "lacking_columns"]
+__all__ = ["BlockObserver", "LogRecords", "joined", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
 """The number of collected versions from which they are folded to one per key, to limit memory."""
@@ -147,7 +147,7 @@ class LogRecords:
         self._limit = max(FOLD_ROWS, 2 * len(folded))
 
     def _folded(self) -> Records:
-        source = evolve(_joined(self._sources, self.schema, self._fields), unread=self.unread)
+        source = evolve(joined(self._sources, self.schema, self._fields), unread=self.unread)
         self._sources = []
         return self.rule.fold_log(source)
 
@@ -158,7 +158,7 @@ def lacking_columns(schema: pa.Schema, columns: Collection[str]) -> list[str]:
     return [name for name in schema.names if name not in there]
 
 
-def _joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:
+def joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:
     """Return all versions in their order as one source."""
     if len(sources) == 1:
         return sources[0]
