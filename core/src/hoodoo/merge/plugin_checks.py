@@ -1,4 +1,4 @@
-"""Checks of the values that plugins return; a fault names plugin, distribution and example keys."""
+"""Checks of the values that plugins return. The error names the plugin, its distribution and example keys."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GuardedMerger:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Return the merger's claims."""
+        """Return the laws that the merger claims."""
         return self.merger.laws
 
     @property
@@ -64,7 +64,7 @@ class GuardedMerger:
         return self._checked(_Answer(calls, "merge", newer), outcome)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
-        """Return the merger's decisions, checked; None where it makes none about inserts."""
+        """Return the merger's decisions, checked; None if the merger does not decide about inserts."""
         if not defines(self.merger, BaseMerger, "insert"):
             return None
         calls = self._calls
@@ -135,11 +135,11 @@ class GuardedKeyGenerator:
         return defines(self.generator, BaseKeyGenerator, "path_qualifiers")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the checked qualifiers of record keys; None where the generator has none, or not this method."""
+        """Return the checked qualifiers of record keys; None if the generator has none, or lacks this method."""
         return self._qualifiers("key_qualifiers", rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the checked qualifiers of paths; None where the generator has none, or not this method."""
+        """Return the checked qualifiers of paths; None if the generator has none, or lacks this method."""
         return self._qualifiers("path_qualifiers", rows, config)
 
     def _qualifiers(self, method: str, rows: pa.Table, config: KeyConfig) -> pa.Array | None:

@@ -22,7 +22,7 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
 
     All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
     """
-    asked = {*spec.payload_ordering, *spec.config.ordering}
+    names = {*spec.payload_ordering, *spec.config.ordering}
     rule = completed(spec.plugin.resolve(), RuleMembers)
     needed = [_named_by(PluginCalls(spec.plugin.label, rule), lambda: rule.needs(schema, spec.config))]
     for deletes in spec.delete_rules:
@@ -30,8 +30,8 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
         needs = partial(judge.needs, schema, spec.config.delete)
         needed.append(_named_by(PluginCalls(deletes.label, judge), needs))
     for columns in needed:
-        asked.update(schema.names if columns is None else columns)
-    return roots_of(asked, schema)
+        names.update(schema.names if columns is None else columns)
+    return roots_of(names, schema)
 
 
 def _named_by(calls: PluginCalls, needs: Callable[[], Iterable[str] | None]) -> list[str] | None:
@@ -54,7 +54,7 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
 
     Raises:
         SchemaError: The rule cannot work with these columns.
-        PluginFault: It adds a column that exists already.
+        PluginFault: The rule adds a column that exists already.
     """
     rule = completed(spec.plugin.resolve(), RuleMembers)
     calls = PluginCalls(spec.plugin.label, rule)

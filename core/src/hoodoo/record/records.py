@@ -180,7 +180,7 @@ class Records:
         return values.take(pa.array(self.rows))
 
     def present(self, name: str) -> Mask | None:
-        """Return a mask of the versions that have the column, be it null; None if all have it.
+        """Return a mask of the versions that have the column, even if its value is null; None if all have it.
 
         Raises:
             PluginFault: As `column`.

@@ -42,7 +42,7 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
 
 
 def _read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
-    family, name, options = _named(properties, catalogue)
+    family, name, options = _resolve(properties, catalogue)
     spec = catalogue.spec(family, name, options)
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name, catalogue)
     ordering = field_names(properties.get(PAYLOAD_ORDERING)) or properties.ordering
@@ -58,8 +58,8 @@ def _read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
     return RuleSpec(family, spec, deletes, config, ordering)
 
 
-def _named(properties: TableProperties, catalogue: Catalogue) -> tuple[str, str, dict[str, Any]]:
-    """Return family, name and options."""
+def _resolve(properties: TableProperties, catalogue: Catalogue) -> tuple[str, str, dict[str, Any]]:
+    """Return the family, the name and the options of a table's rule."""
     own = properties.get(MERGER)
     if own:
         return "merger", own, stored_rule_options(properties)

@@ -1,4 +1,4 @@
-"""Transport of errors from executors to the driver: encoded in the message there, and rebuilt with their type here."""
+"""Transport of errors from executors to the driver: encoded in the message, and rebuilt with their type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import hoodoo.errors as errors
 from hoodoo.errors import CorruptTableError, HoodooError
 
-__all__ = ["found_in", "message_first", "packed"]
+__all__ = ["message_first", "packed", "transported_error"]
 
 T = TypeVar("T")
 
@@ -51,8 +51,8 @@ def _public(error: HoodooError) -> str:
     return next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in errors.__all__)
 
 
-def found_in(error: BaseException) -> HoodooError | None:
-    """Return the hoodoo error that the message of a failed job carries; None where it carries none."""
+def transported_error(error: BaseException) -> HoodooError | None:
+    """Return the hoodoo error in the message of a failed job; None if the message has none."""
     match = _PATTERN.search(str(error))
     if match is None:
         return None
