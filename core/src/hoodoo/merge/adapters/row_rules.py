@@ -120,7 +120,7 @@ def _about_deletes(error: Exception, older: BufferedRecord, newer: BufferedRecor
     if not without or "NoneType" not in str(error) or not isinstance(error, (TypeError, AttributeError)):
         return ""
     named = " and ".join(f"`{side}.data`" for side in without)
-    checks = " or ".join(f"`{side}.data is None`" for side in without)
+    checks = " or ".join(f"{side}.data is None" for side in without)
     return f"; {named} of a key-only delete is None: decide such pairs first, `if {checks}:`"
 
 
