@@ -70,6 +70,16 @@ class Source:
         """Return the versions of the given rows as `Records`; by default all of them, in order."""
         return Records(self, np.arange(len(self), dtype=np.int64) if rows is None else rows)
 
+    def check_read(self, name: str) -> None:
+        """Raise `PluginFault` for a column of the table that was not read: its values are unknown, not null."""
+        unread, root = self.unread, name.partition(".")[0]
+        missing = name if name in unread else root
+        if missing in unread and not has_column(self.schema, missing):
+            raise PluginFault(
+                f"it uses column '{name}' of the table, which was not read because the method `needs` does not name "
+                f"it; add '{name}' to what `needs` returns, or remove that method to get all columns"
+            )
+
 
 @define(eq=False)
 class Records:
@@ -156,19 +166,9 @@ class Records:
             return null_array(self.source.schema, name, len(self)) if field is None else field
         column = column_at(self.source.table, name)
         if column is None:
-            self.check_read(name)
+            self.source.check_read(name)
             column = null_array(self.source.schema, name, len(self.source))
         return self._gathered(column)
-
-    def check_read(self, name: str) -> None:
-        """Raise `PluginFault` for a column of the table that was not read: its values are unknown, not null."""
-        unread, root = self.source.unread, name.partition(".")[0]
-        missing = name if name in unread else root
-        if missing in unread and not has_column(self.source.schema, missing):
-            raise PluginFault(
-                f"it uses column '{name}' of the table, which was not read because the method `needs` does not name "
-                f"it; add '{name}' to what `needs` returns, or remove that method to get all columns"
-            )
 
     def _gathered(self, values: pa.Array) -> pa.Array:
         """Return a column of the source in the rows of this view, without a copy if these rows are consecutive."""
@@ -193,7 +193,7 @@ class Records:
         if root in self.source.present:
             return self.source.present[root][self.rows]
         if not has_column(self.source.table.schema, root):
-            self.check_read(name)
+            self.source.check_read(name)
             return np.zeros(len(self), dtype=bool)
         return None
 
@@ -201,7 +201,7 @@ class Records:
         """Return a mask of the partial versions that lack the column; None if there are none."""
         root = name.split(".")[0]
         if root not in self.source.present:
-            self.check_read(name)
+            self.source.check_read(name)
             return None
         present = self.present(root)
         return None if present is None or present.all() else ~present

@@ -86,7 +86,7 @@ class OutcomeCollector:
     def _column(self, name: str, choice: NDArray[np.int8], rows: list[int], values: list[Any]) -> pa.Array:
         """Return a column of the chosen records with the values that the rule set in some rows."""
         if not has_column(self._newer.schema, name):
-            self._newer.check_read(name)
+            self._newer.source.check_read(name)
             raise PluginFault(f"it set column '{name}', which the table does not have")
         type_ = self._newer.schema.field(name).type
         try:
