@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -212,3 +213,63 @@ def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "TestMade::test_law[IDEMPOTENT]" in done.stdout
     assert "test_law[ASSOCIATIVE]" not in done.stdout
+
+
+RAISING = {
+    "MergerSuite": """
+    @frozen
+    class Rule:
+        laws = frozenset({Law.IDEMPOTENT})
+
+        def merge(self, older, newer, context, config):
+            raise ZeroDivisionError("oops")
+""",
+    "KeyGeneratorSuite": """
+    @frozen
+    class Rule:
+        def record_keys(self, rows, config):
+            raise ZeroDivisionError("oops")
+
+        def partition_paths(self, rows, config):
+            raise ZeroDivisionError("oops")
+""",
+    "DeleteRuleSuite": """
+    @frozen
+    class Rule:
+        def is_delete(self, rows, context):
+            raise ZeroDivisionError("oops")
+""",
+    "AggregateSuite": """
+    @frozen
+    class Rule:
+        laws = frozenset({Law.IDEMPOTENT})
+        takes = "numbers"
+
+        def accepts(self, type_):
+            return pa.types.is_int64(type_)
+
+        def add(self, older, newer):
+            raise ZeroDivisionError("oops")
+""",
+}
+FAMILIES = {
+    "MergerSuite": "merger",
+    "KeyGeneratorSuite": "keygen",
+    "DeleteRuleSuite": "delete",
+    "AggregateSuite": "aggregate",
+}
+
+
+@pytest.mark.parametrize("suite", RAISING)
+def test_each_test_of_a_plugin_that_raises_begins_with_the_line_of_its_code(
+    install: Install, tmp_path: Path, suite: str
+) -> None:
+    name = install(RAISING[suite], FAMILIES[suite])
+    source = f"from hoodoo.testing import {suite}\n\nclass TestMade({suite}):\n    plugin = {name!r}\n"
+    output, _ = counts(tmp_path, source)
+
+    failures = re.findall(r"^_+ TestMade\.(\S+) _+\n(.*)\n(.*)\n", output, re.MULTILINE)
+    assert len(failures) >= 5
+    for test, first, second in failures:
+        assert first.endswith("raised ZeroDivisionError: oops"), test
+        assert f'File "{tmp_path / "site" / "made_0.py"}", line ' in second, test

@@ -13,7 +13,7 @@ from attrs import frozen
 from hoodoo.errors import HoodooError, PluginFault
 from hoodoo.schema.columns import examples_of
 
-__all__ = ["PluginCalls", "keys_text", "place_of"]
+__all__ = ["PluginCalls", "keys_text", "packages_of", "place_of"]
 
 _CORE = "hoodoo"
 
@@ -63,9 +63,7 @@ class PluginCalls:
         return PluginFault(f"{self.label} {problem}", place=self._defined_at(method), keys=keys_text(keys))
 
     def _raised_at(self, error: BaseException, method: str) -> str:
-        author, _ = _authored(self.plugin, method)
-        packages = {_package(cls.__module__) for cls in type(author).__mro__} - {_CORE}
-        return place_of(error, packages) or self._defined_at(method)
+        return place_of(error, packages_of(self.plugin)) or self._defined_at(method)
 
     def _defined_at(self, method: str) -> str:
         author, name = _authored(self.plugin, method)
@@ -74,6 +72,12 @@ class PluginCalls:
         if code is None or _package(getattr(function, "__module__", None) or _CORE) == _CORE:
             return ""
         return _place(code.co_filename, code.co_firstlineno, name)
+
+
+def packages_of(plugin: object) -> frozenset[str]:
+    """Return the top-level packages of the classes of a plugin, without the core; an adapter stands for its plugin."""
+    author, _ = _authored(plugin, "")
+    return frozenset(_package(cls.__module__) for cls in type(author).__mro__) - {_CORE}
 
 
 def place_of(error: BaseException, packages: Collection[str]) -> str:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import attrs
 import pytest
 
-from hoodoo.errors import HoodooError, OptionError, PluginError, UnknownPlugin
+from hoodoo.errors import HoodooError, OptionError, PluginError, PluginFault, UnknownPlugin
 from hoodoo.plugin.catalog.allow_list import BUILTIN, allowed_by
 from hoodoo.plugin.catalog.catalog import PluginClass, PluginSpec, default_catalogue
 from hoodoo.plugin.catalog.families import FAMILIES
 from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.faults import packages_of, place_of
 from hoodoo.testing.checks.failure_report import report
+from hoodoo.testing.checks.generated import fail_with_fault
 from hoodoo.testing.shared_data import shared_folder
 from hoodoo.testing.vectors import delete_rules, run_vectors
 
@@ -93,6 +96,24 @@ class NamedSuite:
                 "{'option': value}"
             )
         return default_catalogue().make(self.family, self.plugin, self.options)
+
+    @contextmanager
+    def errors_reported(self) -> Iterator[None]:
+        """Report an exception of the plugin's own code as a failure of the test, with the line of that code.
+
+        Errors that a plugin raises on purpose (`HoodooError`) and those of other code remain as they are.
+        """
+        try:
+            yield
+        except PluginFault as fault:
+            fail_with_fault(fault)
+        except HoodooError:
+            raise
+        except Exception as error:
+            place = place_of(error, packages_of(self.made()))
+            if not place:
+                raise
+            fail_with_fault(PluginFault(f"{self.label} raised {type(error).__name__}: {error}", place=place))
 
     def is_builtin(self) -> bool:
         """Return whether the plugin is one of the official plugins."""

@@ -104,7 +104,8 @@ class RuleSuite(Suite):
 
     def test_input_is_not_changed(self) -> None:
         """Test that the records and their source are not changed."""
-        work_checks.check_input_unchanged(self.subject())
+        with self.errors_reported():
+            work_checks.check_input_unchanged(self.subject())
 
     def test_reasons_change_nothing_and_have_sentences(self) -> None:
         """Test that the rule decides the same when it is explained, and that reason codes have sentences."""
@@ -146,7 +147,8 @@ class RuleSuite(Suite):
         """Test that the rule works on columns, with pyarrow and numpy."""
         subject = self.subject()
         if self.vectorised and not isinstance(subject.make(), (RowMerger, RowPayload)):
-            work_checks.check_vectorised(subject)
+            with self.errors_reported():
+                work_checks.check_vectorised(subject)
         elif self.is_builtin() and not (not self.vectorised and self.not_vectorised_because.strip()):
             fail(
                 f"{subject.label} merges one record at a time",
