@@ -69,8 +69,8 @@ def test_the_lines_of_a_job_for_hudi_run_on_hoodoo(enabled: SparkSession, tmp_pa
     optimized = enabled.read.format("hudi").option("hoodie.datasource.query.type", "read_optimized")
     assert fares(optimized.load(path)) == expected
     assert then > begun
+    hoodoo.disable(enabled)
     with pytest.raises(AnalysisException):
-        hoodoo.disable(enabled)
         enabled.read.format("hudi").load(path)
 
 
@@ -157,7 +157,7 @@ def test_a_schema_selects_columns_and_a_wrong_type_is_refused(enabled: SparkSess
     hoodoo.write(trips(enabled, ("a", 1, "oslo", 1.0)), path, {"table_name": "t", "record_key": "uuid"})
     read = enabled.read.format("hudi").schema("fare double, uuid string").load(path)
     assert (read.columns, read.collect()) == (["fare", "uuid"], [(1.0, "a")])
-    with pytest.raises(SchemaError, match="'ts' of .* is of type bigint, and the schema of the read has int"):
+    with pytest.raises(SchemaError, match=r"'ts' of .* is of type bigint, and the schema of the read has int"):
         enabled.read.format("hudi").load(path, schema="ts int")
 
 

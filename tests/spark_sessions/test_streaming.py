@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +164,7 @@ def test_an_error_of_a_batch_ends_the_query(spark: SparkSession, tmp_path: Path,
 
 
 @pytest.fixture
-def job(tmp_path: Path, source: Path) -> Iterator[Any]:
+def job(tmp_path: Path, source: Path) -> Callable[[int | None], subprocess.CompletedProcess[str]]:
     """Run the script of a stream in a process of its own; the number of the batch that is its last, or None."""
 
     def run_job(killed_after: int | None) -> subprocess.CompletedProcess[str]:
@@ -184,7 +184,7 @@ def job(tmp_path: Path, source: Path) -> Iterator[Any]:
             env=environment,
         )
 
-    yield run_job
+    return run_job
 
 
 @pytest.mark.nightly
