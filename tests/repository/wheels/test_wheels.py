@@ -78,7 +78,7 @@ def wheels(tmp_path_factory):
     sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in LIBRARIES + PLUGINS + CONTRIB]
     into = ("--wheel-dir", str(folder))
     # the build and test requirements of new plugins are included
-    pip("wheel", *into, "flit_core>=3.9", "./core[spark,test]")
+    pip("wheel", *into, "flit_core>=3.11", "./core[spark,test]")
     # separate build environments take longer than the builds
     pip("wheel", *into, "--no-build-isolation", "--find-links", str(folder), *sources)
     return folder

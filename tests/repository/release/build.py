@@ -1,0 +1,149 @@
+"""Build and check of a release: `tox -e release`.
+
+It builds the wheel and the source distribution of each distribution into `build/release`, checks them with twine,
+installs `hoodoo` into an empty environment, and runs the example of the README there. In that environment the
+distributions of hoodoo come from the folder and from nowhere else; those of others come from the index. Nothing is
+uploaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.repository.release.distributions import ROOT, built_in, folders, name_of
+from tests.repository.release.version import current_version, versions
+
+__all__ = ["example_of_readme"]
+
+OUTPUT = ROOT / "build/release"
+_BUILDS = 2
+"""Builds at a time."""
+
+
+def main() -> int:
+    """Build, check, install and try; return 1 if something is wrong."""
+    if len(set(versions().values())) > 1:
+        print("the distributions have different versions; run `tox -e version -- X.Y.Z`")
+        return 1
+    version = current_version()
+    wheels = build(OUTPUT)
+    files = sorted(OUTPUT.iterdir())
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Environment(Path(folder))
+        place.install(wheels, "hoodoo")
+        place.check_origin(wheels, version)
+        place.check_plugins()
+        place.check_example()
+    print(f"hoodoo {version}: {len(files)} files in {OUTPUT.relative_to(ROOT)}; see docs/RELEASING.md")
+    return 0
+
+
+def build(output: Path) -> dict[str, Path]:
+    """Build all distributions, the wheels from the source distributions, and return the wheels by name."""
+    shutil.rmtree(output, ignore_errors=True)
+    output.mkdir(parents=True)
+    with ThreadPoolExecutor(_BUILDS) as pool:
+        for _ in pool.map(lambda folder: _build(folder, output), folders()):
+            pass
+    wheels = {}
+    for folder in folders():
+        stem = f"{name_of(folder).replace('-', '_')}-{current_version()}"
+        [wheel] = output.glob(f"{stem}-*.whl")
+        if not (output / f"{stem}.tar.gz").exists():
+            raise SystemExit(f"{stem}.tar.gz was not built")
+        wheels[name_of(folder)] = wheel
+    extra = len(list(output.iterdir())) - 2 * len(wheels)
+    if extra:
+        raise SystemExit(f"{output} has {extra} files that belong to no distribution")
+    return wheels
+
+
+def _build(folder: Path, output: Path) -> None:
+    # the backends are installed here; an environment for each build takes longer than the builds
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(
+            f"the build of {folder.relative_to(ROOT)} failed\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        )
+
+
+class Environment:
+    """An empty virtual environment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.scripts = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+        venv.create(folder / "env", with_pip=True, symlinks=os.name != "nt")
+
+    def install(self, wheels: dict[str, Path], name: str) -> None:
+        """Install a distribution and what it requires; a name among the wheels is satisfied by its wheel alone."""
+        constraints = self.folder / "constraints.txt"
+        constraints.write_text("".join(f"{name} @ {wheel.as_uri()}\n" for name, wheel in wheels.items()))
+        self.run("python", "-m", "pip", "install", "--quiet", "--constraint", str(constraints), name)
+        self.run("python", "-m", "pip", "check")
+
+    def run(self, command: str, *arguments: str) -> str:
+        """Return the standard output of a command of the environment, outside of the checkout."""
+        hidden = ("PYTHONPATH", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "SPARK_HOME", "VIRTUAL_ENV")
+        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        environment["PATH"] = os.pathsep.join((str(self.scripts), environment["PATH"]))
+        done = subprocess.run(
+            [str(self.scripts / command), *arguments], cwd=self.folder, env=environment, capture_output=True, text=True
+        )
+        if done.returncode:
+            raise SystemExit(f"{command} {arguments} failed\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+        return done.stdout
+
+    def check_origin(self, wheels: dict[str, Path], version: str) -> None:
+        """Check that hoodoo, the core and all built-in plugins are installed, from the wheels."""
+        script = (
+            "import json; from importlib.metadata import distributions as d;"
+            "print(json.dumps([[x.name, x.version, x.read_text('direct_url.json')] for x in d()]))"
+        )
+        installed = {name: (found, url) for name, found, url in json.loads(self.run("python", "-c", script))}
+        required = {"hoodoo", "hoodoo-core", *map(name_of, built_in())}
+        names = {name for name in installed if name == "hoodoo" or name.startswith("hoodoo-")}
+        if names != required:
+            raise SystemExit(f"installed and required distributions differ: {sorted(names ^ required)}")
+        for name in sorted(names):
+            found, url = installed[name]
+            if found != version or url is None or json.loads(url)["url"] != wheels[name].as_uri():
+                raise SystemExit(f"{name} {found} does not come from {wheels[name].name}: {url}")
+
+    def check_plugins(self) -> None:
+        """Check that the command line lists all built-in plugins."""
+        listed = json.loads(self.run("hoodoo", "plugins", "list", "--json"))
+        found = {f"hoodoo-{plugin['family']}-{plugin['name']}" for plugin in listed}
+        missing = {name_of(folder) for folder in built_in() if folder.parent.name != "library"} - found
+        if missing:
+            raise SystemExit(f"these plugins are installed and not listed: {sorted(missing)}")
+
+    def check_example(self) -> None:
+        """Run the first example of the README and compare what it shows."""
+        script = self.folder / "example.py"
+        script.write_text(example_of_readme(self.folder / "trips"), encoding="utf-8")
+        shown = self.run("python", str(script))
+        if not re.search(r"\|\s*t1\|\s*12\.5\|\s*200\|", shown) or "99.0" in shown:
+            raise SystemExit(f"the example of the README shows other rows than it states:\n{shown}")
+
+
+def example_of_readme(table: Path) -> str:
+    """Return the first Python block of the README, with its table in another folder."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0]
+    return block.replace("/tmp/trips", str(table))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
