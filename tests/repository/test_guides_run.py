@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
 """Pages whose blocks run one after the other."""
-ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "testing-a-plugin"}
+ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "spark-jobs", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
 COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/repository/wheels
     'pip install "hoodoo-core[test]"',

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from pyspark.sql.utils import AnalysisException
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists, UnknownOption
 
+PAGE = Path(__file__).parents[2] / "docs" / "spark-jobs.md"
 SCHEMA = "uuid string, ts long, city string, fare double"
 HUDI = {
     "hoodie.table.name": "trips",
@@ -181,3 +184,26 @@ def test_what_hoodoo_cannot_do_is_refused_before_anything_is_written(enabled: Sp
     with pytest.raises(OptionError, match="path of the table is missing"):
         rows.write.format("hudi").options(**options).save()
     assert not (tmp_path / "trips").exists()
+
+
+def test_the_page_on_jobs(spark: SparkSession, tmp_path: Any) -> None:
+    """Every block of docs/spark-jobs.md runs, one after the other; the last one finds that its batch is committed."""
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 4
+    late = trips(spark, ("a", 2, "oslo", 12.0), ("b", 0, "rome", 99.0))
+    late.write.json(str(tmp_path / "events"))
+    names: dict[str, Any] = {
+        "spark": spark,
+        "path": str(tmp_path / "trips"),
+        "df": trips(spark, ("a", 1, "oslo", 10.0), ("b", 1, "rome", 20.0)),
+        "events": spark.readStream.schema(late.schema).json(str(tmp_path / "events")),
+        "checkpoint": str(tmp_path / "checkpoint"),
+    }
+    try:
+        for block in blocks:
+            exec(block, names)
+    finally:
+        hoodoo.disable(spark)
+    assert fares(names["trips"]) == fares(names["before"]) == {"a": 10.0, "b": 20.0}
+    assert fares(hoodoo.read(spark, names["path"])) == {"a": 12.0, "b": 20.0}
+    assert len(hoodoo.Table(names["path"]).history()) == 2
