@@ -6,9 +6,17 @@ not.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.__about__ import __version__
+
+if sys.version_info < (3, 11):  # noqa: UP036 - pip refuses an older one, and a module path does not
+    from hoodoo.errors import UnsupportedVersion
+
+    raise UnsupportedVersion(
+        f"hoodoo needs Python 3.11 or later, and this is Python {sys.version_info[0]}.{sys.version_info[1]}"
+    )
 
 if TYPE_CHECKING:
     from hoodoo.spark.enabled.session_patch import disable, enable
@@ -38,6 +46,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hoodoo' has no attribute '{name}'")
     import importlib
 
+    if _MODULES[name].startswith("hoodoo.spark."):
+        from hoodoo.spark.pyspark_version import require_pyspark
+
+        require_pyspark()
     value = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value
     return value

@@ -40,8 +40,7 @@ def main() -> int:
     subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)], check=True)
     with tempfile.TemporaryDirectory() as folder:
         place = Environment(Path(folder))
-        place.install(wheels, "hoodoo")
-        place.check_origin(wheels, version)
+        check_origin(place.install(OUTPUT, f"hoodoo=={version}"), wheels)
         place.check_plugins()
         place.check_example()
     print(f"hoodoo {version}: {len(files)} files in {OUTPUT.relative_to(ROOT)}; see docs/RELEASING.md")
@@ -78,6 +77,17 @@ def _build(folder: Path, output: Path) -> None:
         )
 
 
+def check_origin(addresses: dict[str, str], wheels: dict[str, Path]) -> None:
+    """Check that hoodoo, the core and all built-in plugins were installed, each from its wheel."""
+    required = {"hoodoo", "hoodoo-core", *map(name_of, built_in())}
+    found = {name: url for name, url in addresses.items() if name == "hoodoo" or name.startswith("hoodoo-")}
+    if found.keys() != required:
+        raise SystemExit(f"installed and required distributions differ: {sorted(found.keys() ^ required)}")
+    for name, url in sorted(found.items()):
+        if url != wheels[name].as_uri():
+            raise SystemExit(f"{name} was not installed from {wheels[name].name}, but from {url}")
+
+
 class Environment:
     """An empty virtual environment."""
 
@@ -86,12 +96,14 @@ class Environment:
         self.scripts = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
         venv.create(folder / "env", with_pip=True, symlinks=os.name != "nt")
 
-    def install(self, wheels: dict[str, Path], name: str) -> None:
-        """Install a distribution and what it requires; a name among the wheels is satisfied by its wheel alone."""
-        constraints = self.folder / "constraints.txt"
-        constraints.write_text("".join(f"{name} @ {wheel.as_uri()}\n" for name, wheel in wheels.items()))
-        self.run("python", "-m", "pip", "install", "--quiet", "--constraint", str(constraints), name)
+    def install(self, source: Path, requirement: str) -> dict[str, str]:
+        """Install a distribution and its requirements from a folder and the index; return the addresses by name."""
+        report = self.folder / "report.json"
+        given = ("--quiet", "--find-links", str(source), "--report", str(report))
+        self.run("python", "-m", "pip", "install", *given, requirement)
         self.run("python", "-m", "pip", "check")
+        installed = json.loads(report.read_text(encoding="utf-8"))["install"]
+        return {one["metadata"]["name"]: one["download_info"]["url"] for one in installed}
 
     def run(self, command: str, *arguments: str) -> str:
         """Return the standard output of a command of the environment, outside of the checkout."""
@@ -104,22 +116,6 @@ class Environment:
         if done.returncode:
             raise SystemExit(f"{command} {arguments} failed\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
         return done.stdout
-
-    def check_origin(self, wheels: dict[str, Path], version: str) -> None:
-        """Check that hoodoo, the core and all built-in plugins are installed, from the wheels."""
-        script = (
-            "import json; from importlib.metadata import distributions as d;"
-            "print(json.dumps([[x.name, x.version, x.read_text('direct_url.json')] for x in d()]))"
-        )
-        installed = {name: (found, url) for name, found, url in json.loads(self.run("python", "-c", script))}
-        required = {"hoodoo", "hoodoo-core", *map(name_of, built_in())}
-        names = {name for name in installed if name == "hoodoo" or name.startswith("hoodoo-")}
-        if names != required:
-            raise SystemExit(f"installed and required distributions differ: {sorted(names ^ required)}")
-        for name in sorted(names):
-            found, url = installed[name]
-            if found != version or url is None or json.loads(url)["url"] != wheels[name].as_uri():
-                raise SystemExit(f"{name} {found} does not come from {wheels[name].name}: {url}")
 
     def check_plugins(self) -> None:
         """Check that the command line lists all built-in plugins."""

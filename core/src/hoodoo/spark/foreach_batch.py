@@ -113,7 +113,7 @@ def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) 
         return found
     queries = [query for query in (root or spark).streams.active if name is None or query.name == name]
     if len(queries) != 1:
-        names = ", ".join(sorted(repr(query.name) for query in queries)) or "none"
+        names = ", ".join(sorted(repr(query.name) for query in queries)) or "-"
         raise OptionError(
             f"a micro-batch belongs to one of {len(queries)} streaming queries of its session (names: {names}); name "
             "the query by writeStream.queryName(NAME), and pass query_name=NAME to hoodoo.foreach_batch"
