@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.repository.release.distributions import ROOT, built_in, folders, name_of
 from tests.repository.release.version import current_version, versions
 
-__all__ = ["example_of_readme"]
+__all__ = ["check_origin", "example_of_readme"]
 
 OUTPUT = ROOT / "build/release"
 _BUILDS = 2

@@ -9,6 +9,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import InvalidVersion, Version
 
+from tests.repository.release.build import check_origin, example_of_readme
 from tests.repository.release.distributions import ROOT, built_in, folders, module_file, name_of, project, sentence
 from tests.repository.release.metadata import URLS, requirements, with_metadata
 from tests.repository.release.version import current_version, move, versions
@@ -94,3 +95,33 @@ def test_a_text_that_is_no_version_changes_nothing(copy, text):
     with pytest.raises(InvalidVersion):
         move(text, copy)
     assert set(versions(copy).values()) == {current_version()}
+
+
+@pytest.fixture
+def wheels(tmp_path):
+    """Return a place for the wheel of each distribution."""
+    return {name_of(folder): tmp_path / f"{name_of(folder)}.whl" for folder in folders()}
+
+
+def test_an_installation_of_hoodoo_is_checked_by_name_and_address(wheels):
+    contributed = {"hoodoo-duckdb", "hoodoo-json-merge-patch", "hoodoo-validators"}
+    installed = {name: wheel.as_uri() for name, wheel in wheels.items() if name not in contributed}
+    check_origin({**installed, "pyarrow": "https://index/pyarrow.whl"}, wheels)
+    for wrong, message in (
+        ({**installed, "hoodoo-core": "https://index/hoodoo_core.whl"}, "hoodoo-core was not installed from"),
+        ({**installed, "hoodoo-duckdb": wheels["hoodoo-duckdb"].as_uri()}, "hoodoo-duckdb"),
+        ({name: url for name, url in installed.items() if name != "hoodoo-lock-zookeeper"}, "hoodoo-lock-zookeeper"),
+    ):
+        with pytest.raises(SystemExit, match=message):
+            check_origin(wrong, wheels)
+
+
+def test_the_readme_begins_with_an_installation_and_ten_lines(tmp_path):
+    """`tox -e release` and `tox -e wheels` run these lines."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = readme.split("```")[1:4:2]
+    assert first[0] == "shell\npip install hoodoo\n"
+    code = example_of_readme(tmp_path)
+    assert first[1].removeprefix("python\n").replace("/tmp/trips", str(tmp_path)) == code
+    assert len([line for line in code.splitlines() if line]) <= 11
+    assert "pip install tox && tox -e quickstart\npip install tox && tox\n" in "\n".join(readme.splitlines()[:40])
