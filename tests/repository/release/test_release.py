@@ -123,5 +123,5 @@ def test_the_readme_begins_with_an_installation_and_ten_lines(tmp_path):
     assert first[0] == "shell\npip install hoodoo\n"
     code = example_of_readme(tmp_path)
     assert first[1].removeprefix("python\n").replace("/tmp/trips", str(tmp_path)) == code
-    assert len([line for line in code.splitlines() if line]) <= 11
+    assert len([line for line in code.splitlines() if line]) <= 10
     assert "pip install tox && tox -e quickstart\npip install tox && tox\n" in "\n".join(readme.splitlines()[:40])

@@ -47,7 +47,7 @@ class HoodooDataSource(DataSource):
         """Raise: a write needs a shuffle by file group, which a Python data source cannot request."""
         path = self.options.get("path", "PATH")
         raise OptionError(
-            "df.write.format('hoodoo') cannot shuffle rows by file group; use "
+            "df.write.format('hoodoo') cannot shuffle rows by file group; call hoodoo.enable(spark) before it, or use "
             f"hoodoo.writer(df).options(**options).mode('append').save({path!r})"
         )
 
