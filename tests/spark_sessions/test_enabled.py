@@ -179,8 +179,8 @@ def test_what_hoodoo_cannot_do_is_refused_before_anything_is_written(enabled: Sp
         rows.write.format("hudi").options(**options).saveAsTable("trips")
     with pytest.raises(OptionError, match="'bucketBy' does not apply"):
         rows.write.format("hudi").options(**options).bucketBy(2, "uuid").save(path)
-    with pytest.raises(UnknownOption, match=r"hoodie\.tabel\.name"):
-        rows.write.format("hudi").option("hoodie.tabel.name", "t").save(path)
+    with pytest.raises(UnknownOption, match=r"hoodie\.table\.naem"):
+        rows.write.format("hudi").option("hoodie.table.naem", "t").save(path)
     with pytest.raises(OptionError, match="path of the table is missing"):
         rows.write.format("hudi").options(**options).save()
     assert not (tmp_path / "trips").exists()

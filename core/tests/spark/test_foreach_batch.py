@@ -1,4 +1,4 @@
-"""The id of a query over Spark Connect, whose sessions and queries are stand-ins here."""
+"""The id of a query over Spark Connect; its sessions and queries are simple objects here."""
 
 from __future__ import annotations
 
