@@ -71,7 +71,6 @@ EXCEPTIONS = {
     "spark/*": "core/tests/spark/test_session.py",
     "spark/enabled/*": "tests/spark_sessions/test_enabled.py",
     "spark/enabled/stream_writer": "tests/spark_sessions/test_streaming.py",
-    "spark/foreach_batch": "tests/spark_sessions/test_streaming.py",
     "spark/scan/*": "tests/spark_sessions/test_read.py",
     "spark/scan/file_listing": "core/tests/spark/test_base_files.py",
     "spark/scan/partition_values": "core/tests/spark/test_partition_values.py",
