@@ -30,7 +30,7 @@ KEYGEN_TYPES = {
 
 @frozen
 class NewTable:
-    """A table that is created.
+    """Table to create.
 
     Attributes:
         name: Name of the table.
@@ -51,7 +51,7 @@ class NewTable:
 
 @frozen
 class NewKeys:
-    """Record keys and partition paths of a table that is created.
+    """Record keys and partition paths of a table to create.
 
     Attributes:
         config: The columns, and the form of partition paths.
@@ -64,12 +64,12 @@ class NewKeys:
 
 @frozen
 class NewRule:
-    """The merge rule of a table that is created, in terms of Hudi's properties.
+    """Merge rule of a table to create, in terms of Hudi's properties.
 
     Attributes:
         ordering: Ordering columns.
-        payload_class: Java class name of the payload. Version 9 runs it only where the merge mode is CUSTOM, and
-            otherwise keeps it as the payload that the table was created with.
+        payload_class: Java class name of the payload. Version 9 uses it only if the merge mode is CUSTOM, and otherwise
+            records it as the payload with which the table was created.
         strategy_id: UUID of the merge strategy.
         merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM. Version 9 needs it, version 6 does not have it.
     """
@@ -117,7 +117,7 @@ def new_table_properties(
 
 
 def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that version 6 has, or that it names differently; it stores no kinds of partition columns."""
+    """Return the entries that only version 6 has or names in this way. It does not store kinds of partition columns."""
     return {
         keys.PARTITION_FIELDS: ",".join(new_keys.config.partition_columns),
         keys.KEYGEN_CLASS: new_keys.keygen_class,
@@ -128,7 +128,7 @@ def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
 
 
 def _version_9(version: int, new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that versions from 9 on have, or that they name differently."""
+    """Return the entries that only version 9 and later versions have or name in this way."""
     keygen_type = KEYGEN_TYPES.get(new_keys.keygen_class.removeprefix(_KEYGEN_PACKAGE))
     custom = rule.merge_mode == "CUSTOM"
     return {

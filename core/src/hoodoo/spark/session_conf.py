@@ -15,7 +15,7 @@ __all__ = ["ENABLED_KEY", "is_connect", "is_enabled", "setting"]
 ENABLED_KEY = "spark.hoodoo.enabled"
 """Setting of a session whose format `hudi` is hoodoo's; see `hoodoo.enable`."""
 
-_one_at_a_time = threading.RLock()
+_lock = threading.RLock()
 
 
 def is_connect(spark: SparkSession) -> bool:
@@ -30,14 +30,14 @@ def is_enabled(spark: SparkSession) -> bool:
 
 @contextmanager
 def setting(spark: SparkSession, key: str, value: object) -> Iterator[None]:
-    """Change a setting of a classic session for a block, for work that Spark does while a DataFrame is created.
+    """Change a setting of a classic session in a `with` block, for work that Spark does when it creates a DataFrame.
 
-    Over Connect nothing is changed: there the server does this work when the query runs.
+    A Connect session is not changed: the server does this work when the query runs.
     """
     if is_connect(spark):
         yield
         return
-    with _one_at_a_time:
+    with _lock:
         before = spark.conf.get(key, None)
         spark.conf.set(key, str(value))
         try:

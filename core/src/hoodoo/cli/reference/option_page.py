@@ -43,7 +43,7 @@ An option has a short name, and equivalent keys of Hudi: a dictionary that works
 Keys are not case-sensitive. A value may be text (`"true"`, `"4"`, `"a,b"`), and None means that the option is not set.
 Two keys of one option may both be given if their values agree. An unknown key is an error that names similar keys.
 
-A plugin has its own options, which `hoodoo plugins show NAME` lists. They are given in `merger_options`,
+A plugin has its own options, which `hoodoo plugins show NAME` lists. Set them in `merger_options`,
 `keygen_options` or `delete_rule_options`.
 """
 
@@ -163,7 +163,7 @@ def _only_rows() -> Iterator[Sequence[str]]:
 
 
 def _readable() -> set[str]:
-    """Return the patterns of keys one by one, with a star for any text."""
+    """Return the patterns of the keys without effect, one for each key, with a star for any text."""
     alternatives = (part for pattern in IGNORED_KEYS for part in re.split(r"\|(?![^(]*\))", pattern.pattern))
     return {
         re.sub(r"\[\\w\.\][+*]", "*", key).replace("\\.", ".")

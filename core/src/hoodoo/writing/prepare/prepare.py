@@ -38,12 +38,12 @@ from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
-from hoodoo.schema.evolution import fit
+from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
-from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
+from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
@@ -94,20 +94,21 @@ def prepare(
     Args:
         storage: The table's files.
         rows: The columns of the rows.
-        options: As given.
+        options: The options of the user.
         mode: append, overwrite, errorifexists or ignore.
-        catalogue: Where plugins are looked up.
-        known: The timeline to plan by; by default it is loaded.
+        catalogue: The catalogue to look plugins up in.
+        known: A loaded timeline for the plan; by default the timeline is loaded here.
 
     Returns:
-        The write; None where mode `ignore` finds a table.
+        The write; None if the table exists and the mode is `ignore`.
 
     Raises:
-        OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
+        OptionError, PluginError, SchemaError, TableError: An option, a plugin, a column or the table is not valid; the
+            message names it. Nothing has been written.
     """
     keys, write = options[KeyOptions], options[WriteOptions]
     if mode not in MODES:
-        raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
+        raise OptionError(f"mode is {mode!r}; choose one of: {', '.join(MODES)}")
     if mode == "overwrite":
         write = _overwriting(write)
     stored = _stored(storage, mode, write.operation)
@@ -115,7 +116,7 @@ def prepare(
         return None
     check_columns(rows)
     check_operation(write)
-    rule = asked_rule(stored, options, catalogue)
+    rule = requested_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
         return prepare_new(storage, rows, wanted, rule, options, write, catalogue)
@@ -138,7 +139,7 @@ def prepare(
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
-        schema = before if deletes else fit(rows, before) if len(before) else rows
+        schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
         merge_rule = resolve_rule(rule, effective, catalogue, config)
         deletes_anywhere = write.operation == "delete" and index.is_global
         keygen = resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere)
@@ -187,7 +188,7 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
 def _complex_encoding(
     storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
 ) -> str:
-    """Return the form of a composite key of one field: a stored key shows it, because releases of Hudi differ."""
+    """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
         return "field"
@@ -196,7 +197,7 @@ def _complex_encoding(
 
 
 def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
-    """Yield a record key of each base file, then of each block of a log: a table may have only logs."""
+    """Yield a record key of each base file, then of each log block, because a table may have only logs."""
     for path in (s.path for s in slices if s.path is not None):
         for batch in read_base_file(storage, path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
             if batch.num_rows:
@@ -214,6 +215,8 @@ def _drops_metadata(given: Mapping[str, Any]) -> bool:
 def _overwriting(write: WriteOptions) -> WriteOptions:
     """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
     if write.operation not in ("upsert", "insert", "bulk_insert", "insert_overwrite_table"):
-        raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
+        raise OptionError(
+            f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; use mode 'append'"
+        )
     combines = write.combine_before_insert or write.operation == "upsert"
     return evolve(write, operation="insert_overwrite_table", combine_before_insert=combines)

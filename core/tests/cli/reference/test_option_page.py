@@ -24,7 +24,7 @@ from hoodoo.options import (
 from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 
-PAGE = Path(__file__).parents[3] / "docs/options.md"
+PAGE = Path(__file__).parents[4] / "docs/options.md"
 GROUPS = (
     TableOptions,
     KeyOptions,
