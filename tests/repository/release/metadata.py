@@ -55,7 +55,7 @@ def page(folder: Path) -> str | None:
         use = "This package is code that plugins of hoodoo share. pip installs it together with them."
     else:
         use = (
-            f"This is the {_FAMILIES[family]} `{plugin}` of hoodoo: Apache Hudi tables in pure Python on Spark.\n"
+            f"This is the {_FAMILIES.get(family, family)} `{plugin}` of hoodoo: Apache Hudi tables in pure Python on Spark.\n"
             "`pip install hoodoo` installs it together with the core, Spark and all other built-in plugins.\n"
             f"`hoodoo plugins show {plugin}` prints its options."
         )
