@@ -125,12 +125,15 @@ def test_a_complete_result_takes_the_place_of_the_last_one(spark: SparkSession, 
     path = tmp_path / "table"
     add_files(source, range(2))
     hoodoo.enable(spark)
+    # Spark keeps the state of a count in so many files
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
     try:
         counts = stream(spark, source).groupBy("part").count()
         writer = counts.writeStream.format("hoodoo").outputMode("complete").trigger(availableNow=True)
         writer = writer.options(table_name="counts", record_key="part", checkpointLocation=str(tmp_path / "c"))
         writer.start(str(path)).awaitTermination()
     finally:
+        spark.conf.unset("spark.sql.shuffle.partitions")
         hoodoo.disable(spark)
     rows = hoodoo.Table(path).to_arrow(["part", "count"]).to_pylist()
     # rows 0 and 2 of each file are in partition p0

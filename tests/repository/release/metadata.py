@@ -54,8 +54,9 @@ def page(folder: Path) -> str | None:
     if family == LIBRARY:
         use = "This package is code that plugins of hoodoo share. pip installs it together with them."
     else:
+        kind = _FAMILIES.get(family, family)
         use = (
-            f"This is the {_FAMILIES.get(family, family)} `{plugin}` of hoodoo: Apache Hudi tables in pure Python on Spark.\n"
+            f"This is the {kind} `{plugin}` of hoodoo: Apache Hudi tables in pure Python on Spark.\n"
             "`pip install hoodoo` installs it together with the core, Spark and all other built-in plugins.\n"
             f"`hoodoo plugins show {plugin}` prints its options."
         )
