@@ -51,7 +51,8 @@ def enable(spark: SparkSession) -> None:
         if token is None:
             token = uuid.uuid4().hex
             spark.conf.set(ENABLED_KEY, token)
-        _enabled[token] = spark
+        # a copy of an enabled session has its token, and ends before it
+        _enabled.setdefault(token, spark)
         frame = type(spark.range(0))
         _replace(frame, "write", EnabledWriter)
         _replace(frame, "writeStream", EnabledStreamWriter)
