@@ -21,7 +21,9 @@ each_distribution = pytest.mark.parametrize("folder", folders(), ids=name_of)
 def copy(tmp_path):
     """Copy the files with versions to a folder, in their places."""
     files = [*(folder / "pyproject.toml" for folder in folders()), *versions(), *ROOT.glob("docs/*.md")]
-    for file in {*files, *ROOT.glob("tests/repository/third_party/*/pyproject.toml")}:
+    for pattern in ("tests/repository/third_party/*/pyproject.toml", "docs/cookbook/*/pyproject.toml"):
+        files += ROOT.glob(pattern)
+    for file in set(files):
         target = tmp_path / file.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)

@@ -74,9 +74,10 @@ def _files(root: Path) -> Iterator[Path]:
     yield from _modules(root)
     yield from sorted(root.glob("*/pyproject.toml"))
     yield root / "pyproject.toml"
-    for pattern in ("plugins/*/*", "contrib/*", "tests/repository/third_party/*"):
+    for pattern in ("plugins/*/*", "contrib/*", "tests/repository/third_party/*", "docs/cookbook/*"):
         yield from sorted(root.glob(f"{pattern}/pyproject.toml"))
-    yield from sorted(root.glob("docs/*.md"))
+    for pattern in ("docs/*.md", "docs/cookbook/*.md", "docs/cookbook/*/*.md"):
+        yield from sorted(root.glob(pattern))
 
 
 def main(arguments: list[str]) -> int:
