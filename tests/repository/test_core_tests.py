@@ -43,6 +43,8 @@ EXCEPTIONS = {
     "schema/avro_*": "core/tests/schema/test_avro_encode.py",
     "schema/columns": "core/tests/schema/test_avro_encode.py",
     "spark/*": "core/tests/spark/test_session.py",
+    "spark/enabled/*": "tests/spark_sessions/test_enabled.py",
+    "spark/enabled/stream_writer": "tests/spark_sessions/test_streaming.py",
     "spark/scan/*": "tests/spark_sessions/test_read.py",
     "spark/workers/*": "tests/spark_sessions/test_workers.py",
     "spark/write/*": "tests/rows_written/test_spark.py",

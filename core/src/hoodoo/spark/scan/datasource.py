@@ -48,7 +48,7 @@ class HoodooDataSource(DataSource):
         """Raise `OptionError`: a write needs a shuffle by file group, which a Python data source cannot request."""
         path = self.options.get("path", "PATH")
         raise OptionError(
-            "df.write.format('hoodoo') cannot shuffle rows by file group; use "
+            "df.write.format('hoodoo') cannot shuffle rows by file group; call hoodoo.enable(spark) before it, or use "
             f"hoodoo.writer(df).options(**options).mode('append').save({path!r})"
         )
 
