@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.commit_hooks import CommitHooks
-from hoodoo.options import HookOptions, parse
+from hoodoo.options import HookOptions, ServiceOptions, parse
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import storage_for
@@ -52,6 +52,6 @@ def run_job(
     )
     if written.commit.instant is not None:
         hooks.run_after(storage, written.commit)
-    if written.timeline is not None:
+    if written.timeline is not None and given[ServiceOptions].table_services:
         run_inline(storage, written.timeline, given, engine, progress, written.coordination)
     return written.commit

@@ -2,11 +2,13 @@
 
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
-from hoodoo.options.parse import NoEffectWarning, Options, parse
+from hoodoo.options.parse import NoEffectWarning, Options, parse, storage_options
+from hoodoo.options.problems import Problems
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
-from hoodoo.options.storage import StorageOptions, storage_options
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
+from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
+from hoodoo.options.unknown_keys import UnknownKeyOptions
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = [
@@ -21,10 +23,13 @@ __all__ = [
     "KeyOptions",
     "NoEffectWarning",
     "Options",
+    "Problems",
     "ReadOptions",
     "RuleOptions",
+    "ServiceOptions",
     "StorageOptions",
     "TableOptions",
+    "UnknownKeyOptions",
     "WriteOptions",
     "parse",
     "storage_options",

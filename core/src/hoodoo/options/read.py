@@ -15,6 +15,7 @@ class ReadOptions:
 
     query_type: str = option(
         "hoodie.datasource.query.type",
+        "hoodie.datasource.view.type",
         default="snapshot",
         choices=("snapshot", "read_optimized", "incremental"),
         help="Query type: `snapshot` returns the rows of the table at one time, `read_optimized` the rows of the base "

@@ -15,7 +15,8 @@ import attrs
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options
 from hoodoo.options.declare import keys_of
-from hoodoo.options.hudi_keys import HUDI_LOCK_KEYS, LOCK_KEYS, RESTRICTED_KEYS
+from hoodoo.options.hudi import rule_of
+from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
 from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import distribution_name, official_names
@@ -138,7 +139,7 @@ def _offered(catalogue: Catalogue) -> str:
 
 
 def _is_for_locks(key: str) -> bool:
-    return LOCK_KEYS.fullmatch(key.lower()) is not None
+    return LOCK_KEYS.fullmatch(key.lower()) is not None and rule_of(key) is None
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
@@ -176,10 +177,9 @@ def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
 
 
 def _common_keys() -> Iterable[str]:
-    """Yield the keys that apply to all providers, or that are refused by name."""
+    """Yield the keys that apply to all providers."""
     for field in attrs.fields(ConcurrencyOptions):
         yield from keys_of(field)
-    yield from RESTRICTED_KEYS
 
 
 def _without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
