@@ -1,6 +1,6 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`write`, `writer` and `read` need PySpark and import it on first use; `Table` does not.
+`write`, `writer` and `read` need PySpark and import it on first use; `Table` and `check` do not.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 from hoodoo.__about__ import __version__
 
 if TYPE_CHECKING:
+    from hoodoo.job_check import JobCheck, check
     from hoodoo.spark.scan.read import read
     from hoodoo.spark.write.writer import write, writer
     from hoodoo.table import Table
     from hoodoo.writing.commit import Commit
 
-__all__ = ["Commit", "Table", "__version__", "read", "write", "writer"]
+__all__ = ["Commit", "JobCheck", "Table", "__version__", "check", "read", "write", "writer"]
 
 _MODULES = {
     "Commit": "hoodoo.writing.commit",
+    "JobCheck": "hoodoo.job_check",
+    "check": "hoodoo.job_check",
     "Table": "hoodoo.table",
     "read": "hoodoo.spark.scan.read",
     "write": "hoodoo.spark.write.writer",

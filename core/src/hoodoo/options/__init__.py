@@ -1,6 +1,7 @@
 """User options: one class per subject, each option with the Hudi keys that set it."""
 
 from hoodoo.options.concurrency import ConcurrencyOptions
+from hoodoo.options.given_path import split_path
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.parse import NoEffectWarning, Options, parse, storage_options
 from hoodoo.options.problems import Problems
@@ -32,5 +33,6 @@ __all__ = [
     "UnknownKeyOptions",
     "WriteOptions",
     "parse",
+    "split_path",
     "storage_options",
 ]

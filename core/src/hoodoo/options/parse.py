@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption
+from hoodoo.options.coerce import is_no_flag
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.declare import convert, keys_of
 from hoodoo.options.hudi import Effect, Rule, preferred_name, rule_of
@@ -60,10 +61,19 @@ class Options:
 
     _groups: Mapping[type, Any] = attrs.field(repr=False)
     given: Mapping[str, Any] = attrs.field(repr=False)
+    _names: frozenset[str] = attrs.field(default=frozenset(), repr=False)
 
     def __getitem__(self, group: type[T]) -> T:
         found: T = self._groups[group]
         return found
+
+    def replaced(self, *values: Any) -> Options:
+        """Return the options with instances of some classes in place of the parsed ones."""
+        return attrs.evolve(self, groups={**self._groups, **{type(value): value for value in values}})
+
+    def has(self, name: str) -> bool:
+        """Return whether the user gave an option, by its short name."""
+        return name in self._names
 
 
 def parse(
@@ -105,7 +115,7 @@ def parse(
         with problems.caught():
             parsed[group] = group(**parser.values_of(group))
     parser.warn()
-    return Options(parsed, given)
+    return Options(parsed, given, parser.names)
 
 
 def option_of(key: str) -> str | None:
@@ -143,6 +153,11 @@ class _Parser:
         self._missed: dict[str, tuple[list[str], list[Rule]]] = {}
         self._subjects: dict[str, list[str]] = {}
         self._notices: list[str] = []
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the short names of the options that are given."""
+        return frozenset(name for values in self._values.values() for name in values)
 
     def take(self, key: str, name: str, value: Any) -> bool:
         """Take a key and its name in lower case. Return False for one that is neither an option nor a key of Hudi."""
@@ -201,6 +216,9 @@ class _Parser:
             self._notices.append(f"'{key}' is {value!r}: {substitute.reason}")
             self._defaults[group].update(substitute.defaults)
             value = substitute.value
+        if field.metadata["kind"] == "flag" and "." in name and is_no_flag(value):
+            self._notices.append(f"'{key}' is {value!r}, which is not a flag: Hudi takes it as false, and so does this job")
+            value = False
         converted = convert(field, key, value)
         previous = self._keys_used.setdefault((group, field.name), key)
         values = self._values[group]

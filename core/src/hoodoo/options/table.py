@@ -39,7 +39,7 @@ class TableOptions:
         "hoodie.write.table.version",
         kind="integer",
         shown_default="6",
-        help="Version of the table format; an existing table keeps its version.",
+        help="Version of the table format, for a new table 6, 8 or 9; an existing table keeps its version.",
     )
     timeline_timezone: str | None = option(
         "hoodie.table.timeline.timezone",

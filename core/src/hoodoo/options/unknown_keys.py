@@ -38,11 +38,16 @@ def misspelt_without_effect(name: str, options: Iterable[str]) -> str | None:
     """
     if not name.startswith("hoodie."):
         return None
-    names = {*options, *listed_keys(), *earlier_keys()}
-    near = difflib.get_close_matches(name, names, n=2, cutoff=_NEAR)
-    if not near or any(not _has_no_effect(key) for key in near):
-        return None
-    return near[0]
+    keys = {*options, *listed_keys(), *earlier_keys()}
+    near = [key for key in keys if _has_another_start(name, key)]
+    near = near or difflib.get_close_matches(name, keys, n=2, cutoff=_NEAR)
+    return near[0] if near and all(map(_has_no_effect, near)) else None
+
+
+def _has_another_start(name: str, key: str) -> bool:
+    """Return whether a name is a key of several words with other words before them."""
+    words = key.removeprefix("hoodie.")
+    return words.count(".") > 1 and name.endswith(f".{words}")
 
 
 def _has_no_effect(key: str) -> bool:

@@ -39,7 +39,8 @@ def resolve_keygen(
         UnknownPlugin: It is not installed.
     """
     stored = _stored(properties, catalogue)
-    plugin = catalogue.load("keygen", stored or given.keygen or inferred_keygen(keys))
+    without_key = defaults.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
+    plugin = catalogue.load("keygen", stored or given.keygen or without_key or inferred_keygen(keys))
     found, declared = plugin.info, plugin.declared(BaseKeyGenerator)
     asked = catalogue.find("keygen", given.keygen) if given.keygen else found
     if stored is None and not declared.makes_partitions and keys.partition_by:
@@ -73,8 +74,10 @@ def resolve_keygen(
         )
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
-            "a new table needs a key: give the option 'record_key', or "
-            f"'keygen' = '{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' where no column is one"
+            f"key generator '{found.name}' makes keys of columns and 'record_key' names none: give the option "
+            f"'record_key', or leave out 'keygen' where no column is a key ('{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' "
+            "then generates keys)",
+            code="new_table",
         )
     return catalogue.spec("keygen", found.name, options)
 

@@ -26,6 +26,13 @@ INDEX_RULES = (
     ),
     Rule(
         "index",
+        ("hoodie.index.bucket.engine",),
+        Effect.REFUSED,
+        "only the simple bucket engine is supported: the other one changes the number of buckets",
+        same=("simple",),
+    ),
+    Rule(
+        "index",
         ("hoodie.bucket.index.partition.*",),
         Effect.REFUSED,
         "all partitions have the same number of buckets",
@@ -39,7 +46,7 @@ INDEX_RULES = (
             "hoodie.bucket.index.split.threshold",
         ),
         Effect.NONE,
-        "buckets of the consistent hashing engine, whose number changes; index 'simple' takes its place",
+        "a detail of the consistent hashing engine, which is refused itself",
     ),
     Rule(
         "index",

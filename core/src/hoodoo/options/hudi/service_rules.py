@@ -82,7 +82,7 @@ SERVICE_RULES = (
     ),
     Rule(
         _COMPACTION,
-        ("hoodie.datasource.compaction.async.enable",),
+        ("hoodie.datasource.compaction.async.enable", "hoodie.compact.async.*", "hoodie.compaction.async.*"),
         Effect.NONE,
         "a batch write runs no compaction in the background in Hudi either",
     ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from hoodoo.options import split_path
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.progress import show_progress
 from hoodoo.spark.write.batch import DataFrameBatch
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["Writer", "write", "writer"]
 
 
-def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any], mode: str = "append") -> Commit:
+def write(
+    df: DataFrame, path: str | os.PathLike[str] | None, options: Mapping[str, Any], mode: str = "append"
+) -> Commit:
     """Write the rows of a DataFrame to a table; the option `operation` selects what is done with them.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
-        path: The table's root folder; a table that is not there is created.
+        path: The table's root folder; a table that is not there is created. None if the options have the path.
         options: Short names or `hoodie.*` keys, see `docs/options.md`. The options of an S3 store may be set in the
             session too (`spark.hadoop.fs.s3a.*`).
         mode: append, errorifexists, ignore, or overwrite: the rows take the place of all that is stored, and the
@@ -38,6 +41,7 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
     Raises:
         HoodooError: what was wrong; the table reads as before.
     """
+    path, options = split_path(path, options)
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
 
@@ -70,6 +74,6 @@ class Writer:
         self._mode = mode
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> Commit:
+    def save(self, path: str | os.PathLike[str] | None = None) -> Commit:
         """Write, as `hoodoo.write` does."""
         return write(self._df, path, self._options, self._mode)

@@ -21,7 +21,7 @@ from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import distribution_name, official_names
 from hoodoo.plugin.completion import completed
-from hoodoo.properties.property_keys import DATABASE, TABLE_NAME
+from hoodoo.properties.property_keys import DATABASE, HOODOO_PREFIX, TABLE_NAME
 from hoodoo.storage import Missing, Storage
 from hoodoo.txn.heartbeat import HeartbeatPace
 from hoodoo.txn.locking.coordination import Coordination
@@ -34,6 +34,12 @@ STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
 
 _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
 """The provider of that lock file."""
+
+_HUDI_DEFAULT = "org.apache.hudi.client.transaction.lock.ZookeeperBasedLockProvider"
+"""The provider that Hudi takes where none is named."""
+
+_HUDI_DEFAULT_KEYS = "hoodie.write.lock.zookeeper."
+"""Start of its keys."""
 
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore end unless its Thrift service is called all the time, "
@@ -65,19 +71,17 @@ def coordination_of(
     given = options[ConcurrencyOptions]
     pace = HeartbeatPace(given.heartbeat_interval_ms / 1000, given.heartbeat_misses)
     keys = {key: value for key, value in options.given.items() if value is not None and _is_for_locks(key)}
-    name = given.lock_provider or _found(storage)
+    shared = given.concurrency_mode != "single_writer"
+    name = given.lock_provider or _found(storage) or (_of_hudi(keys) if shared else None)
     if name is None:
-        if given.concurrency_mode != "single_writer":
-            raise OptionError(
-                "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: set "
-                f"hoodie.write.lock.provider to the provider of the other writers; {_offered(catalogue)}"
-            )
+        if shared:
+            _check_without_provider(properties, catalogue)
         if given.lock_options:
             raise OptionError("'lock_options' are options of a lock provider; name it in 'lock_provider'")
         _without_effect(keys, ())
         return Coordination(pace=pace)
     _refuse(name, catalogue)
-    plugin = _loaded(name, storage, catalogue, named=given.lock_provider is not None)
+    plugin = _loaded(name, storage, catalogue, named=given.lock_provider is not None or name == _HUDI_DEFAULT)
     target = LockTarget(
         storage,
         properties.get(TABLE_NAME, ""),
@@ -96,6 +100,27 @@ def coordination_of(
         between=given.lock_client_retry_ms / 1000,
     )
     return Coordination(pace=pace, lock=ProviderLock(plugin.info.label, provider, target, wait))
+
+
+def _of_hudi(keys: Mapping[str, Any]) -> str | None:
+    """Return the provider that Hudi takes where none is named, if its keys are given."""
+    return _HUDI_DEFAULT if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
+
+
+def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue) -> None:
+    """Warn about writers of Hudi, which are not coordinated; raise where one of them made the table."""
+    need = f"set hoodie.write.lock.provider to the provider of the other writers; {_offered(catalogue)}"
+    if not any(key.startswith(HOODOO_PREFIX) for key in properties):
+        raise OptionError(
+            "hoodie.write.concurrency.mode is optimistic_concurrency_control, no lock provider is named, and Hudi made "
+            f"the table, whose writers need one: {need}"
+        )
+    warnings.warn(
+        "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: writers of "
+        f"hoodoo are coordinated without one, and writers of Hudi are not. If there are such writers, {need}",
+        NoEffectWarning,
+        stacklevel=4,
+    )
 
 
 def _found(storage: Storage) -> str | None:
