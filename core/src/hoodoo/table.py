@@ -20,6 +20,7 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
+from hoodoo.reading.path_globs import ending_with, under
 from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
 from hoodoo.schema.meta_columns import without_meta
 from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
@@ -251,7 +252,7 @@ class Table:
 
 def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
     """Return the plan of a query with these options; `columns` take precedence over those of the options."""
-    return table.plan(
+    planned = table.plan(
         wanted_columns(table, given) if columns is None else columns,
         query_type=given.query_type,
         as_of=given.as_of,
@@ -260,6 +261,11 @@ def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None =
         full_scan=given.full_scan,
         on_corrupt=given.on_corrupt,
     )
+    if given.paths is not None:
+        planned = under(planned, table.path, given.paths)
+    if given.incremental_paths and given.query_type == "incremental":
+        planned = ending_with(planned, table.path, given.incremental_paths)
+    return planned
 
 
 def wanted_columns(table: Table, given: ReadOptions) -> Sequence[str] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hoodoo.errors import OptionError
 
-__all__ = ["PATH_KEYS", "split_path"]
+__all__ = ["PATH_KEYS", "plain_path", "split_path"]
 
 PATH_KEYS = ("path", "basepath")
 """Keys of a dictionary that name the path of the table, in lower case."""
@@ -32,12 +32,12 @@ def split_path(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) 
         raise OptionError("the path of the table is missing; give it as an argument or in the option 'path'")
     (first, chosen), *others = named.items()
     for name, other in others:
-        if _plain(other) != _plain(chosen):
+        if plain_path(other) != plain_path(chosen):
             raise OptionError(f"{first} is '{chosen}' and {name} is '{other}'; give one path", code="contradiction")
     return chosen, rest
 
 
-def _plain(path: str) -> str:
+def plain_path(path: str) -> str:
     """Return a path without what does not distinguish two tables."""
     for prefix, plain in (("s3a://", "s3://"), ("s3n://", "s3://"), ("file://", "")):
         if path.startswith(prefix):

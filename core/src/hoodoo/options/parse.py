@@ -21,7 +21,7 @@ from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
 from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.unknown_keys import UnknownKeyOptions, misspelt_without_effect, suggestion
+from hoodoo.options.unknown_keys import UnknownKeyOptions, is_default, misspelt_key, suggestion
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = ["ALL_GROUPS", "TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "parse", "storage_options"]
@@ -108,7 +108,7 @@ def parse(
                 unknown[key] = value
     for key in unknown:
         with problems.caught():
-            parser.take_unknown(key)
+            parser.take_unknown(key, unknown[key])
     parsed: dict[type, Any] = {}
     for group in (*groups, UnknownKeyOptions):
         parsed[group] = group()
@@ -178,12 +178,17 @@ class _Parser:
             return not self._reject_unknown
         return True
 
-    def take_unknown(self, key: str) -> None:
-        """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice."""
+    def take_unknown(self, key: str, value: Any) -> None:
+        """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
+
+        It is left out where it misspells a key without effect, or an option that has this value without it.
+        """
         name = key.lower()
-        near = misspelt_without_effect(name, [*self._fields, *_hudi_fields()])
-        if near is not None:
+        near = misspelt_key(name, {*self._fields, *_hudi_fields()})
+        if near is not None and option_of(near) is None and near not in self._fields:
             self._notices.append(f"'{key}' is no key of Hudi and has no effect; '{near}', which is similar, has none too")
+        elif near is not None and self._has_default(near, value):
+            self._notices.append(f"'{key}' is no key of Hudi; '{near}', which is similar, has this value by default")
         elif self._values[UnknownKeyOptions].get("unknown_keys") == "warn":
             self._notices.append(f"'{key}' is neither an option nor a key of Hudi, and has no effect")
         else:
@@ -208,6 +213,13 @@ class _Parser:
             self._notices.append(f"these options have no effect: {', '.join(sorted(left))}")
         for notice in self._notices:
             warnings.warn(notice, NoEffectWarning, stacklevel=5)
+
+    def _has_default(self, key: str, value: Any) -> bool:
+        """Return whether an option keeps its default, which is a value."""
+        if key not in self._fields:
+            return False
+        group, field = self._fields[key]
+        return field.name not in {**self._defaults[group], **self._values[group]} and is_default(field, value)
 
     def _take_option(self, key: str, name: str, value: Any) -> None:
         group, field = self._fields[name]

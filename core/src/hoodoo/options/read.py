@@ -43,6 +43,18 @@ class ReadOptions:
         default=False,
         help="Scan all files for the rows of an incremental query whose start was archived.",
     )
+    paths: tuple[str, ...] | None = option(
+        "hoodie.datasource.read.paths",
+        kind="names",
+        shown_default="all",
+        help="Paths of folders or files of the table to read, with `*` for the text between two slashes.",
+    )
+    incremental_paths: str | None = option(
+        "hoodie.datasource.read.incr.path.glob",
+        shown_default="all",
+        help="Pattern of the end of the path of a file, such as `/year=2016/*`; an incremental query reads only files of "
+        "such paths.",
+    )
     on_corrupt: str = option(
         default="fail",
         choices=("fail", "skip"),

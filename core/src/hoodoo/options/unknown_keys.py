@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection
+from typing import Any
 
+import attrs
 from attrs import frozen
 
 from hoodoo.options.declare import option
 from hoodoo.options.hudi import Effect, earlier_keys, listed_keys, rule_of
 
-__all__ = ["UnknownKeyOptions", "misspelt_without_effect", "suggestion"]
+__all__ = ["UnknownKeyOptions", "is_default", "misspelt_key", "suggestion"]
 
 _NEAR = 0.85
 """Similarity above which a key is regarded as a misspelling of another one."""
@@ -29,19 +31,24 @@ class UnknownKeyOptions:
     )
 
 
-def misspelt_without_effect(name: str, options: Iterable[str]) -> str | None:
-    """Return the key without effect that an unknown key misspells; None where another key may be meant.
+def misspelt_key(name: str, options: Collection[str]) -> str | None:
+    """Return the key that an unknown key of Hudi misspells; None where several keys may be meant, or none.
+
+    A key of several words with other words before them is meant before one of similar letters. Two keys without effect
+    are not distinguished.
 
     Args:
         name: The unknown key in lower case.
-        options: The keys of all options, which are not misspelt without a consequence.
+        options: The keys of all options, in lower case.
     """
     if not name.startswith("hoodie."):
         return None
     keys = {*options, *listed_keys(), *earlier_keys()}
-    near = [key for key in keys if _has_another_start(name, key)]
-    near = near or difflib.get_close_matches(name, keys, n=2, cutoff=_NEAR)
-    return near[0] if near and all(map(_has_no_effect, near)) else None
+    near = sorted(key for key in keys if _has_another_start(name, key))
+    near = near or difflib.get_close_matches(name, sorted(keys), n=2, cutoff=_NEAR)
+    if len(near) > 1 and not all(_has_no_effect(key, options) for key in near):
+        return None
+    return near[0] if near and (near[0] in options or _has_no_effect(near[0], options)) else None
 
 
 def _has_another_start(name: str, key: str) -> bool:
@@ -50,12 +57,18 @@ def _has_another_start(name: str, key: str) -> bool:
     return words.count(".") > 1 and name.endswith(f".{words}")
 
 
-def _has_no_effect(key: str) -> bool:
+def _has_no_effect(key: str, options: Collection[str]) -> bool:
     rule = rule_of(key)
-    return rule is not None and rule.effect is not Effect.REFUSED
+    return key not in options and rule is not None and rule.effect is not Effect.REFUSED
 
 
-def suggestion(name: str, options: Iterable[str]) -> str:
+def is_default(field: attrs.Attribute[Any], value: Any) -> bool:
+    """Return whether a value, as text, is the default of an option."""
+    default = field.metadata["shown_default"] if field.default is None else str(field.default)
+    return str(value).strip().lower() == (default or "").strip("`").lower()
+
+
+def suggestion(name: str, options: Collection[str]) -> str:
     """Return the end of a message about an unknown key: similar options, or the page with all of them."""
     near = difflib.get_close_matches(name, options, n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(match) for match in near)}?" if near else "; see docs/options.md"

@@ -115,6 +115,8 @@ def prepare(
     with problems.caught():
         if mode not in MODES:
             raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
+        if mode == "overwrite":
+            overwriting(options[WriteOptions])
     with problems.caught():
         check_columns(rows)
     prepared = None
