@@ -39,6 +39,8 @@ def resolve_keygen(
         UnknownPlugin: It is not installed.
     """
     stored = _stored(properties, catalogue)
+    if given.record_key == ():
+        raise OptionError("'record_key' names no column; name one, or leave the option out", code="new_table")
     without_key = defaults.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
     plugin = catalogue.load("keygen", stored or given.keygen or without_key or inferred_keygen(keys))
     found, declared = plugin.info, plugin.declared(BaseKeyGenerator)
