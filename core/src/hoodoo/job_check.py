@@ -191,12 +191,14 @@ class _Write:
         write = self.job.given[WriteOptions]
         if write.operation not in ("delete", "delete_partition"):
             return self._prepared(self.job.storage, self.job.given)
-        creating = self.job.given.replaced(evolve(write, operation="insert", partitions_to_delete=None))
+        # the partitions of the table are not seen either
+        given = self.job.given.replaced(evolve(write, partitions_to_delete=None))
+        creating = given.replaced(evolve(write, operation="insert", partitions_to_delete=None))
         created = self._prepared(self.job.storage, creating)
         if created is None:
             return None
         stored = OverlayStorage(self.job.storage, PROPERTIES_FILE, dump_properties(created.properties), utc_now())
-        return self._prepared(stored, self.job.given)
+        return self._prepared(stored, given)
 
     def _add(self, error: HoodooError) -> None:
         """Keep an error, as a notice where it depends on columns or on a table that the check does not see."""

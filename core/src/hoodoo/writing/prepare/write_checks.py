@@ -93,9 +93,10 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
     needed = {"record_key": keys.record_key, "partition_by": keys.partition_columns}
     if not delete:
         needed["ordering"] = config.ordering
-        needed["payload_ordering"] = prepared.rule.payload_ordering
+        needed["payload_ordering"] = tuple(n for n in prepared.rule.payload_ordering if n not in config.ordering)
     if operation == "delete" and prepared.index.is_global:
         del needed["partition_by"]  # a global index finds the keys in any partition
+    known = len(problems.found)
     for option, names in needed.items():
         for name in names:
             with problems.caught():
@@ -107,14 +108,16 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
                 check_orderable(name, field.type)
     with problems.caught():
         _check_named_columns(rows, prepared, delete=delete)
+    has_columns = len(problems.found) == known
     # the rule, key generator and delete rules are made once here, so that their options are checked before any row
     with problems.caught():
         prepared.rule.make_rule()
         prepared.rule.make_judge()
-        if not delete:
+        if not delete and has_columns:
             prepared.rule.check(schema)
     with problems.caught():
-        _check_generator(rows, prepared)
+        if has_columns:
+            _check_generator(rows, prepared)
 
 
 def _check_there(rows: pa.Schema, name: str, option: str) -> None:
