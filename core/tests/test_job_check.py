@@ -115,12 +115,16 @@ def test_entries_have_names_kinds_and_modes() -> None:
         {"id": "J2", "kind": "read", "mode": None, "options": {"query_type": "metadata"}, "columns": {}},
         {"options": OPTIONS},
     ]
-    assert [(found.id, found.accepted) for found in check_entries(entries)] == [("J1", True), ("J2", False), ("3", True)]
+    assert [(found.id, found.accepted) for found in check_entries(entries)] == [
+        ("J1", True),
+        ("J2", False),
+        ("3", True),
+    ]
 
 
 @pytest.mark.parametrize("entry", ["x", {"id": "J1"}, {"options": "x"}])
 def test_an_entry_of_another_form_is_refused(entry: object) -> None:
-    with pytest.raises(OptionError, match="entry 1 is no job"):
+    with pytest.raises(OptionError, match="entry 1 is not a job"):
         check_entries([entry])
 
 

@@ -12,7 +12,9 @@ from hoodoo.writing.prepare.prepare import GROUPS
 
 
 def test_names_of_spark_types() -> None:
-    found = columns_of({"a": "string", "b": "BIGINT", "c": "decimal(10, 2)", "d": "timestamp", "_hoodie_file_name": "string"})
+    found = columns_of(
+        {"a": "string", "b": "BIGINT", "c": "decimal(10, 2)", "d": "timestamp", "_hoodie_file_name": "string"}
+    )
     types = [pa.string(), pa.int64(), pa.decimal128(10, 2), pa.timestamp("us", "UTC")]
     assert found == pa.schema(list(zip("abcd", types, strict=True)))
 

@@ -15,8 +15,7 @@ from hoodoo import Table
 from hoodoo.errors import DataError, OptionError
 from hoodoo.options import NoEffectWarning
 from hoodoo.testing.engine import write_arrow
-
-from ..support.rows import hudi_rows
+from tests.support.rows import hudi_rows
 
 OPTIONS = {
     "hoodie.table.name": "t",
@@ -115,9 +114,9 @@ def test_one_key_in_two_partitions_is_not_repeated_but_for_a_global_index(tmp_pa
 def test_a_record_index_falls_back_to_a_global_one(tmp_path, moves, partition):
     given = {**OPTIONS, "hoodie.index.type": "RECORD_INDEX"}
     given |= {} if moves is None else {"hoodie.record.index.update.partition.path": moves}
-    with pytest.warns(NoEffectWarning, match="'global-simple' takes its place"):
-        write_arrow(STORED, tmp_path / "t", given)
-        write_arrow(rows(("b", "x", 9)), tmp_path / "t", given)
+    for batch in (STORED, rows(("b", "x", 9))):
+        with pytest.warns(NoEffectWarning, match="'global-simple' takes its place"):
+            write_arrow(batch, tmp_path / "t", given)
 
     keys = Table(tmp_path / "t").to_arrow(["_hoodie_record_key", "_hoodie_partition_path", "ts"]).to_pylist()
     assert sorted(tuple(row.values()) for row in keys) == [("a", "x", 1), ("b", partition, 9)]

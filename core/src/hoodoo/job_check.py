@@ -1,4 +1,4 @@
-"""Check of jobs before they run: all blockers and notices of a dictionary of options, without Spark and without a write."""
+"""Check of jobs before they run: all blockers and notices of a dictionary of options, without Spark or a write."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pyarrow as pa
 from attrs import evolve, frozen
 
-from hoodoo.errors import HoodooError, NotATable, OptionError, SchemaError
+from hoodoo.errors import HoodooError, OptionError, SchemaError
 from hoodoo.job_columns import assumed_columns, columns_of
 from hoodoo.options import Options, Problems, ReadOptions, StorageOptions, WriteOptions, parse, split_path
 from hoodoo.options.given_path import PATH_KEYS
@@ -80,7 +80,7 @@ def check(
             else:
                 _Write.of(options, path, mode, columns, problems).check()
     notices = [str(warning.message) for warning in caught]
-    blockers = []
+    blockers: list[str] = []
     for error in problems.found:
         (notices if isinstance(error, _Notice) else blockers).append(str(error))
     blockers, notices = list(dict.fromkeys(blockers)), list(dict.fromkeys(notices))
@@ -96,7 +96,9 @@ def check_entries(entries: Iterable[Any], path: str | os.PathLike[str] | None = 
     checks = []
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("options"), Mapping):
-            raise OptionError(f"entry {number} is no job: expected an object with 'options', and 'kind', 'mode', 'columns'")
+            raise OptionError(
+                f"entry {number} is not a job: expected an object with 'options', and 'kind', 'mode', 'columns'"
+            )
         found = check(
             entry["options"],
             path,
@@ -205,7 +207,5 @@ class _Write:
         if not self.has_columns and isinstance(error, SchemaError):
             error = _Notice(f"the columns of the rows are not given to this check: {error}")
         elif not self.has_table and self.mode == "append" and error.code in _FOR_NEW_TABLES:
-            error = _Notice(f"the job runs only if its table exists already: {error}")
-        elif not self.has_table and isinstance(error, NotATable):
             error = _Notice(f"the job runs only if its table exists already: {error}")
         self.problems.found.append(error)

@@ -54,9 +54,7 @@ def test_a_job_and_a_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "message"), [("{", "is not JSON"), ("5", "expected an object or a list")])
-def test_a_file_of_another_form(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, message: str
-) -> None:
+def test_a_file_of_another_form(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, message: str) -> None:
     (tmp_path / "jobs.json").write_text(content)
     with pytest.raises(SystemExit):
         main(["check", str(tmp_path / "jobs.json")])

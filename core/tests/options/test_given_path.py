@@ -24,7 +24,8 @@ def test_paths_that_agree(path: Any, named: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "options"), [("/t", {"path": "/u"}), (None, {"path": "/t", "basePath": "/u"}), ("s3://a/t", {"path": "/t"})]
+    ("path", "options"),
+    [("/t", {"path": "/u"}), (None, {"path": "/t", "basePath": "/u"}), ("s3://a/t", {"path": "/t"})],
 )
 def test_paths_that_differ_are_refused(path: str | None, options: dict[str, str]) -> None:
     with pytest.raises(OptionError, match="give one path") as raised:

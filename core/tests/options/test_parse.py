@@ -169,7 +169,10 @@ def test_the_first_name_of_a_table_counts_as_in_hudi() -> None:
 
 
 def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
-    given = {"hoodie.datasource.write.storage.type": "MERGE_ON_READ", "hoodie.datasource.write.table.type": "COPY_ON_WRITE"}
+    given = {
+        "hoodie.datasource.write.storage.type": "MERGE_ON_READ",
+        "hoodie.datasource.write.table.type": "COPY_ON_WRITE",
+    }
     with pytest.warns(NoEffectWarning, match=r"takes that of 'hoodie\.datasource\.write\.table\.type'"):
         assert parsed(**given)[TableOptions].table_type == "COPY_ON_WRITE"
 
@@ -202,7 +205,7 @@ def test_a_text_that_is_no_flag_is_false_for_a_key_of_hudi() -> None:
         found = parsed(**{"hoodie.datasource.write.hive_style_partitioning": "HIVE_STYLE"})
     assert found[KeyOptions].hive_style is False
     with pytest.raises(OptionError, match="expected true or false"):
-        parsed(**{"hoodie.datasource.write.hive_style_partitioning": "ture"})
+        parsed(**{"hoodie.datasource.write.hive_style_partitioning": "truee"})
     with pytest.raises(OptionError, match="expected true or false"):
         parsed(hive_style="HIVE_STYLE")
 

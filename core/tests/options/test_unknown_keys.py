@@ -14,7 +14,7 @@ OPTIONS = {"hoodie.clean.commits.retained", "hoodie.datasource.write.recordkey.f
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("hoodie.rollback.paralelism", "hoodie.rollback.parallelism"),
+        ("hoodie.rollback.parallelisms", "hoodie.rollback.parallelism"),
         ("hoodie.datasource.write.schema.on.read.enable", "hoodie.schema.on.read.enable"),
         ("hoodie.datasource.write.recordkey.fieldd", None),  # another key is similar too
         ("hoodie.clean.commits.retain", "hoodie.clean.commits.retained"),
@@ -23,10 +23,10 @@ OPTIONS = {"hoodie.clean.commits.retained", "hoodie.datasource.write.recordkey.f
     ],
 )
 def test_the_key_that_a_name_misspells(name: str, meant: str | None) -> None:
-    assert misspelt_key(name, OPTIONS) in (meant, None if meant is None else meant)
+    assert misspelt_key(name, OPTIONS) == meant
 
 
-@pytest.mark.parametrize("key", ["hoodie.no.such.key", "hoodie.datasource.write.tabel.name", "tabel_name"])
+@pytest.mark.parametrize("key", ["hoodie.no.such.key", "hoodie.datasource.write.name.table", "name_table"])
 def test_an_unknown_key_is_refused(key: str) -> None:
     with pytest.raises(UnknownOption, match=key):
         parse({key: "x"}, [TableOptions])
@@ -41,7 +41,7 @@ def test_an_unknown_key_is_left_out_with_a_warning(setting: str, groups: list[ty
 
 
 def test_a_misspelt_key_without_effect_is_left_out_with_a_warning() -> None:
-    with pytest.warns(NoEffectWarning, match=r"no key of Hudi.*'hoodie\.schema\.on\.read\.enable'"):
+    with pytest.warns(NoEffectWarning, match=r"not a key of Hudi.*'hoodie\.schema\.on\.read\.enable'"):
         parse({"hoodie.datasource.write.schema.on.read.enable": "true"}, [TableOptions])
 
 

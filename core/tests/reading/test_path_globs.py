@@ -52,7 +52,9 @@ def test_a_pattern_outside_the_table_is_refused(table: Table, pattern: str) -> N
         ids(table, paths=text)
 
 
-@pytest.mark.parametrize(("pattern", "found"), [("/y=2022/m=7/*", "bc"), ("/y=2022/*", "bcd"), ("*.parquet", "abcd"), ("true", "")])
+@pytest.mark.parametrize(
+    ("pattern", "found"), [("/y=2022/m=7/*", "bc"), ("/y=2022/*", "bcd"), ("*.parquet", "abcd"), ("true", "")]
+)
 def test_a_pattern_of_an_incremental_query(table: Table, pattern: str, found: str) -> None:
     options = {"hoodie.datasource.query.type": "incremental", "hoodie.datasource.read.begin.instanttime": "0"}
     assert ids(table, **options, **{"hoodie.datasource.read.incr.path.glob": pattern}) == list(found)

@@ -186,9 +186,11 @@ class _Parser:
         name = key.lower()
         near = misspelt_key(name, {*self._fields, *_hudi_fields()})
         if near is not None and option_of(near) is None and near not in self._fields:
-            self._notices.append(f"'{key}' is no key of Hudi and has no effect; '{near}', which is similar, has none too")
+            self._notices.append(
+                f"'{key}' is not a key of Hudi and has no effect; '{near}', which is similar, has none too"
+            )
         elif near is not None and self._has_default(near, value):
-            self._notices.append(f"'{key}' is no key of Hudi; '{near}', which is similar, has this value by default")
+            self._notices.append(f"'{key}' is not a key of Hudi; '{near}', which is similar, has this value by default")
         elif self._values[UnknownKeyOptions].get("unknown_keys") == "warn":
             self._notices.append(f"'{key}' is neither an option nor a key of Hudi, and has no effect")
         else:
@@ -202,7 +204,7 @@ class _Parser:
         return values
 
     def warn(self) -> None:
-        """Warn about keys without effect: once about all that nobody would miss, and once for each other subject."""
+        """Warn about keys without effect: once about all that tune only, and once for each other subject."""
         for subject, (keys, rules) in self._missed.items():
             details = self._subjects.pop(subject, [])
             reasons = "; ".join(dict.fromkeys(rule.reason for rule in rules))
@@ -229,7 +231,9 @@ class _Parser:
             self._defaults[group].update(substitute.defaults)
             value = substitute.value
         if field.metadata["kind"] == "flag" and "." in name and is_no_flag(value):
-            self._notices.append(f"'{key}' is {value!r}, which is not a flag: Hudi takes it as false, and so does this job")
+            self._notices.append(
+                f"'{key}' is {value!r}, not true or false: Hudi takes it as false, and so does this job"
+            )
             value = False
         converted = convert(field, key, value)
         previous = self._keys_used.setdefault((group, field.name), key)
@@ -243,8 +247,8 @@ class _Parser:
                     f"{'' if field.metadata['secret'] else both}"
                 )
             self._notices.append(
-                f"'{previous}' and '{key}' set the same option to different values; Hudi takes that of '{kept}', and so "
-                "does this job"
+                f"'{previous}' and '{key}' set the same option to different values; Hudi takes that of '{kept}', "
+                "and so does this job"
             )
             if kept != name:
                 return

@@ -52,8 +52,8 @@ class ReadOptions:
     incremental_paths: str | None = option(
         "hoodie.datasource.read.incr.path.glob",
         shown_default="all",
-        help="Pattern of the end of the path of a file, such as `/year=2016/*`; an incremental query reads only files of "
-        "such paths.",
+        help="Pattern of the end of the path of a file, such as `/year=2016/*`; an incremental query reads only such "
+        "files.",
     )
     on_corrupt: str = option(
         default="fail",

@@ -26,8 +26,8 @@ class UnknownKeyOptions:
         "hoodoo.unknown_keys",
         default="refuse",
         choices=("refuse", "warn"),
-        help="Reaction to a key that is neither an option nor a key of Hudi: `refuse` raises an error that names similar "
-        "keys, `warn` leaves the key out with a warning.",
+        help="Reaction to a key that is neither an option nor a key of Hudi: `refuse` raises an error that names "
+        "similar keys, `warn` leaves the key out with a warning.",
     )
 
 

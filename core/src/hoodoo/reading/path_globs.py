@@ -38,17 +38,15 @@ def _below(pattern: str, root: Sequence[str], uri: str) -> list[str]:
     fits = len(parts) >= len(root) and all(map(fnmatch.fnmatchcase, root, parts))
     if not fits or "{" in pattern:
         raise OptionError(
-            f"option 'paths' names '{pattern}', which is not in the table at {uri}; give paths of its folders or files, "
-            "with * for the text between two slashes"
+            f"option 'paths' names '{pattern}', which is not in the table at {uri}; give paths of its folders or "
+            "files, with * for the text between two slashes"
         )
     return parts[len(root) :]
 
 
 def _lies_under(path: str, patterns: Sequence[Sequence[str]]) -> bool:
     parts = path.split("/")
-    return any(
-        len(parts) >= len(pattern) and all(map(fnmatch.fnmatchcase, parts, pattern)) for pattern in patterns
-    )
+    return any(len(parts) >= len(pattern) and all(map(fnmatch.fnmatchcase, parts, pattern)) for pattern in patterns)
 
 
 def ending_with(plan: Plan, uri: str, pattern: str) -> Plan:

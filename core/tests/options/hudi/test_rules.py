@@ -19,7 +19,7 @@ KNOWN = {
     "hoodie.datasource.view.type": "option `query_type`",
     "hoodie.table.services.enabled": "option `table_services`",
     "hoodie.keygen.timebased.timestamp.type": "option of the key generator (`keygen_options`)",
-    "hoodie.write.lock.zookeeper.url": "option of the lock provider (`lock_options`), without effect with another provider",
+    "hoodie.write.lock.zookeeper.url": "option of the lock provider (`lock_options`)",
     "hoodie.upsert.shuffle.parallelism": "no effect: parallelism",
     "hoodie.metrics.datadog.api.key": "no effect: metrics",
     "hoodie.datasource.hive_sync.enable": "no effect, with a notice: catalog sync",
@@ -102,7 +102,9 @@ def test_the_effect_of_a_value(key: str, value: object, effect: Effect | None) -
     assert rule.effect_of(key, value) is effect
 
 
-@pytest.mark.parametrize(("key", "value"), [("hoodie.populate.meta.fields", "false"), ("hoodie.metadata.enable", "maybe")])
+@pytest.mark.parametrize(
+    ("key", "value"), [("hoodie.populate.meta.fields", "false"), ("hoodie.metadata.enable", "maybe")]
+)
 def test_a_refused_value_is_named_with_the_reason(key: str, value: str) -> None:
     rule = rule_of(key)
     assert rule is not None

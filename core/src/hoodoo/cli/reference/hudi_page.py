@@ -28,8 +28,8 @@ Every configuration key of Apache Hudi 1.2, with its alternative names, and ever
 - **refused**: the key would change rows, or what readers find. A value that agrees with the behavior of hoodoo is
   accepted.
 
-The list of keys comes from Hudi's bundles, by reflection. A key of an option of a read has no effect on a write, and the
-reverse. A star stands for any text: a key of such a name that Hudi does not have has no effect there either.
+The list of keys comes from Hudi's bundles, by reflection. A key of an option of a read has no effect on a write, and
+the reverse. A star stands for any text: a key of such a name that Hudi does not have has no effect there either.
 
 A key that is neither an option nor a key of Hudi is refused with similar names, unless it misspells a key without
 effect, or an option that has the given value by default. With `hoodoo.unknown_keys=warn` it is left out with a warning.
@@ -96,7 +96,7 @@ def verdict_of(key: str) -> str:
     if rule is not None:
         return f"{rule.effect.value}: {rule.subject}"
     if LOCK_KEYS.fullmatch(key):
-        return "option of the lock provider (`lock_options`), without effect with another provider"
+        return "option of the lock provider (`lock_options`)"
     raise LookupError(f"key {key} has no verdict")
 
 

@@ -1,4 +1,4 @@
-"""Verdicts of all configuration keys of Hudi that are no options of hoodoo."""
+"""Verdicts of all configuration keys of Hudi that do not set an option of hoodoo."""
 
 from hoodoo.options.hudi.key_list import earlier_keys, listed_keys, preferred_name
 from hoodoo.options.hudi.rule import Effect, Rule

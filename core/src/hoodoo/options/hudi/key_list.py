@@ -43,5 +43,5 @@ def earlier_keys() -> Mapping[str, str]:
 
 @functools.cache
 def preferred_name(key: str) -> str:
-    """Return the name of a key that Hudi prefers to this one; the key itself where it is no alternative."""
+    """Return the name of a key that Hudi prefers to this one; the key itself where it is not an alternative name."""
     return next((name for name, others in listed_keys().items() if key in others), key)

@@ -119,10 +119,9 @@ def prepare(
             overwriting(options[WriteOptions])
     with problems.caught():
         check_columns(rows)
-    prepared = None
     with problems.caught():
-        prepared = _prepared(storage, rows, options, mode, catalogue, known, problems)
-    return prepared
+        return _prepared(storage, rows, options, mode, catalogue, known, problems)
+    return None
 
 
 def _prepared(
