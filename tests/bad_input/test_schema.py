@@ -156,10 +156,10 @@ def test_a_nested_type_that_no_hudi_table_holds(place, refuses):
         ("ID", ["'id' and 'ID'", "case only", "rename"]),
         ("__hoodoo_route", ["'__hoodoo_route'", "reserved"]),
         ("_HOODIE_RECORD_KEY", ["'_HOODIE_RECORD_KEY'", "reserved"]),
-        ("a-b", ["'a-b'", "rename it"]),
-        ("1st", ["'1st'", "rename it"]),
-        ("größe", ["'größe'", "rename it"]),
-        ("", ["rename it"]),
+        ("a-b", ["'a-b'", "rename the column"]),
+        ("1st", ["'1st'", "rename the column"]),
+        ("größe", ["'größe'", "rename the column"]),
+        ("", ["rename the column"]),
     ],
 )
 def test_a_column_name_that_cannot_be(either, refuses, name, words):

@@ -169,7 +169,7 @@ def test_a_map_with_a_key_twice(place, refuses, shape, twice, table_kind, exists
     refuses.late(
         DataError,
         "repeated_map_key",
-        "column 'v' holds maps with a key that they have twice in 1 incoming rows",
+        "column 'v' holds maps that have a key twice in 1 incoming rows",
         "keys such as 'b'",
         "keep one",
         write=lambda: place.write(place.rows_with(v=bad), **options),

@@ -42,7 +42,7 @@ def test_a_late_record_lost_and_the_rule_says_why(place: Path) -> None:
     write(place, batch(("a", 5, "first")), table_type="MERGE_ON_READ")
     write(place, batch(("a", 3, "late")))
 
-    assert "and version 1 is kept: the newer version has the lower ordering value: it came late" in asked(
+    assert "and version 1 is kept: the newer version has the lower ordering value: it is late" in asked(
         place, "why_this_one"
     )
 

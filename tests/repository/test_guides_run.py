@@ -142,10 +142,14 @@ def test_the_configuration_of_docs_concurrency_names_a_lock_provider(tmp_path):
     [block] = blocks("concurrency")
     names: dict[str, Any] = {}
     run(block, names)
-    properties = {"hoodie.table.name": "trips"}
+    # `describe` tries to reach the servers of the page, which do not exist
+    options = {**names["options"], "hoodie.write.lock.zookeeper.connection_timeout_ms": "100"}
 
     found = coordination_of(
-        storage_for(tmp_path), properties, parse(names["options"], (ConcurrencyOptions,)), default_catalogue()
+        storage_for(tmp_path),
+        {"hoodie.table.name": "trips"},
+        parse(options, (ConcurrencyOptions,)),
+        default_catalogue(),
     )
 
     assert found.lock is not None

@@ -106,7 +106,7 @@ def test_declaration_says_when_with_what_what_it_returns_and_what_an_exception_m
 @each_hook
 def test_hook_has_a_test_that_calls_it(hook):
     """`test_hook_<name>` holds an assertion about the hook's own family."""
-    tests = ast.parse((ROOT / "core/tests/plugin/test_hooks.py").read_text(encoding="utf-8"))
+    tests = ast.parse((ROOT / "core/tests/plugin/test_hookspecs.py").read_text(encoding="utf-8"))
     found = [node for node in tests.body if isinstance(node, ast.FunctionDef) and node.name == f"test_hook_{hook}"]
 
     assert len(found) == 1
@@ -234,7 +234,7 @@ def test_example_of_hoodoo_post_commit_does_what_it_says(documented, caplog):
 
     documented("hoodoo_post_commit").call(table=None, commit=Commit("file:///t", "20240101000000000", "upsert", 3))
 
-    assert caplog.messages == ["file:///t: upsert 20240101000000000, 3 rows came in"]
+    assert caplog.messages == ["file:///t: upsert 20240101000000000, 3 incoming rows"]
 
 
 def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
@@ -263,7 +263,7 @@ def test_example_of_other_members_passes_the_suite(documented, monkeypatch):
     tests.test_unconditional_delete_removes_the_row()
     with pytest.raises(OptionError, match="name a column"):
         plugin.make({"column": ""})
-    with pytest.raises(SchemaError, match="no column 'score'"):
+    with pytest.raises(SchemaError, match="column 'score' is missing"):
         plugin.make({}).check(schema, MergerConfig())
     plugin.make({"column": "points"}).check(schema, MergerConfig())
 

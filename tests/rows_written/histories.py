@@ -163,7 +163,7 @@ class Setting:
 
     def model(self) -> TableModel:
         """Return the model of the empty table."""
-        rule = self.rule.in_merge_modes() if self.version > 6 else self.rule
+        rule = self.rule.replace_payload() if self.version > 6 else self.rule
         buckets = self.options.get("buckets")
         bucket = (lambda key: _bucket(key, buckets)) if self.merge_on_read and buckets else None
         kind = self.partitioning

@@ -48,7 +48,7 @@ class Rule:
         """Return the rules for the winner of a batch or log, and a stored row."""
         return Rules(self.name == "event-time", self.stored_ordering or self.ordering)
 
-    def in_merge_modes(self) -> Rule:
+    def replace_payload(self) -> Rule:
         """Return the merger that replaces a payload from table version 8 on."""
         return Rule("merger", "event-time" if self.name == "event-time" else "commit-time", self.ordering)
 

@@ -20,7 +20,7 @@ from hoodoo.merge import Rule
 from hoodoo.options import RuleOptions
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.record import MergerConfig
-from hoodoo.table_rules.substitutes import in_merge_modes
+from hoodoo.table_rules.substitutes import replace_payload
 from hoodoo.testing.data.vector_records import Row, is_key_only, ordering_of
 from hoodoo.testing.data.version_domain import Domain
 from hoodoo.testing.differences import NO_ORDERING, traits
@@ -66,7 +66,7 @@ class Case:
         if version < 9 and path not in LOGS:
             return self
         # readers of version 6 have the merge modes of version 8, and no substitutes
-        rule = in_merge_modes(RuleOptions(payload=self.name), default_catalogue(), 9 if version >= 9 else 8)
+        rule = replace_payload(RuleOptions(payload=self.name), default_catalogue(), 9 if version >= 9 else 8)
         if rule.merger is None:
             return self
         return evolve(self, family="merger", name=rule.merger, options=rule.merger_options or {})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_texts
+from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_expressions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,7 +36,7 @@ FIELDS = [
 def test_every_key_has_its_values_and_no_other_has_any(
     spark: SparkSession, values: dict[int, tuple[str | None, int | None, int | None, date | None]]
 ) -> None:
-    texts = value_texts("key", FIELDS, values)
+    texts = value_expressions("key", FIELDS, values)
     assert list(texts) == [field.name for field in FIELDS]
     unknown = [key + 1 for key in values if key + 1 not in values]
     keys = spark.createDataFrame(pa.table({"key": pa.array([*values, *unknown], pa.int64())}))

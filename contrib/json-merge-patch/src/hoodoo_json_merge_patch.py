@@ -25,8 +25,8 @@ def _some(instance: Any, attribute: Any, value: tuple[str, ...]) -> None:
 class JsonMergePatch(RowMerger):
     """Merger in which the greater ordering value wins, and the documents of the winner patch those of the loser.
 
-    A member that a patch sets to null stays in the document as null: versions are merged with each other before they
-    meet the stored row, and a member that is removed from the patch could not remove anything there.
+    A member that a patch sets to null stays in the document as null. Versions are merged with each other before they
+    are merged with the stored row: without the null, the merged patch would not remove the member there.
     """
 
     columns: tuple[str, ...] = option(
@@ -36,12 +36,12 @@ class JsonMergePatch(RowMerger):
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX, Law.SCHEMA_LOCAL})
     reasons = MappingProxyType(
         {
-            0: "the newer version wins whole: its ordering value is not the lower one",
-            1: "the newer version comes late, and nothing of it is missing in the older one",
-            2: "the newer version is a patch of the older one's documents",
-            3: "the newer version comes late, and the older one is a patch of its documents",
-            4: "the newer version is a delete that is applied without being compared",
-            5: "the older version is a delete that nothing is compared with",
+            0: "the newer version replaces the older one: its ordering value is not lower",
+            1: "the newer version is late, and does not change the older one",
+            2: "the newer version patches the documents of the older one",
+            3: "the newer version is late, and the older one patches its documents",
+            4: "the newer version is a delete that is applied without a comparison",
+            5: "the older version is a delete, and no version is compared with it",
         }
     )
 

@@ -44,7 +44,7 @@ class CommitHooks:
 
         Raises:
             PluginError: A hook is not installed, not allowed, or cannot be loaded.
-            OptionError: Options are given for a hook that the write does not name, or a hook does not have an option.
+            OptionError: The options name a hook that the write does not use, or an option that the hook does not have.
         """
         before = [catalogue.hook("pre_commit", name) for name in options.pre_commit]
         after = [catalogue.hook("post_commit", name) for name in options.post_commit]
@@ -68,7 +68,8 @@ class CommitHooks:
             except Exception as error:
                 raise PluginFault(
                     f"{hook.info.label} raised {type(error).__name__}: {error}; "
-                    f"{metadata.operation_type.lower()} {transaction.time} was not committed"
+                    f"{metadata.operation_type.lower()} {transaction.time} was not committed; correct the hook, or "
+                    "remove it from 'pre_commit'"
                 ) from error
 
     def run_after(self, storage: Storage, commit: Commit) -> None:
@@ -82,7 +83,11 @@ class CommitHooks:
 
 
 def _by_hook(given: Mapping[str, Any], hooks: list[PluginHook]) -> dict[PluginHook, Mapping[str, Any]]:
-    """Return the options of each hook. The names are compared as plugin names."""
+    """Return the options of each hook. Hook names are normalised before they are compared.
+
+    Raises:
+        OptionError: Options name a hook that the write does not use, or are not a dictionary.
+    """
     found: dict[PluginHook, Mapping[str, Any]] = {}
     for name, values in given.items():
         hook = next((hook for hook in hooks if normalised(hook.info.name) == normalised(name)), None)

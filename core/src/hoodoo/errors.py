@@ -171,7 +171,7 @@ class CorruptTableError(TableError):
 
 
 class TableChanged(TableError):
-    """Error about a file that was cleaned, archived or rolled back during a read; a new read does not need it."""
+    """Error about a file that was cleaned, archived or rolled back during a read. Read the table again."""
 
     code = "table_changed"
 

@@ -75,7 +75,7 @@ class Table:
         return load_timeline(self._storage, self.properties)
 
     def _by_timeline(self, work: Callable[[Timeline], _T], *, of_files: bool = True) -> _T:
-        """Run work with the table's timeline; if that is not loaded yet, keep the one that the work succeeded with."""
+        """Run `work` with the timeline; if none is loaded yet, store the timeline with which `work` succeeded."""
         if "timeline" in self.__dict__:
             with reported_removals(self._storage):
                 done = work(self.timeline)
@@ -92,17 +92,30 @@ class Table:
 
     @property
     def schema(self) -> pa.Schema:
-        """Return the data columns, without meta columns."""
+        """Return the data columns, without meta columns.
+
+        Raises:
+            CorruptTableError: A commit is damaged, or its schema cannot be parsed.
+        """
         stated = self._by_timeline(lambda timeline: table_schema(timeline, self.properties), of_files=False)
         return with_path_columns(stated, self.properties)
 
     def file_slices(self, as_of: str | None = None) -> list[FileSlice]:
-        """Return the file slices of the table, now or as of an instant."""
+        """Return the file slices of the table, now or as of an instant.
+
+        Raises:
+            OptionError: `as_of` is not an instant.
+            CorruptTableError: A file is damaged.
+        """
         time = None if as_of is None else parse_instant(as_of)
         return self._by_timeline(lambda timeline: file_slices(self._storage, timeline, time))
 
     def history(self) -> list[Commit]:
-        """Return the completed commits, latest first."""
+        """Return the completed commits of the active timeline, latest first.
+
+        Raises:
+            CorruptTableError: A commit is damaged.
+        """
         return self._by_timeline(
             lambda timeline: [commit_of(self.path, timeline, instant) for instant in reversed(timeline.commits)],
             of_files=False,
@@ -230,7 +243,10 @@ class Table:
         filter: pc.Expression | None = None,  # noqa: A002 - the name that pyarrow uses
         **query: Any,
     ) -> list[Split]:
-        """Return splits for other engines; together they hold the rows of `to_arrow`. Arguments as in `plan`."""
+        """Return the splits of a query, for other engines. Together their rows are the result of `to_arrow`.
+
+        Arguments and errors are those of `plan`.
+        """
         return list(self.plan(columns, filter, **query).splits)
 
     def to_arrow(

@@ -81,7 +81,7 @@ def run_job(
         mode: `append`, `overwrite`, `errorifexists` or `ignore`.
         engine: The engine that runs the tasks of an inline compaction.
         progress: A context manager around a write or a compaction; it yields a function that is called at intervals.
-        catalogue: The catalogue of plugins.
+        catalogue: The catalogue of plugins; None for the installed plugins.
 
     Raises:
         HoodooError: The write failed. The table reads as before, and no data file of this write remains.

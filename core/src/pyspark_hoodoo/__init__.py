@@ -1,4 +1,4 @@
-"""Spark looks for data sources in top-level modules of this name's shape; see `hoodoo.spark.scan.datasource`."""
+"""Registration of the data source `hoodoo`: Spark finds it by the name of this module, `pyspark_` and the format."""
 
 from hoodoo.spark.scan.datasource import HoodooDataSource as DefaultSource
 

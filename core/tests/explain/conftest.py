@@ -7,7 +7,16 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from hoodoo.explain.explanation import Decision, Explanation, Hidden, LostDelete, Result, RuleUse, SliceTrace, Version
+from hoodoo.explain.explanation import (
+    Decision,
+    Explanation,
+    HiddenFile,
+    LostDelete,
+    Result,
+    RuleUse,
+    SliceTrace,
+    Version,
+)
 from hoodoo.testing.engine import write_arrow
 
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts", "table_type": "MERGE_ON_READ"}
@@ -57,7 +66,7 @@ def by_hand():
         trace=trace,
         explanation=explanation,
         lost=LostDelete,
-        hidden=Hidden,
+        hidden=HiddenFile,
         rule=RuleUse,
         result=Result,
     )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hoodoo.options import CleanOptions
-from hoodoo.service.retention import earliest_to_retain, first_unseen, relied_on
+from hoodoo.service.retention import earliest_to_retain, first_unseen, protected_files
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import Timeline
 
@@ -70,4 +70,4 @@ def test_without_pending_writes_nothing_is_unseen(timeline):
 
 
 def test_nothing_relies_on_files_without_savepoints_and_plans(timeline):
-    assert relied_on(timeline(*COMMITS)) == frozenset()
+    assert protected_files(timeline(*COMMITS)) == frozenset()

@@ -6,11 +6,11 @@ import pytest
 
 from hoodoo.options import RuleOptions
 from hoodoo.plugin import default_catalogue
-from hoodoo.table_rules.writer_rule import in_merge_modes
+from hoodoo.table_rules.writer_rule import replace_payload
 
 
 def replaced(payload, version=9, **given):
-    return in_merge_modes(RuleOptions(payload=payload, **given), default_catalogue(), version)
+    return replace_payload(RuleOptions(payload=payload, **given), default_catalogue(), version)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
 from hoodoo.record import DeleteContext, KeyConfig
-from hoodoo.table_rules.writer_rule import asked_rule, in_merge_modes, resolve_rule
+from hoodoo.table_rules.writer_rule import replace_payload, requested_rule, resolve_rule
 from hoodoo.writing.prepare.prepare import GROUPS
 
 KEYS = KeyConfig(("id",), ("p:simple",))
@@ -72,13 +72,13 @@ def test_a_rule_that_is_not_installed_is_named():
 
 @pytest.mark.parametrize(("version", "merger"), [(6, None), (8, "event-time"), (9, "event-time")])
 def test_payloads_are_merge_modes_from_version_8_on(version, merger):
-    given = in_merge_modes(RuleOptions(payload="event-time"), default_catalogue(), version)
+    given = replace_payload(RuleOptions(payload="event-time"), default_catalogue(), version)
     assert given.merger == merger
     assert (given.payload is None) == (merger is not None)
 
 
 def test_the_version_is_that_of_the_table_or_of_the_options():
     options = parse({"payload": "event-time", "table_version": 9}, GROUPS)
-    assert asked_rule(None, options, default_catalogue()).merger == "event-time"
+    assert requested_rule(None, options, default_catalogue()).merger == "event-time"
     stored = TableProperties({keys.TABLE_VERSION: "6"})
-    assert asked_rule(stored, options, default_catalogue()).payload == "event-time"
+    assert requested_rule(stored, options, default_catalogue()).payload == "event-time"

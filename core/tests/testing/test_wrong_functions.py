@@ -206,7 +206,7 @@ def test_what_incoming_values_become_is_tested_too(install: Install) -> None:
     assert "must return 7 values of type string" in message(suite.test_answers_fit_the_rows)
 
 
-@pytest.mark.parametrize("hand", ["by_hand", "taken_back_by_hand"])
+@pytest.mark.parametrize("hand", ["by_hand", "retracted_by_hand"])
 def test_a_function_that_differs_from_what_is_done_by_hand(install: Install, hand: str) -> None:
     more = RETRACT.format(law="IDEMPOTENT", body="newer")
     suite = suite_of(
@@ -217,4 +217,4 @@ def test_a_function_that_differs_from_what_is_done_by_hand(install: Install, han
     text = message(suite.test_agrees_with_by_hand)
 
     assert "gives another result than by_hand" in text
-    assert ("taken back" in text) == (hand == "taken_back_by_hand")
+    assert ("retracted" in text) == (hand == "retracted_by_hand")

@@ -52,7 +52,7 @@ def test_a_hudi_writer_is_left_alone_until_its_last_sign_is_old(storage, seconds
     assert storage.exists(BEAT) == (beat and not rolled_back)
 
 
-def test_patience_is_the_interval_times_the_misses(storage):
+def test_max_age_is_the_interval_times_the_misses(storage):
     foreign(storage, beat=True)
     age(storage, 100, BEAT)
     assert rollback_pending(storage, coordination=Coordination(pace=HeartbeatPace(30, 4))) == ()

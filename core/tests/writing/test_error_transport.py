@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import CorruptTableError, DataError, HoodooError
-from hoodoo.writing.error_transport import found_in, packed
+from hoodoo.writing.error_transport import packed, transported_error
 
 
 def transported(error):
@@ -18,7 +18,7 @@ def transported(error):
     with pytest.raises(RuntimeError) as raised:
         next(done)
     # Spark repeats the message among others
-    return found_in(RuntimeError(f"Job aborted: Traceback ...\n{raised.value}\n at java.lang.Thread"))
+    return transported_error(RuntimeError(f"Job aborted: Traceback ...\n{raised.value}\n at java.lang.Thread"))
 
 
 def test_type_code_and_message_survive():
@@ -56,5 +56,5 @@ def test_other_errors_pass_and_carry_nothing():
 
     with pytest.raises(ZeroDivisionError):
         list(packed(work))
-    assert found_in(RuntimeError("no such text")) is None
+    assert transported_error(RuntimeError("no such text")) is None
     assert issubclass(DataError, HoodooError)

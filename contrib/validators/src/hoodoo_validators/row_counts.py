@@ -1,4 +1,4 @@
-"""A commit that inserts, updates, deletes or loses more or fewer rows than it should is refused."""
+"""A commit is refused if it inserts, updates, deletes or loses more or fewer rows than its limits allow."""
 
 from __future__ import annotations
 

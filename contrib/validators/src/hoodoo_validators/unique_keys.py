@@ -1,4 +1,4 @@
-"""A commit after which a record key is stored twice is refused."""
+"""A commit is refused if a record key would be stored twice after it."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Archive:
         """Return whether an incremental read from `begin` (exclusive) needs commits that are archived.
 
         This is the case if the archive has a commit after `begin`: by its time in layout 1, by its completion time in
-        layout 2. Cleans, rollbacks and the like are ignored. Commits whose archive was removed leave no trace and are
+        layout 2. Other actions, such as cleans, are ignored. Commits whose archive was removed leave no trace and are
         not considered.
         """
         return bool(self.commits_between(begin, None))
@@ -108,7 +108,7 @@ class Archive:
     def replaced(self) -> Mapping[tuple[str, str], str]:
         """Return the time of the archived replace commit that replaced each file group, by (partition, file id)."""
         found: dict[tuple[str, str], str] = {}
-        # only replace commits: every reader of a table with old groups needs them, and archives grow
+        # read only replace commits: archives grow, and every reader of a table with replaced groups needs this result
         entries = self._read("replacecommit")
         for instant in sorted(entries, key=lambda instant: instant.time):
             if instant.action == "replacecommit":

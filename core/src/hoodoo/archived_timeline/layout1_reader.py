@@ -86,7 +86,9 @@ def _records(storage: Storage, block: LogBlock) -> Iterator[dict[str, Any]]:
             )
         yield from _decoded(content, count, schema)
     except DECODE_ERRORS as error:
-        raise CorruptTableError(f"{block} is damaged: {error}", file=block.file, offset=block.offset) from error
+        raise CorruptTableError(
+            f"{block} is damaged: {error}; restore the file", file=block.file, offset=block.offset
+        ) from error
 
 
 def _decoded(content: bytes, count: int, schema: AvroType) -> Iterator[dict[str, Any]]:

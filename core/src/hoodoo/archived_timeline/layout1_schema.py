@@ -16,7 +16,7 @@ from hoodoo.timeline.codec.service_schemas import (
 __all__ = ["ENTRY", "ENTRY_TEXT"]
 
 
-def _as_hudi_reads_it(schema: Any, known: set[str]) -> Any:
+def _hudi_form(schema: Any, known: set[str]) -> Any:
     """Return the schema in Hudi's form: each record is defined at its first occurrence, and later referred to by name.
 
     Hudi decodes archives with the schema in them, and fails unless strings are marked as Java strings.
@@ -24,7 +24,7 @@ def _as_hudi_reads_it(schema: Any, known: set[str]) -> Any:
     if schema == "string":
         return {"type": "string", **_JAVA}
     if isinstance(schema, list):
-        return [_as_hudi_reads_it(branch, known) for branch in schema]
+        return [_hudi_form(branch, known) for branch in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("type") == "record":
@@ -32,7 +32,7 @@ def _as_hudi_reads_it(schema: Any, known: set[str]) -> Any:
         if name in known:
             return name
         known.add(name)
-    nested = {key: _as_hudi_reads_it(value, known) if key in _NESTING else value for key, value in schema.items()}
+    nested = {key: _hudi_form(value, known) if key in _NESTING else value for key, value in schema.items()}
     return {**nested, **_JAVA} if schema.get("type") == "map" else nested
 
 
@@ -53,7 +53,7 @@ _OPTIONAL = {
     "stateTransitionTime": "string",
 }
 
-ENTRY: dict[str, Any] = _as_hudi_reads_it(
+ENTRY: dict[str, Any] = _hudi_form(
     {
         "type": "record",
         "name": "HoodieArchivedMetaEntry",

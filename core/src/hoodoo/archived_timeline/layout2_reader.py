@@ -40,7 +40,7 @@ def read_history_files(storage: Storage, folder: str) -> ArchivedInstants:
     def metadata(path: str, row: int) -> CommitMetadata:
         body = bodies(path)[row]
         if body is None:
-            raise CorruptTableError(f"'{path}' has no metadata in row {row}", file=path)
+            raise CorruptTableError(f"'{path}' has no metadata in row {row}; restore the file", file=path)
         return CommitMetadata.read(body, path)
 
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
@@ -54,7 +54,7 @@ def _instants(storage: Storage, path: str) -> Iterator[Instant]:
     columns = [_column(storage, path, name, pa.string()) for name in _IDENTITY]
     for time, completion, action in zip(*columns, strict=True):
         if time is None or action is None:
-            raise CorruptTableError(f"'{path}' has a row without time or action", file=path)
+            raise CorruptTableError(f"'{path}' has a row without time or action; restore the file", file=path)
         yield Instant(time, Instant(time, action).completed_action, completion_time=completion)
 
 
@@ -74,7 +74,8 @@ def read_history_rows(storage: Storage, path: str, schema: pa.Schema) -> pa.Tabl
         table = open_parquet(source, schema).read(schema.names)
         for name in schema.names:
             if table.column_names.count(name) != 1:
-                raise CorruptTableError(f"{what} has {table.column_names.count(name)} columns '{name}'", file=path)
+                count = table.column_names.count(name)
+                raise CorruptTableError(f"{what} has {count} columns '{name}'; restore the file", file=path)
         found = table.select(schema.names).cast(schema)
         found.validate(full=True)
         return found
@@ -97,20 +98,26 @@ def manifest_files(storage: Storage, folder: str, name: str | None = None) -> li
     try:
         document = json.loads(storage.read(manifest))
     except (ValueError, RecursionError) as error:
-        raise CorruptTableError(f"'{manifest}' is not a manifest in JSON: {error}", file=manifest) from error
+        raise CorruptTableError(
+            f"'{manifest}' is not a manifest in JSON: {error}; restore the file", file=manifest
+        ) from error
     shape, files = JsonObject(document, manifest), []
     if not shape.has("files"):
-        raise CorruptTableError(f"'{manifest}' is not a manifest: it lacks the list 'files'", file=manifest)
+        raise CorruptTableError(
+            f"'{manifest}' is not a manifest: it lacks the list 'files'; restore the file", file=manifest
+        )
     for entry in shape.objects("files"):
         file = entry.text("fileName") or ""
         if not _FILE.fullmatch(file):
-            raise CorruptTableError(f"'{manifest}' lists {file!r}, which is not an archive file", file=manifest)
+            raise CorruptTableError(
+                f"'{manifest}' lists {file!r}, which is not an archive file; restore the manifest", file=manifest
+            )
         files.append((file, entry.integer("fileLen") or 0))
     return files
 
 
 def _latest_manifest(storage: Storage, folder: str) -> str | None:
-    """Return the manifest of the current version, or the one with the greatest number if that is unknown."""
+    """Return the current manifest: that of the version file, or without a valid version file the newest one."""
     try:
         current = f"manifest_{int(storage.read(join(folder, VERSION_FILE)))}"
     except (Missing, ValueError):

@@ -131,7 +131,7 @@ def _versions(storage: Storage, folder: str) -> list[int]:
 
 
 def _delete_unused(storage: Storage, folder: str, version: int) -> None:
-    """Delete all but the last manifests, and files that these do not list; older manifests are not used any more."""
+    """Delete old manifests, and files that the remaining manifests do not list."""
     kept = [number for number in _versions(storage, folder) if number > version - _MANIFESTS_KEPT]
     named = {name for number in kept for name, _ in manifest_files(storage, folder, f"manifest_{number}")}
     for info in storage.list(folder):

@@ -1,4 +1,4 @@
-"""Timeline of a table, in the folders of its properties, with its archive."""
+"""Loading of a table's timeline, with its archive, from the folders that the properties name."""
 
 from __future__ import annotations
 

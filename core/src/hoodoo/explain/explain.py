@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from attrs import evolve, frozen
 
 from hoodoo.archived_timeline import Archive
-from hoodoo.explain.explanation import Explanation, Hidden, Result, SliceTrace
+from hoodoo.explain.explanation import Explanation, HiddenFile, Result, SliceTrace
 from hoodoo.explain.key_search import KeySearch
 from hoodoo.explain.lost_deletes import lost_deletes
 from hoodoo.explain.questions import answers
@@ -122,12 +122,12 @@ class _Reader:
             found = pool.map(lambda file_slice: self.search.in_slice(file_slice, self._merge(file_slice)), slices)
             return {file_slice for file_slice, holds in zip(slices, found, strict=True) if holds}
 
-    def hidden(self, groups: Iterable[ReplacedGroup]) -> Iterable[Hidden]:
+    def hidden(self, groups: Iterable[ReplacedGroup]) -> Iterable[HiddenFile]:
         """Yield the base files of replaced file groups that hold the key."""
         for group in groups:
             for path in group.paths:
                 if path.endswith(BASE_FILE_EXTENSION) and self.search.in_base_file(path):
-                    yield Hidden(path, group.replaced_at)
+                    yield HiddenFile(path, group.replaced_at)
 
     def trace(self, file_slice: FileSlice, *, is_current: bool) -> SliceTrace:
         """Merge a slice as a reader does, and record the versions and decisions of the key."""

@@ -10,7 +10,17 @@ from attrs import asdict, field, frozen
 
 from hoodoo.explain.render.short_values import plain
 
-__all__ = ["Answer", "Decision", "Explanation", "Hidden", "LostDelete", "Result", "RuleUse", "SliceTrace", "Version"]
+__all__ = [
+    "Answer",
+    "Decision",
+    "Explanation",
+    "HiddenFile",
+    "LostDelete",
+    "Result",
+    "RuleUse",
+    "SliceTrace",
+    "Version",
+]
 
 
 @frozen
@@ -149,7 +159,7 @@ class LostDelete:
 
 
 @frozen
-class Hidden:
+class HiddenFile:
     """File with the record in a replaced file group.
 
     Attributes:
@@ -204,7 +214,7 @@ class Explanation:
     current: tuple[SliceTrace, ...]
     earlier: tuple[SliceTrace, ...]
     lost: tuple[LostDelete, ...]
-    hidden: tuple[Hidden, ...]
+    hidden: tuple[HiddenFile, ...]
     cleaned: tuple[str, ...]
     commits: Mapping[str, str]
     searched: int

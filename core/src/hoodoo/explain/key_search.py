@@ -28,7 +28,7 @@ class KeySearch:
     Attributes:
         storage: The table's files.
         key: The record key.
-        keys: The source of the record keys of stored rows.
+        keys: The columns that contain or form the record keys of stored rows.
         schema: The columns of the table, meta columns included.
     """
 

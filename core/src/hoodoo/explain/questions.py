@@ -20,7 +20,7 @@ def answers(found: Explanation, archived_before: str | None) -> tuple[Answer, ..
         found: The explanation without answers.
         archived_before: The first instant of the active timeline if earlier commits were archived, or None.
     """
-    return tuple(_answers(_Story(found, archived_before)))
+    return tuple(_answers(_Descriptions(found, archived_before)))
 
 
 def ordering_text(values: Mapping[str, object] | None) -> str:
@@ -30,8 +30,8 @@ def ordering_text(values: Mapping[str, object] | None) -> str:
     return ", ".join(f"{name} = {short(value)}" for name, value in values.items())
 
 
-class _Story:
-    """Explanation with descriptions of its parts."""
+class _Descriptions:
+    """Descriptions of the parts of an explanation, as text for users."""
 
     def __init__(self, found: Explanation, archived_before: str | None) -> None:
         self.found = found
@@ -77,126 +77,126 @@ def _side(version: Version) -> str:
     return f"version {version.number} ({ordering_text(version.ordering)}{kind})"
 
 
-def _answers(story: _Story) -> Iterator[Answer]:
-    found = story.found
+def _answers(texts: _Descriptions) -> Iterator[Answer]:
+    found = texts.found
     if not found.found:
-        yield Answer("why_gone", _not_found(story))
-    elif not story.live:
-        yield Answer("why_gone", _gone(story))
-    for trace, result in story.live:
-        yield Answer("why_this_one", _this_one(story, trace, result))
-    back = " ".join(_back(story))
+        yield Answer("why_gone", _not_found(texts))
+    elif not texts.live:
+        yield Answer("why_gone", _why_no_row(texts))
+    for trace, result in texts.live:
+        yield Answer("why_this_one", _why_winner(texts, trace, result))
+    back = " ".join(_why_returned(texts))
     if back:
         yield Answer("why_back", back)
-    if len(story.live) > 1:
-        yield Answer("why_two_rows", _two_rows(story))
-    yield Answer("which_field_orders", " ".join(_orders(use) for use in found.rules))
+    if len(texts.live) > 1:
+        yield Answer("why_two_rows", _why_several(texts))
+    yield Answer("which_field_orders", " ".join(_ordering_of(use) for use in found.rules))
 
 
-def _this_one(story: _Story, trace: SliceTrace, result: Result) -> str:
+def _why_winner(texts: _Descriptions, trace: SliceTrace, result: Result) -> str:
     version = trace.versions[result.version - 1]
-    text = f"V{story.version(version)[1:]} is the record"
-    decisions = [story.decision(trace, decision) for decision in trace.decisions]
+    text = f"V{texts.version(version)[1:]} is the record"
+    decisions = [texts.decision(trace, decision) for decision in trace.decisions]
     only = f"{text}, and the only version in its file slice."
     parts = [f"{text}. {_sentences(decisions)}" if decisions else only]
     if result.merged:
         parts.append(f"The values of {', '.join(result.merged)} come from the merge and not from this version.")
     if not decisions:
-        parts += _before(story, trace, version)
+        parts += _older_base_files(texts, trace, version)
     return " ".join(parts)
 
 
-def _before(story: _Story, trace: SliceTrace, version: Version) -> Iterator[str]:
+def _older_base_files(texts: _Descriptions, trace: SliceTrace, version: Version) -> Iterator[str]:
     """Yield what older base files of the file group show about a row that no log changed."""
     group = trace.partition, trace.file_id
     if version.commit is not None and version.commit < trace.base_instant:
         yield (
-            f"C{story.commit(trace.base_instant)[1:]} rewrote the base file and kept the row: versions of the key that "
+            f"C{texts.commit(trace.base_instant)[1:]} rewrote the base file and kept the row: versions of the key that "
             "were written in between, if any, lost and were not stored."
         )
-    deleted = max((lost.commit for lost in story.found.lost if (lost.partition, lost.file_id) == group), default="")
-    for older in story.found.earlier:
+    deleted = max((lost.commit for lost in texts.found.lost if (lost.partition, lost.file_id) == group), default="")
+    for older in texts.found.earlier:
         for result in older.results:
             before = older.versions[result.version - 1]
             if (older.partition, older.file_id) == group and before.commit != version.commit:
                 if (before.commit or "") < deleted:
                     return
                 yield (
-                    f"Before that, the record was the {story.version(before).partition('(')[2][:-1]}, in the slice of "
+                    f"Before that, the record was the {texts.version(before).partition('(')[2][:-1]}, in the slice of "
                     f"{older.base_instant}. A writer decided between the two; a base file holds the result of a merge "
                     "and not the versions that lost."
                 )
                 return
 
 
-def _gone(story: _Story) -> str:
+def _why_no_row(texts: _Descriptions) -> str:
     parts = [
-        _sentences([story.decision(trace, decision) for decision in trace.decisions])
-        for trace in story.found.current
+        _sentences([texts.decision(trace, decision) for decision in trace.decisions])
+        for trace in texts.found.current
         if trace.versions
     ]
-    parts += [_lost(story, lost) for lost in story.found.lost if not any(t.versions for t in story.found.current)]
-    parts += _hidden(story)
+    parts += [_lost(texts, lost) for lost in texts.found.lost if not any(t.versions for t in texts.found.current)]
+    parts += _hidden(texts)
     return " ".join(parts)
 
 
-def _hidden(story: _Story) -> list[str]:
+def _hidden(texts: _Descriptions) -> list[str]:
     return [
-        f"File '{hidden.file}' holds the record, and {story.commit(hidden.replaced_by)} replaced its file group."
-        for hidden in story.found.hidden
+        f"File '{hidden.file}' holds the record, and {texts.commit(hidden.replaced_by)} replaced its file group."
+        for hidden in texts.found.hidden
     ]
 
 
-def _not_found(story: _Story) -> str:
-    found = story.found
+def _not_found(texts: _Descriptions) -> str:
+    found = texts.found
     where = "" if found.partition is None else f" of partition '{found.partition}'"
     text = f"No existing file{where} has the record key '{found.key}' ({found.searched} file slices were searched)."
     text += " Give the key as in _hoodie_record_key: for several columns, or with the key generator complex, it is "
     text += "written as 'id:1,name:a'."
-    return f"{text} It is unknown whether earlier files had it: {story.missing}." if story.missing else text
+    return f"{text} It is unknown whether earlier files had it: {texts.missing}." if texts.missing else text
 
 
-def _back(story: _Story) -> Iterator[str]:
+def _why_returned(texts: _Descriptions) -> Iterator[str]:
     explained = False
-    for trace, result in story.live:
+    for trace, result in texts.live:
         winner = trace.versions[result.version - 1]
-        for lost in story.found.lost:
+        for lost in texts.found.lost:
             if lost.partition == trace.partition and (winner.commit is None or winner.commit > lost.commit):
                 explained = True
-                yield _lost(story, lost)
-                yield f"V{story.version(winner)[1:]} came after that, and there was no tombstone to compare it with."
+                yield _lost(texts, lost)
+                yield f"V{texts.version(winner)[1:]} came after that, and there was no tombstone to compare it with."
         for decision in trace.decisions:
             if decision.older is None or decision.choice == "delete":
                 continue
             loser = decision.newer if decision.choice == "keep" else decision.older
             if trace.versions[loser - 1].delete is not None:
                 explained = True
-                yield f"A delete of the record exists and lost: {story.decision(trace, decision)}."
-    if story.live and not explained and story.missing:
-        yield f"No existing file deletes the record. It is unknown whether earlier files did: {story.missing}."
+                yield f"A delete of the record exists and lost: {texts.decision(trace, decision)}."
+    if texts.live and not explained and texts.missing:
+        yield f"No existing file deletes the record. It is unknown whether earlier files did: {texts.missing}."
 
 
-def _lost(story: _Story, lost: LostDelete) -> str:
+def _lost(texts: _Descriptions, lost: LostDelete) -> str:
     place = f"file group '{lost.file_id}'" + (f" of partition '{lost.partition}'" if lost.partition else "")
     if lost.version is None:
         return (
-            f"C{story.commit(lost.commit)[1:]} deleted the record from {place}: it rewrote the base file without the "
+            f"C{texts.commit(lost.commit)[1:]} deleted the record from {place}: it rewrote the base file without the "
             "row. A base file keeps no tombstones, so the ordering value of the delete is lost."
         )
     tombstone = lost.version
     ordering, log = ordering_text(tombstone.ordering), f"'{tombstone.file}' at byte {tombstone.offset}"
     return (
-        f"C{story.commit(lost.commit)[1:]} deleted the record from {place}: the tombstone ({ordering}) is in log "
-        f"{log}. C{story.commit(lost.dropped_by)[1:]} rewrote the base file. A base file keeps no tombstones, so the "
+        f"C{texts.commit(lost.commit)[1:]} deleted the record from {place}: the tombstone ({ordering}) is in log "
+        f"{log}. C{texts.commit(lost.dropped_by)[1:]} rewrote the base file. A base file keeps no tombstones, so the "
         "tombstone is lost."
     )
 
 
-def _two_rows(story: _Story) -> str:
-    places = Counter((trace.partition, trace.file_id) for trace, _ in story.live)
+def _why_several(texts: _Descriptions) -> str:
+    places = Counter((trace.partition, trace.file_id) for trace, _ in texts.live)
     rows = [
-        f"{place} by {story.commit(trace.versions[result.version - 1].commit)}"
-        for trace, result in story.live
+        f"{place} by {texts.commit(trace.versions[result.version - 1].commit)}"
+        for trace, result in texts.live
         for place in [f"partition '{trace.partition}', file group '{trace.file_id}'"]
     ]
     why = []
@@ -209,10 +209,10 @@ def _two_rows(story: _Story) -> str:
         )
     if max(places.values()) > 1:
         why.append("one file group has the key more than once: insert or bulk_insert wrote it")
-    return f"There are {len(story.live)} rows: {'; '.join(rows)}. {_sentences(why)}"
+    return f"There are {len(texts.live)} rows: {'; '.join(rows)}. {_sentences(why)}"
 
 
-def _orders(use: RuleUse) -> str:
+def _ordering_of(use: RuleUse) -> str:
     if use.compares is None:
         return f"{_USES[use.use]} a rule that cannot be used here: {use.label}."
     fields = ", ".join(use.ordering)

@@ -121,7 +121,9 @@ def _check_path(partition: str, uri: str, file: str) -> str:
     try:
         path = check_relative(join(partition, name))
     except StorageError as error:
-        raise CorruptTableError(f"'{file}' lists a file to delete outside the table: {error}", file=file) from error
+        text = f"'{file}' lists a file to delete outside the table: {error}; restore the plan"
+        raise CorruptTableError(text, file=file) from error
     if BaseFileName.parse(name) is None and LogFileName.parse(name) is None:
-        raise CorruptTableError(f"'{file}' lists '{path}' to delete, which is not a data file", file=file)
+        text = f"'{file}' lists '{path}' to delete, which is not a data file; restore the plan"
+        raise CorruptTableError(text, file=file)
     return path

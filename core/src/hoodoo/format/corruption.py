@@ -60,9 +60,9 @@ def translate_read_errors(what: str, path: str, offset: int | None = None) -> It
             f"{what} needs more memory than is available: {error}; the file may be damaged", code="memory"
         ) from error
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error
+        raise CorruptTableError(f"{what} is damaged: {error}; restore it", file=path, offset=offset) from error
     except OSError as error:
         # pyarrow raises OSError for corrupt pages as well; only failures of the store have an errno
         if error.errno is not None:
             raise StorageError(f"read '{path}': {error}") from error
-        raise CorruptTableError(f"{what} is damaged: {error}", file=path, offset=offset) from error
+        raise CorruptTableError(f"{what} is damaged: {error}; restore it", file=path, offset=offset) from error

@@ -48,4 +48,6 @@ def read_partition_metadata(storage: Storage, partition: str) -> PartitionMetada
         entries = parse_properties(storage.read(path))
         return PartitionMetadata(entries["commitTime"], int(entries["partitionDepth"]))
     except (KeyError, ValueError) as error:
-        raise CorruptTableError(f"'{path}' is not partition metadata: {error!r}", file=path) from error
+        raise CorruptTableError(
+            f"'{path}' is not partition metadata: {error!r}; restore the file", file=path
+        ) from error

@@ -1,8 +1,8 @@
 """Bloom index: footers of base files rule incoming keys out, and the keys of the other files are read.
 
-A filter only rules keys out: a key that it may contain is looked up. A footer without a filter, or with a wrong one,
-costs the reading of the keys. A filter is wrong if it lacks the smallest or the largest key of its file, or counts
-fewer keys than the file has rows.
+A filter only rules keys out: a key that it may contain is looked up. If a footer has no filter, or a wrong one, the
+keys of its file are read. A filter is wrong if it lacks the smallest or the largest key of its file, or counts fewer
+keys than the file has rows.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[n
     Args:
         storage: The table's files.
         path: Table-relative path of the file; its footer is read once.
-        incoming: The incoming record keys; one value serves for all files that they are looked for in.
+        incoming: The incoming record keys, whose hashes are computed once for all files.
 
     Raises:
-        CorruptTableError: The file is damaged or gone.
+        CorruptTableError: The file is damaged or missing.
     """
     with open_base_file(storage, path, KEY_COLUMN) as file:
         candidates = np.flatnonzero(KeyFooter.of(file).may_contain(incoming))

@@ -31,14 +31,15 @@ def bucket_ids(
 ) -> NDArray[np.int32]:
     """Return the bucket of every record key.
 
-    A key that holds both `,` and `:` counts as `column:value,column:value`, of which the values of the index columns
-    are hashed, in the key's order; any other key is hashed whole, and so is one that names none of the columns.
+    A key with both `,` and `:` is parsed as `column:value,column:value`, and the values of the index columns are
+    hashed, in the order of the key. Any other key is hashed as a whole, as is a key that names none of the index
+    columns.
 
     Args:
         record_keys: n record keys (string), without nulls.
         num_buckets: Buckets per partition.
         index_fields: The index columns (`hoodie.bucket.index.hash.field`); by default `key_fields`.
-        key_fields: The record key columns; by default all that a key names.
+        key_fields: The record key columns; by default all columns that a key names.
 
     Returns:
         n numbers from 0 to `num_buckets` - 1.
@@ -59,7 +60,8 @@ def bucket_ids(
         )
     if record_keys.null_count:
         raise DataError(
-            f"{record_keys.null_count} of {len(record_keys)} record keys are null", code="key_null_or_empty"
+            f"{record_keys.null_count} of {len(record_keys)} record keys are null; every record needs a key",
+            code="key_null_or_empty",
         )
     names = tuple(index_fields) or tuple(key_fields)
     keys = record_keys.cast(pa.large_string())
@@ -119,14 +121,14 @@ class _Utf8:
         return (sums[ends] - sums[starts]) * powers[ends]
 
     def _units(self) -> tuple[NDArray[np.uint32], NDArray[np.int64] | None]:
-        """Return the UTF-16 units, and the number of units before each byte; None where that is the byte's index."""
+        """Return the UTF-16 units, and the number of units before each byte; None if it is the index of the byte."""
         if not len(self.data) or int(self.data.max()) < 0x80:
             return self.data.astype(np.uint32), None
         try:
             encoded = self.data.tobytes().decode("utf-8").encode("utf-16-le")
         except UnicodeDecodeError as error:
-            raise DataError(f"a record key is not valid UTF-8: {error}") from None
-        # a byte that begins a character is one unit, two where the character lies beyond the first plane
+            raise DataError(f"a record key is not valid UTF-8: {error}; correct the values of its columns") from None
+        # the first byte of a character counts as one unit, or as two for a character outside the basic plane
         widths = ((self.data & 0xC0) != 0x80).astype(np.int64) + (self.data >= 0xF0)
         places = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(widths)))
         return np.frombuffer(encoded, dtype="<u2").astype(np.uint32), places
@@ -149,7 +151,7 @@ def _list_hashes(keys: _Utf8, names: tuple[str, ...]) -> NDArray[np.uint32]:
     if not len(marks):
         return whole
     parts = _parts(keys, marks)
-    chosen = _named(keys, parts, names)
+    chosen = _parts_of(keys, parts, names)
     if not len(chosen.key):
         return whole
     values = keys.hashes(chosen.colon + 1, chosen.end)
@@ -181,9 +183,9 @@ class _Parts:
 
 
 def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
-    """Return the parts of all keys that hold both a comma and a colon; `marks` are the places of all commas and colons.
+    """Return the parts of all keys that hold both a comma and a colon; `marks` are their positions.
 
-    Values are not escaped: a part ends at a comma which the next colon follows without another comma between.
+    Values are not escaped: a part ends at the last comma before the next colon.
     """
     owner = np.searchsorted(keys.bounds, marks, side="right") - 1
     is_colon = keys.data[marks] == _COLON
@@ -210,7 +212,7 @@ def _parts(keys: _Utf8, marks: NDArray[np.int64]) -> _Parts:
     return _Parts(key, start, colon, end)
 
 
-def _named(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
+def _parts_of(keys: _Utf8, parts: _Parts, names: tuple[str, ...]) -> _Parts:
     """Return the parts of the given columns; all parts if no columns are given."""
     if not names:
         return parts

@@ -38,7 +38,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         uses_bloom: Whether the bloom filters in footers of base files are read before keys are.
         uses_buckets: Whether a hash of the record key is the number of its file group.
         new_keys: The scope in which two concurrent writes that insert keys may insert the same key: a partition, the
-            whole table, or None where the index cannot miss a key.
+            whole table, or None if the index cannot miss a key.
     """
 
     is_global: ClassVar[bool] = False
@@ -69,7 +69,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
             incoming: The incoming record keys.
 
         Raises:
-            CorruptTableError: The file is damaged or gone.
+            CorruptTableError: The file is damaged or missing.
         """
         return locate(stored_keys(storage, path), incoming.keys)
 
@@ -78,7 +78,7 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
 
         Args:
             file_id: The file group.
-            ordinal: Its place among the file groups of the partition, in the order of file ids.
+            ordinal: The position of the file group in its partition, in the order of file ids.
         """
         return ordinal
 
@@ -98,11 +98,11 @@ class BloomIndex(Index, frozen=True, tag="bloom"):
 
 
 class BucketIndex(Index, frozen=True, tag="bucket"):
-    """Index that hashes record keys; it reads nothing.
+    """Index that hashes record keys and reads no files.
 
     Attributes:
         buckets: Number of buckets per partition.
-        columns: The record key columns that are hashed; all of them where empty.
+        columns: The record key columns that are hashed; empty for all of them.
     """
 
     uses_buckets: ClassVar[bool] = True
@@ -146,7 +146,7 @@ class GlobalBloomIndex(GlobalIndex, BloomIndex, frozen=True, tag="global-bloom")
 
 
 AnyIndex: TypeAlias = SimpleIndex | BloomIndex | BucketIndex | GlobalSimpleIndex | GlobalBloomIndex
-"""Each type of an index, for decoding."""
+"""Union of all index types, for decoding."""
 
 _TYPES: dict[str, type[AnyIndex]] = {
     "simple": SimpleIndex,
@@ -160,7 +160,7 @@ _TYPES: dict[str, type[AnyIndex]] = {
 def index_type(name: str | None) -> type[AnyIndex]:
     """Return the type of an index by the value of the option `index`, or of the property `hoodoo.index`.
 
-    A table that stores no index, or one of a later release, has the simple index: it finds the same file groups as any
-    other that reads keys.
+    The type of a table without a stored index, or with one of a later release, is the simple index: it finds the same
+    file groups as any other index that reads keys.
     """
     return _TYPES.get(name or "", SimpleIndex)

@@ -46,8 +46,9 @@ class KeySearch:
         """Return the positions of the keys that a file slice holds, each once, in order.
 
         Args:
-            path: Of the base file.
-            late: Logs of the slice whose keys the base file may lack, with the instants that count in each.
+            path: Table-relative path of the base file.
+            late: Logs of the slice whose keys the base file may lack, with the instants whose blocks are searched in
+                each.
         """
         started = time.perf_counter()
         try:

@@ -1,8 +1,8 @@
 """Record keys in the logs of a file slice that the base file may lack.
 
-A writer looks keys up in base files and writes updates to logs. Where a compaction is completed while such a write is
-under way, its base file may lack a key that the write has just updated: an earlier log deleted the key, so that the
-compaction dropped it, and the update restored it in a log behind the new base file.
+A writer looks keys up in base files and writes updates to logs. If a compaction is completed during such a write, its
+base file may lack a key that the write has just updated: an earlier log deleted the key, so that the compaction dropped
+it, and the update restored it in a log of the new slice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def log_keys(storage: Storage, path: str, instants: frozenset[str] | None = None
         instants: Committed instants; None for the blocks of all instants.
 
     Raises:
-        CorruptTableError: The log is damaged or gone.
+        CorruptTableError: The log is damaged or missing.
     """
     for block in read_blocks(storage, path):
         if isinstance(block, LogBlock) and block.type in _DATA and (instants is None or block.instant in instants):

@@ -44,13 +44,13 @@ def column_kinds(config: KeyConfig) -> tuple[tuple[str, str], ...]:
 def mixed_partition_paths(
     rows: pa.Table, config: KeyConfig, timed: Callable[[pa.Table, KeyConfig], pa.Array]
 ) -> pa.Array:
-    """Make paths with one part per partition column, by its kind; "" where no partition column is configured.
+    """Make paths with one part per partition column, by its kind; "" if no partition column is configured.
 
     Args:
         rows: The incoming rows; an absent column reads as null.
-        config: Names the columns with their kinds.
-        timed: Makes the paths of a table that is partitioned by one column of times; called for each column of kind
-            `timestamp`, with the rows and a configuration that names this column alone.
+        config: The configuration, with the columns and their kinds.
+        timed: Function that makes the paths of a table that is partitioned by one column of times. It is called for
+            each column of kind `timestamp`, with the rows and a configuration that names this column alone.
 
     Returns:
         A string array, one path per row, without nulls.

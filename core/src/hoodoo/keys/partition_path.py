@@ -38,7 +38,7 @@ def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) ->
 
     Args:
         rows: The incoming rows; an absent column reads as null.
-        config: Names the column and the style.
+        config: The configuration, with the column and the style of paths.
         generator: The key generator's name, for messages.
 
     Returns:
@@ -55,11 +55,12 @@ def single_partition_paths(rows: pa.Table, config: KeyConfig, generator: str) ->
 def partition_paths(rows: pa.Table, config: KeyConfig) -> pa.Array:
     """Make the paths of a table with any number of partition columns, one folder level each.
 
-    A null or empty value is `__HIVE_DEFAULT_PARTITION__`, also where the column is absent. Values are url-encoded, get
-    their `column=` prefix, and one lone date becomes three levels, each only where `config` says so, in this order.
+    A null or empty value, or an absent column, becomes `__HIVE_DEFAULT_PARTITION__`. `config` may require further
+    steps, in this order: values are url-encoded, values get the prefix `column=`, and the date of a single partition
+    column becomes three levels.
 
     Returns:
-        A string array, one path per row, without nulls; "" everywhere where no partition column is configured.
+        A string array, one path per row, without nulls; every path is "" if no partition column is configured.
 
     Raises:
         DataError: A path would leave the table (code `path_traversal`).
@@ -91,8 +92,8 @@ def single_field(config: KeyConfig, generator: str) -> str:
 def check_partition_paths(paths: pa.Array, columns: Sequence[str] = ()) -> None:
     """Raise if a path is not a folder inside the table.
 
-    Refused are `..`, `.` and empty segments (so absolute paths too), NUL, backslashes, and the table's own `.hoodie`.
-    The empty path, the table itself, passes.
+    A path must not have a segment that is `..`, `.`, `.hoodie` or empty (as in an absolute path), and must not contain
+    NUL or a backslash. The empty path is permitted: it is the table itself.
 
     Args:
         paths: Table-relative partition paths.

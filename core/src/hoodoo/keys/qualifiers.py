@@ -1,8 +1,8 @@
 """Qualifiers of record keys and partition paths: they distinguish values that Hudi encodes identically.
 
 Hudi escapes nothing in a record key: `a:x,b:y,b:z` is the key of `("x,b:y", "z")` and of `("x", "y,b:z")`, and
-`__null__` that of a null and of this text. Ordinary values have no qualifier, and values that hold a part of the
-encoding have one: key and qualifier together belong to one tuple of values.
+`__null__` is the key of a null and of the text `__null__`. Ordinary values have no qualifier, and values that contain a
+part of the encoding have one. Together, key and qualifier identify one tuple of values.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ __all__ = ["key_qualifiers", "mixed_path_qualifiers", "path_qualifiers"]
 def key_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of keys that `plain_keys` or `composite_keys` makes.
 
-    Qualified are values that hold `,column:` of a record key column behind the first, the texts `__null__` and
-    `__empty__`, each only where there are several record key columns, and timestamps with more digits than their text.
+    Timestamps with more digits than their text have a qualifier. With several record key columns, the texts `__null__`
+    and `__empty__` have one too, as do values that contain `,column:` for a record key column other than the first.
 
     Args:
         rows: The rows; a record key column that is absent is left out.
-        config: Names the columns.
+        config: The configuration, with the columns.
 
     Returns:
-        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+        A string array, one value per row, null if the row has no qualifier; None if no row has one.
     """
     fields = [field for field in config.record_key if field]
     separators = [f",{field}:" for field in fields[1:]]
     placeholders = (NULL_PART, EMPTY_PART) if separators else ()
     columns = _columns(rows, fields)
-    odd = [_odd(values, config, separators, placeholders) for values in columns.values()]
-    return _qualified(columns, config, _either(odd), lambda text: text)
+    ambiguous = [_ambiguous(values, config, separators, placeholders) for values in columns.values()]
+    return _qualified(columns, config, _either(ambiguous), lambda text: text)
 
 
 def path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
     """Return the qualifiers of paths that `partition_paths` makes.
 
-    Qualified are the text `__HIVE_DEFAULT_PARTITION__`, values that hold a slash where `config` does not url-encode
-    them and there are several partition columns or slash-separated dates, and timestamps with more digits than their
-    text. A null and an empty text are one value: Hudi intentionally gives both the same folder.
+    Timestamps with more digits than their text and the text `__HIVE_DEFAULT_PARTITION__` have a qualifier. Values that
+    contain a slash have one if `config` does not url-encode them, and the table has several partition columns or
+    slash-separated dates. A null and an empty text are one value: Hudi intentionally gives both the same folder.
 
     Args:
         rows: The rows; a partition column that is absent is left out.
-        config: Names the columns and the style.
+        config: The configuration, with the columns and the style of paths.
 
     Returns:
-        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+        A string array, one value per row, null if the row has no qualifier; None if no row has one.
     """
     return _path_qualifiers(rows, config, slash_date=config.slash_date and len(config.partition_by) == 1)
 
@@ -68,10 +68,10 @@ def mixed_path_qualifiers(rows: pa.Table, config: KeyConfig) -> pa.Array | None:
 
     Args:
         rows: The rows; a partition column that is absent is left out.
-        config: Names the columns with their kinds, and the style.
+        config: The configuration, with the columns, their kinds and the style of paths.
 
     Returns:
-        A string array, one value per row, null where the row has no qualifier; None where no row has one.
+        A string array, one value per row, null if the row has no qualifier; None if no row has one.
 
     Raises:
         OptionError: As `column_kinds`.
@@ -88,8 +88,8 @@ def _path_qualifiers(rows: pa.Table, config: KeyConfig, *, slash_date: bool) -> 
         separators.append("/")
     if several and slash_date:
         separators.append("-")
-    odd = [_odd(values, config, separators, (DEFAULT_PARTITION,)) for values in columns.values()]
-    return _qualified(columns, config, _either(odd), lambda text: pc.if_else(pc.equal(text, ""), None, text))
+    ambiguous = [_ambiguous(values, config, separators, (DEFAULT_PARTITION,)) for values in columns.values()]
+    return _qualified(columns, config, _either(ambiguous), lambda text: pc.if_else(pc.equal(text, ""), None, text))
 
 
 def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
@@ -97,8 +97,8 @@ def _columns(rows: pa.Table, fields: Iterable[str]) -> dict[str, pa.Array]:
     return {field: values for field, values in found if values is not None}
 
 
-def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
-    """Find values that hold a separator, are one of the texts, or lose digits; None where no value does."""
+def _ambiguous(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: Sequence[str]) -> pa.Array | None:
+    """Return a mask of values that contain a separator, equal one of the texts, or lose digits; None without any."""
     if pa.types.is_timestamp(values.type):
         if not config.consistent_logical_timestamps or values.type.unit in ("s", "ms"):
             return None
@@ -107,7 +107,7 @@ def _odd(values: pa.Array, config: KeyConfig, separators: Sequence[str], texts: 
     elif is_text(values.type.value_type if pa.types.is_dictionary(values.type) else values.type):
         text = as_text(values, "")
         # a search for one byte is faster than one for a text, and most values hold no such byte
-        there = {first for first in {part[0] for part in (*separators, *texts)} if _holds(text, first)}
+        there = {first for first in {part[0] for part in (*separators, *texts)} if _contains(text, first)}
         found = [pc.equal(text, word) for word in texts if word[0] in there]
         found += [pc.match_substring(text, part) for part in separators if part[0] in there]
     else:
@@ -121,13 +121,13 @@ def _either(masks: Iterable[pa.Array | None]) -> pa.Array | None:
 
 
 def _qualified(
-    columns: dict[str, pa.Array], config: KeyConfig, odd: pa.Array | None, of_text: Callable[[pa.Array], pa.Array]
+    columns: dict[str, pa.Array], config: KeyConfig, ambiguous: pa.Array | None, of_text: Callable[[pa.Array], pa.Array]
 ) -> pa.Array | None:
-    if odd is None:
+    if ambiguous is None:
         return None
-    parts = [_quoted(of_text(_exact(values, name, config).filter(odd))) for name, values in columns.items()]
+    parts = [_quoted(of_text(_exact(values, name, config).filter(ambiguous))) for name, values in columns.items()]
     texts = parts[0] if len(parts) == 1 else pc.binary_join_element_wise(*parts, ",")
-    return pc.replace_with_mask(pa.nulls(len(odd), pa.string()), odd, texts)
+    return pc.replace_with_mask(pa.nulls(len(ambiguous), pa.string()), ambiguous, texts)
 
 
 def _exact(values: pa.Array, column: str, config: KeyConfig) -> pa.Array:
@@ -144,7 +144,7 @@ def _quoted(text: pa.Array) -> pa.Array:
     return pc.fill_null(pc.binary_join_element_wise('"', text, '"', ""), "null")
 
 
-def _holds(text: pa.Array, character: str) -> bool:
+def _contains(text: pa.Array, character: str) -> bool:
     """Return whether a character of one byte is among the bytes of a string array."""
     _, offsets, data = text.buffers()
     if not len(text) or data is None or not data.size:

@@ -28,7 +28,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
 
     Args:
         rows: The incoming rows.
-        config: Names the column.
+        config: The configuration, with the column.
         generator: The key generator's name, for messages.
 
     Returns:
@@ -61,7 +61,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
 def composite_keys(rows: pa.Table, config: KeyConfig) -> pa.Array:
     """Make keys of the form `column:value,column:value`, null written as `__null__` and an empty string as `__empty__`.
 
-    A single column is written bare where `config.complex_encoding` is `value`.
+    If `config.complex_encoding` is `value`, the key of a single column is the value without the column's name.
 
     Returns:
         A string array, one key per row, without nulls.

@@ -68,12 +68,12 @@ def java_float(value: float) -> str:
 
 
 def timestamp_micros(values: pa.Array) -> pa.Array:
-    """Return timestamps of any unit as int64 microseconds since the epoch; finer digits are cut."""
+    """Return timestamps of any unit as int64 microseconds since the epoch; finer digits are truncated."""
     return values.cast(pa.timestamp("us", tz=values.type.tz), safe=False).cast(pa.int64())
 
 
 def timestamp_millis(values: pa.Array) -> pa.Array:
-    """Return timestamps of any unit as int64 milliseconds since the epoch, cut towards zero as in Hudi."""
+    """Return timestamps of any unit as int64 milliseconds since the epoch, truncated towards zero as in Hudi."""
     return pc.divide(timestamp_micros(values), 1000)
 
 

@@ -14,13 +14,13 @@ from hoodoo.merge.plugin_checks import GuardedDeleteRule
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginSpec
 from hoodoo.record import DeleteContext
 
-__all__ = ["DeleteJudge", "Judged", "delete_rule_specs"]
+__all__ = ["DeleteJudge", "JudgedRows", "delete_rule_specs"]
 
 Mask = NDArray[np.bool_]
 
 
 @frozen
-class Judged:
+class JudgedRows:
     """Result of delete rules for the rows that are not left out.
 
     Attributes:
@@ -46,17 +46,17 @@ class DeleteJudge:
     rules: tuple[GuardedDeleteRule, ...]
     context: DeleteContext
 
-    def judge(self, rows: pa.Table, keys: pa.Array) -> Judged:
+    def judge(self, rows: pa.Table, keys: pa.Array) -> JudgedRows:
         """Return the remaining rows and their deletes; `keys` are the record keys of all rows."""
         deletes = np.zeros(rows.num_rows, dtype=bool)
         for rule in self.rules:
             deletes |= rule.is_delete(rows, self.context, keys)
         dropped = [rule.drops(rows, deletes, self.context, keys) for rule in self.rules if rule.may_drop]
         if not any(mask.any() for mask in dropped):
-            return Judged(rows, keys, deletes)
+            return JudgedRows(rows, keys, deletes)
         kept = np.flatnonzero(~np.logical_or.reduce(dropped))
         places = pa.array(kept)
-        return Judged(rows.take(places).combine_chunks(), keys.take(places), deletes[kept], kept)
+        return JudgedRows(rows.take(places).combine_chunks(), keys.take(places), deletes[kept], kept)
 
     def check(self, schema: pa.Schema) -> None:
         """Raise if a rule does not accept a table with these columns."""

@@ -1,7 +1,8 @@
 """Fold of all versions of each key, in arrival order, into one.
 
-`older` and `newer` always mean arrival. Rules that claim associativity are folded as a tree, so that a key with
-n versions costs log n rounds; the others one version after the other. Keys with one version are never touched.
+`older` and `newer` always mean arrival. Rules that claim associativity are folded as a tree, so that a key with n
+versions costs log n rounds; other rules fold one version after the other. The rule is not called for keys with one
+version.
 """
 
 from __future__ import annotations
@@ -37,8 +38,7 @@ def fold(
 
     Args:
         source: n versions of at most n keys.
-        arrival: The arrival number of each version; None where row order is arrival order. Equal numbers keep
-            row order.
+        arrival: The arrival number of each version; None if row order is arrival order. Equal numbers keep row order.
         merger: The rule for two versions that are not stored yet.
         context: Context for the rule.
         config: Settings of the table, for the rule.

@@ -24,9 +24,9 @@ class MatchedRows:
     Attributes:
         rows: The rows of the batch.
         newer: The newer records.
-        outcome: The rule's answer.
+        outcome: The outcome of the rule.
         removed: True where the stored row is removed: the rule deleted it, or a delete won.
-        patched: True where the chosen side survives with columns that the rule changed.
+        patched: True where the chosen version survives with columns that the rule changed.
         taken: True where the newer record replaces the stored row unchanged.
     """
 
@@ -49,7 +49,7 @@ class MatchedRows:
 
     @property
     def changed(self) -> Mask:
-        """Mask of the pairs whose stored row gets new values and new meta columns."""
+        """Return a mask of the pairs whose stored row gets new values and new meta columns."""
         return self.taken | self.patched
 
     def untouched(self, length: int) -> Mask:
@@ -75,48 +75,48 @@ class MatchedRows:
 
 @frozen(eq=False)
 class MergedBatch:
-    """Rows of a batch after its merge, in its order.
+    """Rows of a batch of stored rows after its merge, in the order of the batch.
 
     New values are appended to the stored ones, in order of the pairs that changed.
 
     Attributes:
-        met: The pairs with their outcome.
+        matched: The pairs with their outcome.
         length: Rows of the batch.
         pairs: The pairs whose row changed.
         keep: Mask of the rows of the batch that remain, changed or not.
-        source: Per row of the batch its position among the stored rows followed by the changed ones.
+        source: For each row of the batch, its position among the stored rows followed by the changed rows.
     """
 
-    met: MatchedRows
+    matched: MatchedRows
     length: int
     pairs: Rows = field(init=False)
     keep: Rows = field(init=False)
     source: Rows = field(init=False)
     _side: Records = field(init=False)
-    _everywhere: Rows = field(init=False)
+    _kept_source: Rows = field(init=False)
 
     @pairs.default
     def _changed(self) -> Rows:
-        return np.flatnonzero(self.met.changed)
+        return np.flatnonzero(self.matched.changed)
 
     @keep.default
     def _kept(self) -> Rows:
         kept = np.ones(self.length, dtype=bool)
-        kept[self.met.rows[self.met.removed]] = False
+        kept[self.matched.rows[self.matched.removed]] = False
         return np.flatnonzero(kept)
 
     @source.default
     def _source(self) -> Rows:
         source = np.arange(self.length)
-        source[self.met.rows[self.pairs]] = self.length + np.arange(len(self.pairs))
+        source[self.matched.rows[self.pairs]] = self.length + np.arange(len(self.pairs))
         return source
 
     @_side.default
     def _newer(self) -> Records:
-        return self.met.newer.take(self.pairs)
+        return self.matched.newer.take(self.pairs)
 
-    @_everywhere.default
-    def _standing(self) -> Rows:
+    @_kept_source.default
+    def _sources_of_kept(self) -> Rows:
         return self.source[self.keep]
 
     @property
@@ -130,23 +130,23 @@ class MergedBatch:
 
     def changed(self, name: str, base: pa.Array) -> pa.Array:
         """Return a column of the changed rows, in order of the pairs; `base` is the stored one of the whole batch."""
-        met = self.met
+        matched = self.matched
         # a view would cache the column, which is used once only
         values = evolve(self._side).column(name)
-        from_newer = met.outcome.choice[self.pairs] == Choice.TAKE
+        from_newer = matched.outcome.choice[self.pairs] == Choice.TAKE
         lacking = self._side.lacking(name)
         if lacking is not None:
             from_newer &= ~lacking
         if not from_newer.all():
-            values = choose(from_newer, base.take(pa.array(met.rows[self.pairs])), values)
-        if name in met.outcome.patch:
-            patch = met.outcome.patch[name].take(pa.array(self.pairs))
-            values = choose(met.patched[self.pairs], values, patch)
+            values = choose(from_newer, base.take(pa.array(matched.rows[self.pairs])), values)
+        if name in matched.outcome.patch:
+            patch = matched.outcome.patch[name].take(pa.array(self.pairs))
+            values = choose(matched.patched[self.pairs], values, patch)
         return values if values.type == base.type else values.cast(base.type)
 
     def rows(self, base: pa.Array, values: pa.Array) -> pa.Array:
         """Return stored values of unchanged rows and new values of changed ones; `values` has one per changed pair."""
-        return replaced(base, values, self._everywhere)
+        return replaced(base, values, self._kept_source)
 
 
 def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
@@ -162,5 +162,5 @@ def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
 
 
 def replaced(base: pa.Array, values: pa.Array, source: Rows) -> pa.Array:
-    """Return rows by position in `base` followed by `values`, which have its type."""
+    """Return the rows at some positions of `base` followed by `values`, which has the same type."""
     return pa.concat_arrays([base, values]).take(pa.array(source))

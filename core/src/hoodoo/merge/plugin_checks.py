@@ -1,4 +1,4 @@
-"""Checks of the values that plugins return; a fault names plugin, distribution and example keys."""
+"""Checks of the values that plugins return. The error names the plugin, its distribution and example keys."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class GuardedMerger:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Return the merger's claims."""
+        """Return the laws that the merger claims."""
         return self.merger.laws
 
     @property
@@ -62,7 +62,7 @@ class GuardedMerger:
         return self._checked(outcome, newer)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
-        """Return the merger's decisions, checked; None where it makes none about inserts."""
+        """Return the merger's decisions, checked; None if the merger does not decide about inserts."""
         if not defines(self.merger, BaseMerger, "insert"):
             return None
         outcome = _run(self.label, newer.keys, lambda: self.merger.insert(newer, context, config))
@@ -131,11 +131,11 @@ class GuardedKeyGenerator:
         return defines(self.generator, BaseKeyGenerator, "path_qualifiers")
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the checked qualifiers of record keys; None where the generator has none, or not this method."""
+        """Return the checked qualifiers of record keys; None if the generator has none, or lacks this method."""
         return self._qualifiers("key qualifiers", self.generator.key_qualifiers, rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
-        """Return the checked qualifiers of paths; None where the generator has none, or not this method."""
+        """Return the checked qualifiers of paths; None if the generator has none, or lacks this method."""
         return self._qualifiers("path qualifiers", self.generator.path_qualifiers, rows, config)
 
     def _qualifiers(

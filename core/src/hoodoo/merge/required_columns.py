@@ -20,14 +20,14 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
 
     All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
     """
-    asked = {*spec.payload_ordering, *spec.config.ordering}
+    names = {*spec.payload_ordering, *spec.config.ordering}
     needed = [completed(spec.plugin.resolve(), RuleMembers).needs(schema, spec.config)]
     needed += [
         completed(rule.resolve(), BaseDeleteRule).needs(schema, spec.config.delete) for rule in spec.delete_rules
     ]
     for columns in needed:
-        asked.update(schema.names if columns is None else columns)
-    return roots_of(asked, schema)
+        names.update(schema.names if columns is None else columns)
+    return roots_of(names, schema)
 
 
 def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
@@ -35,7 +35,7 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
 
     Raises:
         SchemaError: The rule cannot work with these columns.
-        PluginFault: It adds a column that exists already.
+        PluginFault: The rule adds a column that exists already.
     """
     rule = completed(spec.plugin.resolve(), RuleMembers)
     added = [field.with_nullable(True) for field in rule.adds(schema, spec.config)]

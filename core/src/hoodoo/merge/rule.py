@@ -75,20 +75,21 @@ class Rule:
             table: The rows, in the reader's types.
             schema: The reader's schema.
             keys: Their record keys.
-            deletes: Which of them are deletes.
-            has_data: False for those that have nothing but key and perhaps ordering (the delete operation's).
+            deletes: A mask of the deletes.
+            has_data: A mask of the rows with data; false for those of the operation `delete`, which have only a key and
+                perhaps an ordering value. None if all rows have data.
 
         Raises:
-            DataError: A row that is compared by ordering has none (code `ordering_null`).
+            DataError: A row that is compared by ordering values has none (code `ordering_null`).
         """
         ordering = _ordering(table, schema, self.config.ordering)
         has_data = np.ones(table.num_rows, dtype=bool) if has_data is None else has_data
-        self._refuse_absent(ordering, keys, has_data)
+        self._check_ordering(ordering, keys, has_data)
         operation = np.where(deletes, Operation.DELETE, Operation.INSERT).astype(np.int8)
         return self.batch.prepared(Source(table, schema, keys, ordering, operation, has_data), self.config)
 
     def stored(self, table: pa.Table, schema: pa.Schema, keys: pa.Array) -> Source:
-        """Return stored rows as versions: all live, a missing ordering value is absent."""
+        """Return stored rows as versions. They are not deletes, and they may lack ordering values."""
         length = table.num_rows
         ordering = _ordering(table, schema, self.payload_ordering)
         return Source(table, schema, keys, ordering, np.zeros(length, dtype=np.int8), np.ones(length, dtype=bool))
@@ -99,7 +100,7 @@ class Rule:
         if self.payload_ordering == self.config.ordering:
             return folded
         ordering = _ordering(source.table, source.schema, self.payload_ordering)
-        self._refuse_absent(ordering.take(folded.rows), folded.keys, folded.has_data)
+        self._check_ordering(ordering.take(folded.rows), folded.keys, folded.has_data)
         return _with_source(folded, evolve(source, ordering=ordering))
 
     def fold_log(self, source: Source) -> Records:
@@ -108,7 +109,7 @@ class Rule:
         return fold(source, None, self.log, self._context(source.schema), config)
 
     def combine(self, stored: Records, incoming: Records) -> Outcome:
-        """Return the decision for each pair of a stored row and an incoming record. There must be rows."""
+        """Return the decision for each pair of a stored row and an incoming record. There must be at least one pair."""
         config = evolve(self.config, ordering=self.payload_ordering)
         return self.storage.merge(stored, incoming, self._context(stored.schema), config)
 
@@ -122,7 +123,7 @@ class Rule:
     def _context(self, schema: pa.Schema) -> RecordContext:
         return RecordContext(schema, self.explaining)
 
-    def _refuse_absent(self, ordering: Ordering, keys: pa.Array, has_data: NDArray[np.bool_]) -> None:
+    def _check_ordering(self, ordering: Ordering, keys: pa.Array, has_data: NDArray[np.bool_]) -> None:
         if not self.uses_ordering:
             return
         for name, values in zip(ordering.fields, ordering.values, strict=True):
@@ -144,7 +145,7 @@ def whole_versions(plugin: Any) -> bool:
 
 
 def _with_source(records: Records, source: Source) -> Records:
-    """Return the same view on the same versions with another ordering."""
+    """Return the same view of another source, which has the same versions with other ordering values."""
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 

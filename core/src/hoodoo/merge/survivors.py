@@ -14,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 
 def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
-    """Return per row the newer value where `take` is true, else the older; supports all types, nested ones too."""
+    """Return the newer value of each row where `take` is true, otherwise the older one. All types are supported."""
     if take.all():
         return newer
     if not take.any():
@@ -30,8 +30,9 @@ def choose(take: Mask, older: pa.Array, newer: pa.Array) -> pa.Array:
 def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
     """Return the survivors of n pairs of versions of one source, as records.
 
-    KEEP and TAKE keep the operation, ordering and data of that side. A DELETE keeps the newer's data where it has any,
-    else the older's; its ordering is the newer's, or the larger of both where both were live.
+    KEEP and TAKE keep the operation, ordering value and data of the chosen version. DELETE keeps the data of the newer
+    version if it has any, otherwise that of the older one. Its ordering value is that of the newer version, or the
+    larger of the two if neither version is a delete.
     """
     take, delete = outcome.choice == Choice.TAKE, outcome.choice == Choice.DELETE
     newer_side = take | (delete & (newer.has_data | ~older.has_data))
@@ -60,9 +61,9 @@ def apply(older: Records, newer: Records, outcome: Outcome) -> Records:
 def _fill(
     older: Records, newer: Records, outcome: Outcome, newer_side: Mask, patches: dict[str, pa.Array]
 ) -> dict[str, Mask]:
-    """Fill columns that partial versions lack from the losing side; return per such column the rows that have it.
+    """Fill the columns that a partial winner lacks from the loser; return a mask of the rows with each such column.
 
-    A delete is whole: it neither fills nor is filled.
+    A delete is never partial: its columns are not filled, and it does not fill columns of other versions.
     """
     presence = {}
     live = ~older.is_delete & ~newer.is_delete & (outcome.choice != Choice.DELETE)
@@ -71,7 +72,7 @@ def _fill(
         old, new = _present(older, name), _present(newer, name)
         chosen = np.where(newer_side, new, old)
         if name in outcome.patch:
-            # a rule patches whole columns: where neither side has this one, a null is not a value
+            # a rule patches whole columns: if neither version has the column, a null is not a value
             said = old | new | outcome.patch[name].is_valid().to_numpy(zero_copy_only=False)
             chosen |= said if outcome.patched is None else said & outcome.patched
         late = new if partial is None else new & partial[older.rows]
@@ -113,7 +114,7 @@ def _or_false(records: Records) -> Mask:
 
 
 def _ordering_side(older: Records, newer: Records, take: Mask, delete: Mask) -> Mask:
-    """Return true where the ordering of the result is the newer version's."""
+    """Return a mask of the pairs whose result has the ordering value of the newer version."""
     both_live = ~older.is_delete & ~newer.is_delete
     larger_is_newer = newer.ordering.compare(older.ordering) >= 0
     return take | (delete & np.where(both_live, larger_is_newer, True))

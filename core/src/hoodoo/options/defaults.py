@@ -30,11 +30,11 @@ DELETE_RULES: Mapping[str, tuple[str, ...]] = {"merger": ("any-of",), "payload":
 
 KEYGEN_WITHOUT_PARTITIONS = "non-partitioned"
 KEYGEN_OF_ONE_COLUMN = "simple"
-"""For one partition column and at most one record key column."""
+"""Key generator for one partition column and at most one record key column."""
 KEYGEN_OF_SEVERAL_COLUMNS = "complex"
 KEYGEN_OF_KINDS = "custom"
-"""For partition columns with kinds (`column:timestamp`)."""
+"""Key generator for partition columns with kinds (`column:timestamp`)."""
 KEYGEN_WITHOUT_KEY_COLUMNS = "auto"
-"""For tables that name no record key columns: Hudi generates keys there, and stores another key generator."""
+"""Key generator for tables without record key columns, whose keys Hudi generates."""
 
 INDEX = "simple"

@@ -52,12 +52,12 @@ class RuleMembers:
         laws: The laws that the rule claims.
         reasons: Sentences by the codes that the rule puts into `Outcome.reason` where `context.explaining` is true; an
             explanation of a record shows them.
-        whole_versions: True for a rule that changes no column: of two versions one remains, or none. Columns that it
-            does not need are then not read of rows that a log touches, and a patch is a fault.
-        uses: Pairs of family and name: the plugins that the options of the rule select, and those that these use. An
-            executor runs the rule only where it has the distributions and versions of the driver.
-        delete_rules: Names of the delete rules of tables with this rule, where a user names none. Empty: those of the
-            family, which `hoodoo.options.defaults` lists.
+        whole_versions: True for a rule that changes no column: of two versions one remains, or none. For rows that a
+            log changes, a read then leaves out the columns that the rule does not need; a patch is a fault.
+        uses: Family and name of each plugin that the options of the rule select, and of the plugins that those use. An
+            executor runs the rule only if it has the same distributions and versions as the driver.
+        delete_rules: Names of the default delete rules of tables with this rule. Empty: the defaults of the family,
+            which `hoodoo.options.defaults` lists.
     """
 
     laws: frozenset[Law] = frozenset()
@@ -73,7 +73,7 @@ class RuleMembers:
     def needs(self, schema: pa.Schema, config: MergerConfig) -> Iterable[str] | None:
         """Return the columns that the rule uses in addition to the ordering columns; None for all of them.
 
-        A read of some columns of a table adds these where logs have to be merged.
+        If logs have to be merged, a read of selected columns also reads these.
         """
         return None
 
@@ -95,7 +95,7 @@ class MergerMembers(RuleMembers):
     """Members of mergers in both forms.
 
     Attributes:
-        merge_mode: The merge mode by which table properties name the merger. None: they name it by its own name alone.
+        merge_mode: The merge mode that table properties store for the merger. None: they store only its own name.
     """
 
     merge_mode: MergeMode | None = None
@@ -105,8 +105,8 @@ class PayloadMembers(RuleMembers):
     """Members of payloads in both forms.
 
     Attributes:
-        hudi_class: The Java class that table properties hold for the payload; an alias of the payload too. None: they
-            hold the payload's own name, and Hudi's readers refuse to merge the table.
+        hudi_class: The Java class that table properties store for the payload; it is also an alias of the payload.
+            None: they store the payload's own name, and Hudi's readers refuse to merge the table.
         substitute: The merger that replaces the payload in new tables of version 9. None: the merger that has
             `hudi_class` as an alias, or else the payload itself.
     """
@@ -126,12 +126,12 @@ class BaseMerger(MergerMembers):
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
         """Return the decision for records whose key is not stored: TAKE writes, KEEP and DELETE write nothing.
 
-        A merger without this method, which is what None means, writes all of them but deletes.
+        None, the result of the default, writes all of them except deletes.
         """
         return None
 
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
-        """Return columns of incoming records with values that replace theirs before any merge.
+        """Return columns by name whose values replace those of the incoming records before any merge.
 
         Called once for the records of a write.
         """
@@ -141,8 +141,9 @@ class BaseMerger(MergerMembers):
 class RowMerger(MergerMembers):
     """Base of a merger that is written one record at a time; the core calls it for keys that have both versions.
 
-    A decision costs roughly a hundred times what it costs a vectorised merger. Return one of the arguments as it is,
-    `newer.with_data(column=value)`, or `newer.as_delete()`; each with `.because(code)` to give one of its `reasons`.
+    A decision takes about a hundred times as long as in a vectorised merger. `merge` returns one of its arguments
+    unchanged, `newer.with_data(column=value)`, or `newer.as_delete()`; `.because(code)` adds one of the merger's
+    `reasons`.
     """
 
     @abstractmethod
@@ -174,7 +175,7 @@ class BasePayload(PayloadMembers):
 
 
 class RowPayload(PayloadMembers):
-    """Base of a payload that is written one record at a time. None means: ignore the incoming record."""
+    """Base of a payload that is written one record at a time. A result of None ignores the incoming record."""
 
     @abstractmethod
     def pre_combine(
@@ -187,7 +188,7 @@ class RowPayload(PayloadMembers):
     def combine_and_get_update_value(
         self, stored: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord | None:
-        """Return the record that replaces the stored one; the stored record itself leaves it unchanged."""
+        """Return the record that replaces the stored one, or the stored record to leave it unchanged."""
         raise NotImplementedError
 
     def get_insert_value(
@@ -200,22 +201,23 @@ class RowPayload(PayloadMembers):
 class BaseKeyGenerator:
     """Base of a key generator: record keys and partition paths of incoming rows.
 
-    The core calls it for a row several times, in different tasks, among other rows, and again where a task fails: its
-    result must depend on the row alone.
+    The core may call it several times for a row: in different tasks, together with other rows, and again after a task
+    fails. Its result must depend on the row alone.
 
     Attributes:
         hudi_class: The Java class that table properties hold for the generator; an alias of it too. None: they hold its
             own name.
         generates_keys: True for a generator that makes keys for rows that have none. It takes no record key columns;
             its rows have the column `hoodoo.keys.ARRIVAL` with their positions in the input, and `config` has the
-            instant and a random seed of the write. Its tables take inserts, and no upserts or deletes by key.
+            instant and a random seed of the write. Its tables accept inserts, but not upserts or deletes by key.
         makes_partitions: False for a generator of tables without partitions.
-        takes_kinds: True where partition columns are named with kinds (`column:timestamp`). Hudi stores them without
-            these below table version 8, so that a write may name them again.
-        path_per_value: True where rows of equal partition columns share a path and others do not, except nulls and
-            empty values. A bulk insert then groups rows by these columns without calling the generator first.
-        lone_key: The form of keys that are made of one record key column. None: a reader cannot compare the stored key
-            with that column, and takes the value alone for the key of tables without meta columns.
+        takes_kinds: True if partition columns are given with kinds (`column:timestamp`). Below table version 8 Hudi
+            stores the columns without kinds, so that a later write may give the kinds again.
+        path_per_value: True if rows with equal partition columns have the same path and all other rows have different
+            paths, except that null and an empty value may share one. A bulk insert then groups rows by these columns
+            without calling the generator first.
+        lone_key: The form of a key made of a single record key column. None: a reader cannot compare the stored key
+            with that column, and uses the value alone as the key in tables without meta columns.
     """
 
     hudi_class: str | None = None
@@ -230,7 +232,7 @@ class BaseKeyGenerator:
         """Return record keys (string, one per row).
 
         Raises:
-            DataError: A row has none (code `key_null_or_empty`).
+            DataError: A row has no key (code `key_null_or_empty`).
         """
         raise NotImplementedError
 
@@ -242,8 +244,8 @@ class BaseKeyGenerator:
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return one text per row that distinguishes values with equal record keys; null where a row needs none.
 
-        None means that no row needs one. Rows of equal keys are rows of equal values where their qualifiers are equal
-        too; a write that brings other values under a key is refused. `hoodoo.keys` has those of the built-ins.
+        None means that no row needs one. Two rows with equal keys have equal values if their qualifiers are equal too;
+        a write of different values under one key is refused. `hoodoo.keys` has the qualifiers of the built-ins.
         """
         return None
 
@@ -253,7 +255,7 @@ class BaseKeyGenerator:
 
     @classmethod
     def stored_class(cls, config: KeyConfig) -> str | None:
-        """Return the Java class that the properties of a new table with these columns hold; None for the own name."""
+        """Return the Java class that a new table with these columns stores; None to store the generator's own name."""
         return cls.hudi_class
 
 
@@ -262,13 +264,13 @@ class BaseDeleteRule:
 
     @abstractmethod
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return one boolean per row."""
+        """Return one boolean per row: true for a delete."""
         raise NotImplementedError
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> Iterable[str] | None:
         """Return the columns that the rule reads; None for all of them.
 
-        A read of some columns of a table adds these where logs have to be merged.
+        If logs have to be merged, a read of selected columns also reads these.
         """
         return None
 
@@ -286,12 +288,12 @@ class BaseDeleteRule:
 class BaseAggregateFunction:
     """Base of an aggregate function, which merges two values of a column.
 
-    Arrays in, an array of the same type and length out. A value may be null on either side. A result that the column
-    cannot hold is a `DataError` with code `overflow`.
+    Methods take arrays, and return an array of the same type and length. Values may be null on either side. A result
+    that the column cannot hold raises `DataError` with code `overflow`.
 
     Attributes:
         laws: The laws that the function claims for live values.
-        takes: The types that `accepts` accepts, in words: a message says "'sum' takes a number".
+        takes: The types that `accepts` accepts, in words, as in the message "'sum' takes a number".
         laws_of_retraction: Those of `laws` that hold with deletes among the versions, for a function with `retract`.
     """
 
@@ -306,7 +308,7 @@ class BaseAggregateFunction:
 
     @abstractmethod
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return both values as one. `older` and `newer` mean arrival, or the sequence where there is one."""
+        """Merge both values. `older` and `newer` mean arrival, or the order of the sequence column if there is one."""
         raise NotImplementedError
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:
@@ -317,7 +319,7 @@ class BaseAggregateFunction:
         raise NotImplementedError
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Return the values that replace incoming ones before any merge, such as ones to be counted."""
+        """Return values that replace incoming values before any merge, such as a 1 for each value to count."""
         return values
 
 
@@ -330,15 +332,15 @@ class BaseLockProvider:
     states.
 
     Attributes:
-        presets: By another name of the provider, without package, the options that this name means: two classes of
-            Hudi may be one provider here.
+        presets: Options by alias: those that a Java class (without package) implies, if several classes of Hudi are one
+            provider here.
     """
 
     presets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 
     @abstractmethod
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Take the lock, or return None where another writer has it. It never waits for that writer: the core does.
+        """Take the lock, or return None if another writer has it. Must not wait for that writer: the core waits.
 
         Raises:
             HoodooError: The lock cannot be taken, however long the core waits.

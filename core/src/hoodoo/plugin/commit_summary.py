@@ -44,8 +44,8 @@ class CommitSummary:
 
     @cached_property
     def after(self) -> Any:
-        """The `hoodoo.Table` as it will be if the commit happens, to be read only.
+        """The `hoodoo.Table` as it would be after the commit, for reading only.
 
-        What others commit until then is not in it.
+        It lacks the commits that other writers complete in the meantime.
         """
         return self._open()

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def completed(plugin: object, base: type[T]) -> T:
-    """Return an instance of the base class that acts as the plugin; the plugin itself where it is one.
+    """Return an instance of the base class that acts as the plugin; the plugin itself if it is such an instance.
 
     Args:
         plugin: An instance of a plugin class.
@@ -31,7 +31,7 @@ def completed(plugin: object, base: type[T]) -> T:
 
 
 def declarations(cls: type, base: type[T]) -> type[T]:
-    """Return the plugin class with the base's class attributes where it has none; the class itself where it derives."""
+    """Return the class, completed by the base's class attributes that it lacks; the class itself if it derives."""
     return cls if issubclass(cls, base) else types.new_class(cls.__name__, (cls, base))
 
 

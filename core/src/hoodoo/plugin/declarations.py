@@ -16,15 +16,15 @@ CUSTOM_MODE = "CUSTOM"
 
 @frozen
 class PartialUpdate:
-    """One of Hudi's partial update modes, and the options by which a merger has it.
+    """Partial update mode of Hudi, and the options of a merger that select it.
 
     Attributes:
         name: Value of the property `hoodie.table.partial.update.mode`.
-        options: Options of the merger that mean this mode.
-        properties: By option of the merger, the table properties that hold its value. All of them are written, and the
-            first one that a table has is read.
-        is_written: False for a mode that is read only. A table whose options mean it is stored with a custom merge
-            mode, because Hudi's readers do not have the mode.
+        options: Options of the merger that select this mode.
+        properties: The table properties that store the value of an option, by option of the merger. All of them are
+            written, and the first one that a table has is read.
+        is_written: False for a mode that is read only. A table with such options is stored with a custom merge mode,
+            because Hudi's readers do not have the mode.
     """
 
     name: str
@@ -35,18 +35,18 @@ class PartialUpdate:
 
 @frozen
 class MergeMode:
-    """The merge mode by which table properties name a merger.
+    """Merge mode that table properties store for a merger.
 
     A merger that declares a mode has the mode's name and the strategy id as aliases (entry points of the group
-    `hoodoo.merger.alias`): the core finds it by them without an import of other plugins. With partial update modes,
-    its aliases are `NAME+PARTIAL_MODE` for each of them, in place of the name.
+    `hoodoo.merger.alias`), by which the core finds the merger without importing other plugins. If it has partial update
+    modes, an alias `NAME+PARTIAL_MODE` for each of them replaces the alias of the name.
 
     Attributes:
-        name: Value of the property `hoodie.record.merge.mode`. Hudi refuses names that it does not have: a merger that
-            exists in Java has `CUSTOM` and its own strategy id.
+        name: Value of the property `hoodie.record.merge.mode`. Hudi refuses names other than its own: a merger whose
+            Java counterpart is not one of Hudi's modes has `CUSTOM` and its own strategy id.
         strategy_id: Value of `hoodie.record.merge.strategy.id`, a UUID in lower case.
-        payload_class: Java class by which tables of versions that store no mode name the merger. Readers of such tables
-            merge by it: it is an alias of the merger too. None where there is none.
+        payload_class: Java class that tables of versions without merge modes store for the merger, and by which their
+            readers find it; it is also an alias of the merger. None if there is no such class.
         partial_updates: The partial update modes of a merger that fills columns; empty for one that does not.
     """
 
@@ -60,7 +60,7 @@ class MergeMode:
         return next((partial for partial in self.partial_updates if partial.name == name), None)
 
     def written_partial_update(self, options: Mapping[str, Any]) -> PartialUpdate | None:
-        """Return the partial update mode that options of the merger mean and Hudi's readers have, or None."""
+        """Return the partial update mode that options of the merger select and that Hudi's readers have, or None."""
         return next(
             (
                 partial
@@ -78,8 +78,8 @@ class Substitute:
     Attributes:
         merger: Name of the merger.
         options: Its options; those that a user gives take precedence.
-        delete: The column that marks deletes and the text in it, case-sensitive. It is used where a user names no other
-            one; None where the payload has none.
+        delete: The column that marks deletes, and its text in deletes, case-sensitive; a column that a user names
+            replaces it. None if the payload has no such column.
         ordering: The ordering columns, which replace those that a user gives; empty where the user's are kept.
     """
 
@@ -97,4 +97,4 @@ class LoneKey(Enum):
     NAMED = "named"
     """With the column's name: `id:1`."""
     BY_RELEASE = "by_release"
-    """Either of both, by the Hudi release that wrote the table: a stored key shows which. A new table has `id:1`."""
+    """One of both, by the Hudi release that wrote the table; a stored key shows which. New tables have `id:1`."""

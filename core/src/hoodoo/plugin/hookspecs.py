@@ -1,9 +1,9 @@
 """Hooks by which a module of a plugin distribution returns its class to the core, or checks commits.
 
 A distribution declares an entry point in the group of its family (`hoodoo.merger`, ...), whose name is the plugin's
-name and whose value is a module. Only when the plugin is selected is that module imported and registered with pluggy,
-and the hook of its family is called, for this module alone: once where it hands over a class, with every commit where
-it looks at commits. Hooks change by added arguments only.
+name and whose value is a module. The module is imported and registered with pluggy only when the plugin is selected.
+The hook of its family is then called for this module alone: once if it returns a class, with every commit if it checks
+or handles commits. Later releases only add arguments to hooks.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def hoodoo_payload() -> type[Payload] | type[RowPayload]:  # type: ignore[empty-
 
     Returns:
         A class, not an instance, with `pre_combine`, `combine_and_get_update_value`, `get_insert_value` and a class
-        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. Called with the converted
-        options, it makes one instance per write or read.
+        attribute `laws`; or a subclass of `RowPayload`. Its attrs fields are the options. The core makes one instance
+        per write or read, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the plugin is refused before any change; others are not affected.
@@ -71,8 +71,8 @@ def hoodoo_merger() -> type[RecordMerger] | type[RowMerger]:  # type: ignore[emp
 
     Returns:
         A class, not an instance, with `merge` and a class attribute `laws`; or a subclass of `RowMerger`. Its attrs
-        fields are the options (`merger_options`). Called with the converted options, it makes one instance per write
-        or read.
+        fields are the options (`merger_options`). The core makes one instance per write or read, with the converted
+        options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write or read that selected the plugin is refused before any change; others are not affected.
@@ -84,12 +84,12 @@ def hoodoo_keygen() -> type[KeyGenerator]:  # type: ignore[empty-body]
     """Return the class of a key generator plugin (entry point group `hoodoo.keygen`).
 
     Called once per process, without arguments, when the key generator is selected: by the `keygen` option, by the
-    properties of a table, or by the number of key and partition columns where neither says. Never called to list what
-    is installed.
+    properties of a table, or, if neither names one, by the number of key and partition columns. Never called to list
+    what is installed.
 
     Returns:
         A class, not an instance, with `record_keys` and `partition_paths`. Its attrs fields are the options
-        (`keygen_options`). Called with the converted options, it makes one instance per write.
+        (`keygen_options`). The core makes one instance per write, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.
@@ -104,8 +104,8 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
     properties of a table, or as the default of the payload or merger. Never called to list what is installed.
 
     Returns:
-        A class, not an instance, with `is_delete`. Its attrs fields are the options. Called with the converted
-        options, it makes one instance per write.
+        A class, not an instance, with `is_delete`. Its attrs fields are the options. The core makes one instance per
+        write, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
     version. The write that selected the plugin is refused before any change; others are not affected.
@@ -116,18 +116,16 @@ def hoodoo_delete_rule() -> type[DeleteRule]:  # type: ignore[empty-body]
 def hoodoo_aggregate() -> type[AggregateFunction]:  # type: ignore[empty-body]
     """Return the class of an aggregate function (entry point group `hoodoo.aggregate`).
 
-    Called once per process, without arguments, when the function is selected by name: for a column, by the options of
-    a merger that combines columns or by those that a table keeps, or on an executor that runs the write.
-    Never called to list what is installed.
+    Called once per process, without arguments, when the function is selected by name for a column: by the options of a
+    merger, by the properties of a table, or on an executor that runs the write. Never called to list what is installed.
 
     Returns:
         A class, not an instance, with `accepts` and `add` and the class attributes `laws` and `takes`. Its attrs fields
-        are the options, which are given with the function's name. Called with the converted options, it makes an
-        instance for each column that it works on.
+        are the options, which are given with the function's name. The core makes one instance for each column, with the
+        converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write or read that selected the function is refused before it changes anything; other writes
-    and reads are not affected.
+    version. The write or read that selected the function is refused before any change; others are not affected.
     """
 
 
@@ -141,10 +139,10 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
 
     Returns:
         A class, not an instance, with `try_acquire` and `describe`. Its attrs fields are the options (`lock_options`,
-        and Hudi's keys). Called with the converted options, it makes one instance per write or table service.
+        and Hudi's keys). The core makes one instance per write or table service, with the converted options.
 
     An exception here, or in importing the module, becomes `BrokenPlugin`, which names the plugin, its distribution and
-    version. The write that selected the plugin is refused before it changes anything; other writes go on.
+    version. The write that selected the plugin is refused before any change; others are not affected.
     """
 
 
@@ -152,18 +150,18 @@ def hoodoo_lock() -> type[LockProvider]:  # type: ignore[empty-body]
 def hoodoo_pre_commit(table: Any, summary: CommitSummary) -> None:
     """Check a commit before it is completed, and refuse it if necessary (entry point group `hoodoo.pre_commit`).
 
-    Called once per commit, on the driver, when the hook is named by the `pre_commit` option of the write: every file is
-    written then, and no reader sees one. Several hooks are called in the order of the option. Compaction, cleaning and
-    archiving call none.
+    Called once per commit, on the driver, when the hook is named by the `pre_commit` option of the write: at that time
+    all files are written, and no reader sees them. Several hooks are called in the order of the option. Compaction,
+    cleaning and archiving do not call it.
 
     Args:
         table: The `hoodoo.Table` before the commit; without rows where the write creates it.
-        summary: What would be committed; its `after` is the table as it would be.
+        summary: Summary of the commit; `summary.after` is the table as it would be after it.
 
     Returns:
-        Nothing; what is returned is passed over.
+        Nothing; a returned value is ignored.
 
-    `CommitRefused` raised here refuses the commit: the write raises it with the hook's name before its text.
+    To refuse the commit, raise `CommitRefused`; the write raises it again with the hook's name before the text.
     An exception here of another class becomes `PluginFault`, which names the plugin, its distribution and version. In
     both cases the write is rolled back, and hooks that come later are not called.
     """
@@ -175,15 +173,15 @@ def hoodoo_post_commit(table: Any, commit: Any) -> None:
 
     Called once per commit, on the driver, when the hook is named by the `post_commit` option of the write: after the
     commit and before the services that the write runs inline. Several hooks are called in the order of the option. A
-    write that finds itself committed already, by its `write_id`, calls them again: the attempt that committed may not
-    have come so far.
+    repeated write whose `write_id` is already committed calls them again, because the attempt that committed may have
+    ended before it called them.
 
     Args:
         table: The `hoodoo.Table` after the commit.
         commit: The `hoodoo.Commit` that the write returns.
 
     Returns:
-        Nothing; what is returned is passed over.
+        Nothing; a returned value is ignored.
 
     An exception here becomes `HookFailed`, a warning, which names the plugin, its distribution and version. The commit
     remains, and the hooks that come later are called.

@@ -1,8 +1,8 @@
 """The members that a plugin class must have, one Protocol per family.
 
 A plugin class is an attrs class whose fields are its options; the core makes one instance per write or read.
-Arrays in, arrays out: row i of every argument belongs to one key. `hoodoo.plugin.base` has base classes with all other
-members.
+Methods take and return arrays: row i of every argument belongs to one key. `hoodoo.plugin.base` has base classes with
+all other members.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ class Payload(Protocol):
 class KeyGenerator(Protocol):
     """Generator of record keys and partition paths. `BaseKeyGenerator` has the members that may be omitted.
 
-    The core calls it for a row several times, in different tasks, among other rows, and again where a task fails: its
-    result must depend on the row alone.
+    The core may call it several times for a row: in different tasks, together with other rows, and again after a task
+    fails. Its result must depend on the row alone.
     """
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """Return record keys (string, one per row); a row without one is a `DataError` (`key_null_or_empty`)."""
+        """Return record keys (string, one per row). Raise `DataError` (`key_null_or_empty`) for a row without a key."""
         ...
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
@@ -93,25 +93,26 @@ class DeleteRule(Protocol):
     """Rule that identifies deletes among incoming rows. `BaseDeleteRule` has the members that may be omitted."""
 
     def is_delete(self, rows: pa.Table, context: DeleteContext) -> NDArray[np.bool_]:
-        """Return one boolean per row."""
+        """Return one boolean per row: true for a delete."""
         ...
 
 
 class AggregateFunction(Protocol):
     """A function that merges two values of a column. `BaseAggregateFunction` has the optional members.
 
-    Arrays in, an array of the same type and length out. A value may be null on either side. A result that the column
-    cannot hold is an `OverflowError`: the merger raises a `DataError` with code `overflow` that names the column.
+    Methods take arrays, and return an array of the same type and length. Values may be null on either side. A method
+    raises `OverflowError` if the column cannot hold a result; the merger then raises `DataError` with code `overflow`,
+    which names the column.
     """
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws that the function claims for live values; a plain class attribute will do."""
+        """The laws that the function claims for live values; a class attribute is sufficient."""
         ...
 
     @property
     def takes(self) -> str:
-        """The types that `accepts` accepts, in words: a message says "'sum' takes a number"."""
+        """The types that `accepts` accepts, in words, as in the message "'sum' takes a number"."""
         ...
 
     def accepts(self, type_: pa.DataType) -> bool:
@@ -119,7 +120,7 @@ class AggregateFunction(Protocol):
         ...
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return both values as one. `older` and `newer` mean arrival, or the sequence where there is one."""
+        """Merge both values. `older` and `newer` mean arrival, or the order of the sequence column if there is one."""
         ...
 
 
@@ -128,10 +129,10 @@ class LockTarget:
     """The table that a lock provider locks, and the writer that takes the lock.
 
     Attributes:
-        storage: The table's files; `storage.uri` is where the table is.
+        storage: The table's files; `storage.uri` is their location.
         table: The table's name, `hoodie.table.name`.
         database: The database, `hoodie.database.name`; "" for none.
-        owner: Host, process and a random part: a text that names this writer and no other one.
+        owner: Text that identifies this writer: host, process and a random part.
     """
 
     storage: Storage
@@ -160,7 +161,7 @@ class HeldLock(Protocol):
         """Check that the lock is still held, and extend it from now on; called before a commit is completed.
 
         Raises:
-            LockLost: It ended, or another writer has it.
+            LockLost: The lock ended, or another writer has it.
             StorageError: The service of the lock does not answer.
         """
         ...
@@ -174,7 +175,7 @@ class LockProvider(Protocol):
     """A lock that all writers of a table take. `BaseLockProvider` has the members that may be omitted."""
 
     def try_acquire(self, target: LockTarget) -> HeldLock | None:
-        """Take the lock, or return None where another writer has it. It never waits for that writer: the core does.
+        """Take the lock, or return None if another writer has it. Must not wait for that writer: the core waits.
 
         Raises:
             HoodooError: The lock cannot be taken, however long the core waits.

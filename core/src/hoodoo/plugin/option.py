@@ -27,12 +27,12 @@ def option(
 ) -> Any:
     """Declare one option of a plugin; the field's name is the option's.
 
-    The annotation says what is accepted: bool, int, float, str, `tuple[str, ...]`, `list[...]`, `dict[str, ...]`,
+    The annotation defines the accepted values: bool, int, float, str, `tuple[str, ...]`, `list[...]`, `dict[str, ...]`,
     unions of them, or Any. A string is converted, because Spark options are strings: comma lists for tuples and lists,
     JSON for dictionaries.
 
     Args:
-        default: The value where none is given. Without a default the option is required.
+        default: The value if the user gives none. Without a default the option is required.
         key: Another name for the option, usually Hudi's (`hoodie....`).
         more_keys: Further names for it, such as the one of an earlier release of Hudi.
         help: One sentence, shown by `hoodoo plugins show`.
@@ -45,7 +45,7 @@ def option(
 
 @frozen
 class OptionInfo:
-    """One option, as declared. `default` is meaningless where `required`."""
+    """Declared option. `default` is meaningless if `required` is true."""
 
     name: str
     key: str | None

@@ -1,6 +1,6 @@
 """Detection of damage in `hoodie.properties`, whose checksum covers only two entries.
 
-An entry that is missing has a default. So a damaged key, or a line that ran into another, would silently give the table
+A missing entry has a default. Without this check, a damaged key or two joined lines would silently give the table
 another merge rule or another timeline.
 """
 

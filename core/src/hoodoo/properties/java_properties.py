@@ -65,10 +65,10 @@ def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     # characters beyond the basic plane are two escapes, one per UTF-16 unit
-    return _ESCAPE.sub(_meant, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _ESCAPE.sub(_unescaped, text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _meant(found: re.Match[str]) -> str:
+def _unescaped(found: re.Match[str]) -> str:
     escaped = found[1]
     if escaped == "u":
         raise ValueError(f"damaged \\u escape in {found.string[found.start() : found.start() + 20]!r}")
@@ -76,13 +76,13 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def _escape(text: str, *, key: bool) -> str:
-    escaped = _SPECIAL.sub(_written, text)
+    escaped = _SPECIAL.sub(_escaped, text)
     if key:
         return escaped.replace(" ", "\\ ")
     return "\\" + escaped if escaped.startswith(" ") else escaped
 
 
-def _written(found: re.Match[str]) -> str:
+def _escaped(found: re.Match[str]) -> str:
     character = found[0]
     if character in _ESCAPED:
         return _ESCAPED[character]

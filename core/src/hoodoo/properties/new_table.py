@@ -30,7 +30,7 @@ KEYGEN_TYPES = {
 
 @frozen
 class NewTable:
-    """A table that is created.
+    """Table to create.
 
     Attributes:
         name: Name of the table.
@@ -51,7 +51,7 @@ class NewTable:
 
 @frozen
 class NewKeys:
-    """Record keys and partition paths of a table that is created.
+    """Record keys and partition paths of a table to create.
 
     Attributes:
         config: The columns, and the form of partition paths.
@@ -64,7 +64,7 @@ class NewKeys:
 
 @frozen
 class NewRule:
-    """The merge rule of a table that is created, in terms of Hudi's properties.
+    """Merge rule of a table to create, in terms of Hudi's properties.
 
     Attributes:
         ordering: Ordering columns.
@@ -121,7 +121,7 @@ def new_table_properties(
 
 
 def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that version 6 has, or that it names differently; it stores no kinds of partition columns."""
+    """Return the entries that only version 6 has or names in this way. It does not store kinds of partition columns."""
     return {
         keys.PARTITION_FIELDS: ",".join(new_keys.config.partition_columns),
         keys.KEYGEN_CLASS: new_keys.keygen_class,
@@ -132,7 +132,7 @@ def _version_6(new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
 
 
 def _version_9(version: int, new_keys: NewKeys, rule: NewRule) -> dict[str, str | None]:
-    """Return the entries that versions from 9 on have, or that they name differently."""
+    """Return the entries that only version 9 and later versions have or name in this way."""
     keygen_type = KEYGEN_TYPES.get(new_keys.keygen_class.removeprefix(_KEYGEN_PACKAGE))
     custom = rule.merge_mode == "CUSTOM"
     return {

@@ -27,7 +27,7 @@ def load_properties(storage: Storage) -> TableProperties:
     Raises:
         NotATable: Neither file exists.
         CorruptTableError: A file exists, and none is complete.
-        UnsupportedTable: A table version that cannot be read.
+        UnsupportedTable: The table version is not supported.
     """
     damage: CorruptTableError | None = None
     for attempt in range(_ATTEMPTS):
@@ -63,7 +63,9 @@ def create_properties(storage: Storage, entries: Mapping[str, str]) -> TableProp
         if _stored(storage) == body:
             return properties
         if isinstance(error, AlreadyExists):
-            raise TableExists(f"a Hudi table exists at {storage.uri} already") from error
+            raise TableExists(
+                f"a Hudi table exists at {storage.uri} already; write to it, or choose another path"
+            ) from error
         raise
     return properties
 
@@ -91,8 +93,8 @@ def update_properties(storage: Storage, changes: Mapping[str, str], removals: Co
     written = _read(storage, PROPERTIES_FILE)
     if dict(written) != entries:
         raise CorruptTableError(
-            f"'{PROPERTIES_FILE}' reads back differently from what was written; "
-            f"'{BACKUP_FILE}' holds the version before",
+            f"'{PROPERTIES_FILE}' differs from the content that was written; "
+            f"restore it from '{BACKUP_FILE}', which has the previous version",
             file=PROPERTIES_FILE,
         )
     storage.delete(BACKUP_FILE)

@@ -81,15 +81,16 @@ class TableProperties(Mapping[str, str]):
 
         Raises:
             CorruptTableError: A required key is missing, a number is malformed, or the checksum does not match.
-            UnsupportedTable: Another table version, or a layout that does not belong to it.
+            UnsupportedTable: The table version is not supported, or the layout does not belong to it.
         """
         for key in (TABLE_NAME, TABLE_TYPE, TABLE_VERSION):
             if not self.get(key):
-                raise CorruptTableError(f"'{self.file}' has no '{key}'", file=self.file)
+                raise CorruptTableError(f"'{self.file}' has no '{key}'; restore the file", file=self.file)
         expected = table_checksum(self.name, self.database)
         if self.checksum is not None and self.checksum != expected:
             raise CorruptTableError(
-                f"'{self.file}': hoodie.table.checksum is {self.checksum}, but name and database give {expected}",
+                f"'{self.file}': hoodie.table.checksum is {self.checksum}, but name and database have {expected}; "
+                "restore the file",
                 file=self.file,
             )
         if self.version not in LAYOUT_OF_VERSION or self.layout_version != LAYOUT_OF_VERSION[self.version]:
@@ -100,7 +101,9 @@ class TableProperties(Mapping[str, str]):
                 code="table_version",
             )
         if self.table_type not in ("COPY_ON_WRITE", "MERGE_ON_READ"):
-            raise CorruptTableError(f"'{self.file}': hoodie.table.type is {self.table_type!r}", file=self.file)
+            raise CorruptTableError(
+                f"'{self.file}': hoodie.table.type is {self.table_type!r}; restore the file", file=self.file
+            )
         if self.base_file_format != "PARQUET":
             raise UnsupportedTable(
                 f"table '{self.name}' has base files in {self.base_file_format}; only PARQUET is supported",
@@ -193,7 +196,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def merge_mode(self) -> str | None:
-        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; None where it is not stored."""
+        """COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM; None if it is not stored."""
         return self.get(MERGE_MODE)
 
     @property
@@ -203,17 +206,17 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def base_file_format(self) -> str:
-        """The format of base files; PARQUET where it is not stored."""
+        """The format of base files; PARQUET if it is not stored."""
         return self.entries.get(BASE_FILE_FORMAT, "PARQUET").upper()
 
     @property
     def create_schema(self) -> str | None:
-        """The Avro schema that the table was created with; it counts while there is no commit."""
+        """The Avro schema with which the table was created. It applies until the first commit."""
         return self.get(CREATE_SCHEMA)
 
     @property
     def timezone(self) -> str:
-        """The time zone of instants: UTC or LOCAL, that of the writers, which is the default of Hudi."""
+        """The time zone of instants: UTC, or LOCAL for that of the writers, which is the default of Hudi."""
         zone = self.entries.get(TIMEZONE, "").strip().upper() or "LOCAL"
         if zone not in ("UTC", "LOCAL"):
             raise CorruptTableError(
@@ -228,7 +231,7 @@ class TableProperties(Mapping[str, str]):
 
     @property
     def metadata_partitions(self) -> tuple[str, ...]:
-        """The partitions of the metadata table that readers trust; empty where there is none."""
+        """The partitions of the metadata table that readers use; empty without a metadata table."""
         return self._list(METADATA_PARTITIONS)
 
     def under(self, prefix: str) -> dict[str, str]:

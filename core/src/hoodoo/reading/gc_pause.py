@@ -17,7 +17,7 @@ def without_gc(work: Callable[_P, _T]) -> Callable[_P, _T]:
     """Disable cyclic garbage collection while `work` runs.
 
     Python starts a collection after a number of new objects and then examines all objects. All objects of a plan of
-    thousands of files are still in use, and a quarter of the time was spent on examining them. Reference counting
+    thousands of files are still in use, and examining them took a quarter of the planning time. Reference counting
     still frees objects that are no longer used.
     """
 

@@ -14,7 +14,7 @@ from hoodoo.timeline import Instant, Timeline, parse_instant
 __all__ = ["Range"]
 
 _EARLIEST = frozenset({"earliest", "0", "000"})
-"""The values with which Hudi's users begin at the first commit."""
+"""Values of `begin` that mean the first commit, as in Hudi."""
 
 
 @frozen

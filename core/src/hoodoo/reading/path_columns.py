@@ -35,7 +35,8 @@ def path_values(properties: TableProperties, partition: str) -> dict[str, str | 
     if len(levels) != len(columns):
         raise UnsupportedTable(
             f"table '{properties.name}' leaves its partition columns ({', '.join(columns)}) out of its files, and "
-            f"partition path '{partition}' does not have one level for each of them",
+            f"partition path '{partition}' does not have one level for each of them; "
+            "rewrite the table with the columns in its files",
             code="dropped_partition_columns",
         )
     values: dict[str, str | None] = {}

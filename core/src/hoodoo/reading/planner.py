@@ -84,8 +84,8 @@ class Plan:
         splits: The splits, largest first, which distributes them evenly over parallel tasks.
         commits: The instants of an incremental query, to compare with `_hoodie_commit_time`; None for rows of all
             commits.
-        after: The instant after which rows were written that an incremental query returns, used instead of `commits`
-            if commits of its range were archived; None otherwise.
+        after: The instant after which the rows of an incremental query were written, used instead of `commits` if
+            commits of its range were archived; None otherwise.
     """
 
     schema: pa.Schema

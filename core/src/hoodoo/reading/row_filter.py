@@ -24,7 +24,9 @@ def filter_columns(condition: pc.Expression, schema: pa.Schema) -> list[str]:
     try:
         empty.filter(condition)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        raise SchemaError(f"the filter {condition} cannot be applied to the table: {error}", code="filter") from error
+        raise SchemaError(
+            f"the filter {condition} cannot be applied to the table: {error}; correct the filter", code="filter"
+        ) from error
     # the text of an expression contains its column names; if a later pyarrow changes that, all columns are tried
     text = str(condition)
     named = empty.select([name for name in schema.names if name in text])

@@ -60,7 +60,7 @@ class BufferedRecord:
 
 
 class _Changed(BufferedRecord):
-    """Record with changed columns that stores only the difference, because rules create very many of them."""
+    """Record with changed columns that stores only the difference, because rules create many such records."""
 
     __slots__ = ("_base",)
     _base: BufferedRecord

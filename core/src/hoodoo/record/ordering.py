@@ -76,7 +76,7 @@ class Ordering:
     def compare(self, other: Ordering) -> NDArray[np.int8]:
         """Return -1, 0 or 1 for each row: this value is less than, equal to or greater than the other.
 
-        Absent is less than any value, and equal to absent.
+        An absent value is less than any other value, and equal to another absent value.
         """
         result = np.zeros(len(self), dtype=np.int8)
         for mine, theirs in zip(self.values, other.values, strict=True):

@@ -155,7 +155,7 @@ class Records:
         return values.take(pa.array(self.rows))
 
     def present(self, name: str) -> Mask | None:
-        """Return a mask of the versions that have the column, be it null; None if all have it."""
+        """Return a mask of the versions that have the column, even if its value is null; None if all have it."""
         root = name.split(".")[0]
         if root in self.presence:
             return self.presence[root]

@@ -66,7 +66,7 @@ class _Reader:
         if isinstance(avro, str):
             return self._by_name(avro, namespace, path)
         if not isinstance(avro, dict) or "type" not in avro:
-            raise _broken(path, f"{avro!r}, which is not an Avro type")
+            raise _schema_error(path, f"{avro!r}, which is not an Avro type")
         kind = avro["type"]
         if kind == "record":
             return self._record(avro, namespace, path)
@@ -90,7 +90,7 @@ class _Reader:
             return pa.field(name, self.type(avro, namespace, path), nullable=False)
         branches = [branch for branch in avro if branch != "null"]
         if len(branches) != 1:
-            raise _broken(path, f"a union of {len(branches)} types, where only null and one other are supported")
+            raise _schema_error(path, f"a union of {len(branches)} types, where only null and one other are supported")
         return pa.field(name, self.type(branches[0], namespace, path), nullable=len(branches) < len(avro))
 
     def _record(self, avro: dict[str, Any], namespace: str, path: str) -> pa.DataType:
@@ -100,11 +100,11 @@ class _Reader:
         fields = []
         entries = avro.get("fields")
         if not isinstance(entries, list):
-            raise _broken(path, "a record without a list of fields")
+            raise _schema_error(path, "a record without a list of fields")
         for entry in entries:
             name = entry.get("name") if isinstance(entry, dict) else None
             if not isinstance(name, str):
-                raise _broken(path, f"{entry!r}, which is not an Avro field")
+                raise _schema_error(path, f"{entry!r}, which is not an Avro field")
             where = f"{path}.{entry['name']}" if path else entry["name"]
             field = self.field(entry["name"], entry.get("type"), inner, where)
             # a default of null is equivalent to no default
@@ -118,10 +118,10 @@ class _Reader:
             return _PRIMITIVES[name]
         full = name if "." in name or not namespace else f"{namespace}.{name}"
         if full not in self._named:
-            raise _broken(path, f"the undefined type '{name}'")
+            raise _schema_error(path, f"the undefined type '{name}'")
         type_ = self._named[full]
         if type_ is None:
-            raise _broken(path, f"the type '{name}', which contains itself")
+            raise _schema_error(path, f"the type '{name}', which contains itself")
         return type_
 
 
@@ -136,17 +136,17 @@ def _fixed(avro: dict[str, Any], path: str) -> pa.DataType:
         return _decimal(avro, path)
     size = avro.get("size")
     if not isinstance(size, int) or size <= 0:
-        raise _broken(path, f"a fixed type of size {size!r}")
+        raise _schema_error(path, f"a fixed type of size {size!r}")
     return pa.binary(size)
 
 
 def _decimal(avro: dict[str, Any], path: str) -> pa.DataType:
     precision, scale = avro.get("precision"), avro.get("scale", 0)
     if not isinstance(precision, int) or not isinstance(scale, int) or not 0 <= scale <= precision <= 38:
-        raise _broken(path, f"a decimal of precision {precision!r} and scale {scale!r}")
+        raise _schema_error(path, f"a decimal of precision {precision!r} and scale {scale!r}")
     return pa.decimal128(precision, scale)
 
 
-def _broken(path: str, what: str) -> SchemaError:
+def _schema_error(path: str, what: str) -> SchemaError:
     where = f"column '{path}'" if path else "the record"
     return SchemaError(f"the table's Avro schema has, at {where}, {what}", code="avro_schema")

@@ -73,7 +73,8 @@ class _Writer:
             where = f"{path}.{field.name}" if path else field.name
             if not _NAME.match(field.name):
                 raise SchemaError(
-                    f"column '{where}': Avro allows letters a-z, digits and '_' in a name, no digit first; rename it",
+                    f"column '{where}': Avro allows the letters A-Z and a-z, digits and '_' in a name, and no digit at "
+                    "the beginning; rename the column",
                     code="column_name",
                 )
             if field.name in seen:

@@ -1,7 +1,7 @@
-"""Contradictions between two descriptions of the columns of one file, which show corruption.
+"""Contradictions between two descriptions of the columns of one file. A contradiction shows corruption.
 
 Writers differ in how much they record, and tables evolve, so a column that only one description has is not a
-contradiction. A column with a different spelling, or with values of another kind, is.
+contradiction. A similar name, or values of another kind, are contradictions.
 """
 
 from __future__ import annotations
@@ -55,23 +55,23 @@ def contradiction(
         where: The dotted path of the column whose fields these are.
         exact: Whether a missing column contradicts any unknown column, not only one with a similar name.
         one_file: Whether both describe the bytes of one file. Implies `exact`; also, a column that may be null in
-            `stated` may be null in `found`, and both or neither count nanoseconds. (Conversion from Avro schemas turns
-            milliseconds into microseconds, so these two are not compared.)
+            `stated` must be nullable in `found`, and either both or neither have nanoseconds as unit. (Conversion from
+            Avro schemas turns milliseconds into microseconds, so these two units are not compared.)
     """
-    here, there = {field.name: field for field in stated}, {}
+    stated_fields, found_fields = {field.name: field for field in stated}, {}
     for field in found:
-        if field.name in there:
+        if field.name in found_fields:
             return f"column '{_path(where, field.name)}' occurs twice"
-        there[field.name] = field
-    unknown = sorted(there.keys() - here.keys())
-    lacks = bool(unknown) and not here.keys() <= there.keys()
-    similar = _spelling_index(unknown) if lacks and not (exact or one_file) else {}
-    for name, field in here.items():
+        found_fields[field.name] = field
+    unknown = sorted(found_fields.keys() - stated_fields.keys())
+    is_lacking = bool(unknown) and not stated_fields.keys() <= found_fields.keys()
+    similar = _spelling_index(unknown) if is_lacking and not (exact or one_file) else {}
+    for name, field in stated_fields.items():
         path = _path(where, name)
-        if name in there:
-            if one_file and field.nullable and not there[name].nullable:
+        if name in found_fields:
+            if one_file and field.nullable and not found_fields[name].nullable:
                 return f"column '{path}' must not be null"
-            inner = _inner(field.type, there[name].type, path, exact, one_file)
+            inner = _type_contradiction(field.type, found_fields[name].type, path, exact, one_file)
             if inner is not None:
                 return inner
         elif unknown:
@@ -82,7 +82,7 @@ def contradiction(
 
 
 def _spelling_index(names: Iterable[str]) -> dict[tuple[int, str], str]:
-    """Return names by spellings that similar names have in common, so that each name is compared only once."""
+    """Return names by spellings that similar names share, so that a name is looked up and not compared with all."""
     found: dict[tuple[int, str], str] = {}
     for name in names:
         for spelling in _spellings(name):
@@ -104,16 +104,16 @@ def _path(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def _inner(stated: pa.DataType, found: pa.DataType, path: str, exact: bool, one_file: bool) -> str | None:
+def _type_contradiction(stated: pa.DataType, found: pa.DataType, path: str, exact: bool, one_file: bool) -> str | None:
     if pa.types.is_dictionary(found):
         found = found.value_type
     if pa.types.is_struct(stated) and pa.types.is_struct(found):
         return contradiction(stated, found, path, exact=exact, one_file=one_file)
     if _is_list(stated) and _is_list(found):
         # nullability of items is not compared: two-level lists cannot express it
-        return _inner(stated.value_type, found.value_type, f"{path}[]", exact, one_file)
+        return _type_contradiction(stated.value_type, found.value_type, f"{path}[]", exact, one_file)
     if pa.types.is_map(stated) and pa.types.is_map(found):
-        return _inner(stated.item_type, found.item_type, f"{path}{{}}", exact, one_file)
+        return _type_contradiction(stated.item_type, found.item_type, f"{path}{{}}", exact, one_file)
     if _kind(stated) != _kind(found) or (one_file and _has_nanos(stated) != _has_nanos(found)):
         return f"column '{path}' has type {found} instead of {stated}"
     return None

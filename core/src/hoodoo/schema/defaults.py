@@ -56,7 +56,7 @@ def default_of(field: pa.Field) -> pa.Scalar:
     """
     declared = declared_default(field)
     try:
-        return pa.scalar(_python(declared, field.type), field.type)
+        return pa.scalar(_python_value(declared, field.type), field.type)
     except (pa.ArrowInvalid, pa.ArrowTypeError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise SchemaError(
             f"the default {json.dumps(declared)} of column '{field.name}' is not of type {field.type}: {error}",
@@ -103,7 +103,7 @@ def _equals_map(values: pa.Array, wanted: pa.Scalar) -> Mask:
     return same
 
 
-def _python(value: Any, type_: pa.DataType) -> Any:
+def _python_value(value: Any, type_: pa.DataType) -> Any:
     """Return the value of Avro's JSON in the form that `pa.scalar` accepts."""
     if value is None:
         return None
@@ -112,11 +112,11 @@ def _python(value: Any, type_: pa.DataType) -> Any:
     if pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_fixed_size_binary(type_):
         return value.encode("latin-1")
     if pa.types.is_struct(type_):
-        return {field.name: _python(value[field.name], field.type) for field in type_}
+        return {field.name: _python_value(value[field.name], field.type) for field in type_}
     if pa.types.is_map(type_):
-        return [(key, _python(item, type_.item_type)) for key, item in value.items()]
+        return [(key, _python_value(item, type_.item_type)) for key, item in value.items()]
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
-        return [_python(item, type_.value_type) for item in value]
+        return [_python_value(item, type_.value_type) for item in value]
     return value
 
 

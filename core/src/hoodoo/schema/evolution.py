@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from hoodoo.errors import SchemaError
 
-__all__ = ["fit", "same_type"]
+__all__ = ["evolved_schema", "same_type"]
 
 _WIDER = {
     (pa.int32(), pa.int64()),
@@ -15,7 +15,7 @@ _WIDER = {
 }
 
 
-def fit(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
+def evolved_schema(incoming: pa.Schema, table: pa.Schema) -> pa.Schema:
     """Return the table's schema after a write: its columns, then the new columns, which are nullable.
 
     Raises:

@@ -26,15 +26,15 @@ def invalid_text(values: pa.Array) -> Mask | None:
         values: A column of any type.
 
     Returns:
-        A mask of the values; None if there are none.
+        A mask of the values; None if all strings are valid.
     """
-    if not _holds(values.type, is_text):
+    if not _contains_type(values.type, is_text):
         return None
     try:
         values.validate(full=True)
     except pa.ArrowInvalid:
         # the invalid bytes may belong to a null or lie outside the slice
-        found = _where(values, lambda part: _undecodable(part) if is_text(part.type) else None)
+        found = _mask_at_any_depth(values, lambda part: _invalid_text_mask(part) if is_text(part.type) else None)
         return found if found.any() else None
     return None
 
@@ -46,33 +46,33 @@ def repeated_map_keys(values: pa.Array) -> Mask | None:
         values: A column of any type.
 
     Returns:
-        A mask of the values; None if there are none.
+        A mask of the values; None if no key is repeated.
     """
-    if not _holds(values.type, pa.types.is_map):
+    if not _contains_type(values.type, pa.types.is_map):
         return None
-    found = _where(values, lambda part: _repeats(part) if pa.types.is_map(part.type) else None)
+    found = _mask_at_any_depth(values, lambda part: _repeated_key_mask(part) if pa.types.is_map(part.type) else None)
     return found if found.any() else None
 
 
-def _holds(type_: pa.DataType, wanted: Callable[[pa.DataType], bool]) -> bool:
+def _contains_type(type_: pa.DataType, wanted: Callable[[pa.DataType], bool]) -> bool:
     if wanted(type_):
         return True
     if pa.types.is_dictionary(type_):
-        return _holds(type_.value_type, wanted)
-    return any(_holds(type_.field(place).type, wanted) for place in range(type_.num_fields))
+        return _contains_type(type_.value_type, wanted)
+    return any(_contains_type(type_.field(place).type, wanted) for place in range(type_.num_fields))
 
 
-def _where(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mask:
+def _mask_at_any_depth(values: pa.Array, found_in: Callable[[pa.Array], Mask | None]) -> Mask:
     """Return a mask of the values for which `found_in` is true of the value itself or of a nested value."""
     own = found_in(values)
     found = np.zeros(len(values), dtype=bool) if own is None else own
-    for parents, part in _parts(values):
-        found[parents[_where(part, found_in)]] = True
+    for parents, part in _nested_arrays(values):
+        found[parents[_mask_at_any_depth(part, found_in)]] = True
     return found
 
 
-def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
-    """Yield the nested arrays of values, without nulls, each with the positions of the parent values."""
+def _nested_arrays(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
+    """Yield the positions of the parent values, and the nested array, for each nested array of values without nulls."""
     if pa.types.is_dictionary(values.type):
         parents = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
         yield parents, values.dictionary.take(values.indices.drop_null())
@@ -88,18 +88,18 @@ def _parts(values: pa.Array) -> Iterator[tuple[Ints, pa.Array]]:
 
 
 def _in_lists(values: pa.Array, part: pa.Array) -> tuple[Ints, pa.Array]:
-    """Return the entries of lists or maps, with the position of the parent list of each."""
+    """Return the position of the parent list or map of each entry, and the entries."""
     offsets = values.offsets.to_numpy()
     parents = np.repeat(np.arange(len(values)), np.diff(offsets))
     inside = part.slice(offsets[0], offsets[-1] - offsets[0])
     if values.null_count:
-        there = values.is_valid().to_numpy(zero_copy_only=False)[parents]
-        if not there.all():
-            return parents[there], inside.filter(pa.array(there))
+        is_valid = values.is_valid().to_numpy(zero_copy_only=False)[parents]
+        if not is_valid.all():
+            return parents[is_valid], inside.filter(pa.array(is_valid))
     return parents, inside
 
 
-def _repeats(maps: pa.Array) -> Mask:
+def _repeated_key_mask(maps: pa.Array) -> Mask:
     found = np.zeros(len(maps), dtype=bool)
     parents, keys = _in_lists(maps, maps.keys)
     longest = int(np.diff(maps.offsets.to_numpy()).max(initial=0))
@@ -117,12 +117,14 @@ def _repeats(maps: pa.Array) -> Mask:
     return found
 
 
-def _undecodable(texts: pa.Array) -> Mask:
+def _invalid_text_mask(texts: pa.Array) -> Mask:
     stored = texts.cast(pa.large_binary() if pa.types.is_large_string(texts.type) else pa.binary())
-    return np.fromiter((value is not None and _is_bad(value) for value in stored.to_pylist()), bool, len(stored))
+    return np.fromiter(
+        (value is not None and _is_invalid_utf8(value) for value in stored.to_pylist()), bool, len(stored)
+    )
 
 
-def _is_bad(value: bytes) -> bool:
+def _is_invalid_utf8(value: bytes) -> bool:
     try:
         value.decode()
     except UnicodeDecodeError:

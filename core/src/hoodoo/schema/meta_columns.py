@@ -29,7 +29,7 @@ REPEATED_COLUMNS = (COMMIT_TIME, PARTITION_PATH, FILE_NAME)
 """Meta columns with few distinct values in a base file, often one."""
 
 REPEATED_TYPE = pa.dictionary(pa.int32(), pa.string())
-"""Type of these columns where plain strings are not needed."""
+"""Type of `REPEATED_COLUMNS` in Arrow data that need not have plain strings."""
 
 
 def with_meta(schema: pa.Schema) -> pa.Schema:

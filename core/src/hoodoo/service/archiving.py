@@ -9,7 +9,7 @@ from hoodoo.archived_timeline import add_to_archive, load_timeline
 from hoodoo.filegroup import all_groups
 from hoodoo.format.file_names import LogFileName
 from hoodoo.options import ArchiveOptions, CleanOptions
-from hoodoo.service.clean import maintained
+from hoodoo.service.clean import maintainable_properties
 from hoodoo.service.retention import earliest_to_retain
 from hoodoo.storage import Storage, name_of
 from hoodoo.timeline import Instant, Timeline, run_with_reloads
@@ -43,7 +43,7 @@ def archive(
         CorruptTableError: An instant, the archive or a data file is damaged.
         StorageError: The store failed; the next run continues.
     """
-    properties = maintained(storage)
+    properties = maintainable_properties(storage)
     timeline = load_timeline(storage, properties, known)
     if not is_archiving_due(timeline, options):
         return ()

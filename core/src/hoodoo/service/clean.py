@@ -24,7 +24,7 @@ from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, State, Timeline, run_with_reloads
 from hoodoo.txn import Coordination, complete, inflight, is_interrupted, rollback_pending, schedule, table_lock
 
-__all__ = ["Clean", "clean", "is_clean_due", "maintained"]
+__all__ = ["Clean", "clean", "is_clean_due", "maintainable_properties"]
 
 _AT_ONCE = 8
 
@@ -67,7 +67,7 @@ def clean(
         CorruptTableError: A completed commit, a plan or a savepoint is damaged; no new plan deleted files.
         StorageError: The store failed; the next clean continues.
     """
-    properties = maintained(storage)
+    properties = maintainable_properties(storage)
     timeline = load_timeline(storage, properties, known)
     if timeline.pending:
         rollback_pending(storage, timeline, coordination=coordination)
@@ -100,7 +100,7 @@ def is_clean_due(timeline: Timeline, options: CleanOptions) -> bool:
     return since >= options.clean_after_commits or bool(_pending_cleans(timeline))
 
 
-def maintained(storage: Storage) -> TableProperties:
+def maintainable_properties(storage: Storage) -> TableProperties:
     """Return the properties of a table whose files and instants hoodoo may delete.
 
     Raises:

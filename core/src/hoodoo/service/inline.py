@@ -42,7 +42,7 @@ def run_inline(
     compaction, cleaning, archiving = given[CompactionOptions], given[CleanOptions], given[ArchiveOptions]
     compacted: object = False
     if compaction.compact_inline:
-        compacted = _tried(
+        compacted = _warn_on_failure(
             "compaction",
             lambda: (
                 is_due(known, compaction)
@@ -50,7 +50,7 @@ def run_inline(
             ),
         )
     if cleaning.clean_automatic:
-        _tried(
+        _warn_on_failure(
             "cleaning",
             lambda: (
                 is_clean_due(known if compacted is False else known.reloaded(), cleaning)
@@ -58,10 +58,12 @@ def run_inline(
             ),
         )
     if archiving.archive_automatic:
-        _tried("archiving", lambda: archive(storage, archiving, cleaning, known=known, coordination=coordination))
+        _warn_on_failure(
+            "archiving", lambda: archive(storage, archiving, cleaning, known=known, coordination=coordination)
+        )
 
 
-def _tried(name: str, service: Callable[[], object]) -> object:
+def _warn_on_failure(name: str, service: Callable[[], object]) -> object:
     try:
         return service()
     except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error

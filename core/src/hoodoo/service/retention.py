@@ -10,7 +10,7 @@ from hoodoo.timeline import COMMIT_ACTIONS, Instant, Timeline, compaction_plan, 
 from hoodoo.timeline.codec.avro_file import read_record
 from hoodoo.timeline.codec.json_document import JsonObject
 
-__all__ = ["earliest_to_retain", "first_unseen", "relied_on", "savepointed"]
+__all__ = ["earliest_to_retain", "first_unseen", "protected_files", "savepoint_files"]
 
 _COMPACTIONS = frozenset({"compaction", "logcompaction"})
 
@@ -55,7 +55,7 @@ def first_unseen(timeline: Timeline) -> str | None:
     return min({write.time for write in writes} | unseen, default=None)
 
 
-def relied_on(timeline: Timeline) -> frozenset[str]:
+def protected_files(timeline: Timeline) -> frozenset[str]:
     """Return the paths of files that each policy retains: those of savepoints and of pending compactions.
 
     Raises:
@@ -69,10 +69,10 @@ def relied_on(timeline: Timeline) -> frozenset[str]:
         for name in (operation.data_file, *operation.log_files)
         if name is not None
     }
-    return frozenset(planned) | savepointed(timeline)
+    return frozenset(planned) | savepoint_files(timeline)
 
 
-def savepointed(timeline: Timeline) -> frozenset[str]:
+def savepoint_files(timeline: Timeline) -> frozenset[str]:
     """Return the paths of the files in completed savepoints. Raises `CorruptTableError` if a savepoint is damaged."""
     paths: set[str] = set()
     for instant in timeline.completed:

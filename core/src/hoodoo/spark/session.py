@@ -1,6 +1,6 @@
 """Local Spark session without log output, for newcomers, tests and the quickstart.
 
-An existing session needs none of this: the functions of hoodoo use the session that they are called with.
+This module is optional: the functions of hoodoo accept any session.
 """
 
 from __future__ import annotations

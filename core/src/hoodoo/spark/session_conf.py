@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_connect", "setting"]
 
-_one_at_a_time = threading.RLock()
+_lock = threading.RLock()
 
 
 def is_connect(spark: SparkSession) -> bool:
@@ -22,14 +22,14 @@ def is_connect(spark: SparkSession) -> bool:
 
 @contextmanager
 def setting(spark: SparkSession, key: str, value: object) -> Iterator[None]:
-    """Change a setting of a classic session for a block, for work that Spark does while a DataFrame is created.
+    """Change a setting of a classic session in a `with` block, for work that Spark does when it creates a DataFrame.
 
-    Over Connect nothing is changed: there the server does this work when the query runs.
+    A Connect session is not changed: the server does this work when the query runs.
     """
     if is_connect(spark):
         yield
         return
-    with _one_at_a_time:
+    with _lock:
         before = spark.conf.get(key, None)
         spark.conf.set(key, str(value))
         try:

@@ -20,7 +20,7 @@ from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.error_transport import packed
-from hoodoo.writing.routing.partition_moves import MERGED
+from hoodoo.writing.routing.partition_moves import MERGED_ROW
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
 from hoodoo.writing.tasks.slice_compaction import CompactTask
@@ -44,15 +44,15 @@ _T = TypeVar("_T")
 def route_batches(text: str, names: list[str], batches: Iterable[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
     """Yield the routes of batches of key columns."""
     tables = (_table(names, arrays) for arrays in batches)
-    for routes in _run_alone(lambda: RouteTask(_plan(text))(tables)):
+    for routes in _run_single_threaded(lambda: RouteTask(_plan(text))(tables)):
         yield pa.array(routes)
 
 
 def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield rows with the routes and slots of their file groups."""
-    for table in _run_alone(lambda: LookupTask(_plan(text), splits)(batches)):
-        if MERGED in table.column_names:
-            number = table.column_names.index(MERGED)
+    for table in _run_single_threaded(lambda: LookupTask(_plan(text), splits)(batches)):
+        if MERGED_ROW in table.column_names:
+            number = table.column_names.index(MERGED_ROW)
             own = spark_arrow_schema(pa.schema([table.schema.field(number)])).field(0)
             table = table.set_column(number, own, table.column(number).cast(own.type))
         yield from table.to_batches()
@@ -60,18 +60,18 @@ def look_up_batches(text: str, splits: Splits, batches: Iterable[pa.RecordBatch]
 
 def merge_batches(text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Merge batches into files, and yield one status row per file."""
-    for status in _run_alone(lambda: MergeTask(_plan(text), _token())(batches)):
+    for status in _run_single_threaded(lambda: MergeTask(_plan(text), _token())(batches)):
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 
 def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:
     """Compact file slices, and yield one status row per slice."""
-    for status in _run_alone(lambda: (task(_token()) for task in tasks), prefer_keeping):
+    for status in _run_single_threaded(lambda: (task(_token()) for task in tasks), prefer_keeping):
         yield pa.RecordBatch.from_pydict({"status": [status.to_json()]})
 
 
 def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of splits in types that Spark accepts. Errors are raised as they are: no hoodoo driver waits."""
+    """Yield the rows of splits in types that Spark accepts. Errors are not packed: no driver code would unpack them."""
     _limit_threads()
     prefer_keeping()
     for split in splits:
@@ -151,12 +151,14 @@ def _token() -> WriteToken:
 
     context = TaskContext.get()
     if context is None:
-        raise RuntimeError("a merge task runs inside a Spark task")
+        raise RuntimeError("a merge task must run inside a Spark task")
     return WriteToken(context.partitionId())
 
 
-def _run_alone(work: Callable[[], Iterator[_T]], memory: Callable[[], None] = prefer_returning) -> Iterator[_T]:
-    """Run work with one thread, with errors in a form that the driver can decode."""
+def _run_single_threaded(
+    work: Callable[[], Iterator[_T]], memory: Callable[[], None] = prefer_returning
+) -> Iterator[_T]:
+    """Run `work` with one thread of pyarrow, and send its errors in a form that the driver can decode."""
     _limit_threads()
     memory()
     return packed(work)

@@ -58,7 +58,7 @@ class Lock(Protocol):
         """Set the modification time of the lock's path to now, to show that the holder is alive.
 
         Raises:
-            StorageError: The store failed, or considered the holder dead and gave the lock to another writer.
+            StorageError: The store failed, or the lock expired and another writer took it.
         """
         ...
 
@@ -149,8 +149,8 @@ class Storage(Protocol):
     def try_lock(self, path: str, *, shared: bool = False) -> Lock | None:
         """Return the lock of a path, or None if another holder has it; never waits.
 
-        A shared lock only shows the absence of an exclusive holder; in stores without shared locks others can then take
-        an exclusive one. While an exclusive lock is held, and until its file is deleted, `read` of the path returns a
-        non-empty content.
+        A shared lock only shows the absence of an exclusive holder; in stores without shared locks, another process can
+        take an exclusive lock afterwards. While an exclusive lock is held, and until its file is deleted, `read` of the
+        path returns a non-empty content.
         """
         ...

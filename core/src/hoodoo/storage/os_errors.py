@@ -17,7 +17,7 @@ def translate_os_errors(operation: str, path: str, full: str | None = None) -> I
 
     Args:
         operation: The operation.
-        path: Table-relative path of its file.
+        path: Table-relative path of the file.
         full: The file's path in the file system, if known.
     """
     try:

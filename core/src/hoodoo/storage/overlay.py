@@ -113,6 +113,7 @@ class OverlayStorage:
 
     def _reject(self, operation: str, path: str) -> NoReturn:
         raise StorageError(
-            f"{operation} '{path}': the preview of a commit that is not completed can only be read",
+            f"{operation} '{path}': the table can only be read before its commit is completed; "
+            "write to it in a post-commit hook",
             code="read_only",
         )

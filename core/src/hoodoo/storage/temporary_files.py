@@ -20,7 +20,7 @@ __all__ = ["create_whole", "remove_temporaries", "replace_whole"]
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 _MODE = 0o666
 _UNNAMED = getattr(os, "O_TMPFILE", None)
-_WITHOUT_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EPERM, errno.EXDEV)
+_UNNAMED_UNSUPPORTED = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EPERM, errno.EXDEV)
 """Errors of file systems without unnamed files, and of systems without `/proc`."""
 
 
@@ -55,7 +55,7 @@ def _created_unnamed(path: str, body: bytes) -> bool:
     try:
         descriptor = os.open(os.path.dirname(path), os.O_WRONLY | _UNNAMED, _MODE)
     except OSError as error:
-        if error.errno in _WITHOUT_UNNAMED and os.path.isdir(os.path.dirname(path)):
+        if error.errno in _UNNAMED_UNSUPPORTED and os.path.isdir(os.path.dirname(path)):
             return False
         raise
     try:
@@ -64,7 +64,7 @@ def _created_unnamed(path: str, body: bytes) -> bool:
     except FileExistsError:
         raise
     except OSError as error:
-        if error.errno in _WITHOUT_UNNAMED:
+        if error.errno in _UNNAMED_UNSUPPORTED:
             return False
         raise
     finally:

@@ -36,7 +36,7 @@ def resolve_keygen(
 
     Raises:
         OptionError: The table has another generator than the given one, or one that does not fit the columns.
-        UnknownPlugin: It is not installed.
+        UnknownPlugin: The key generator is not installed.
     """
     stored = _stored(properties, catalogue)
     if given.record_key == ():
@@ -44,28 +44,29 @@ def resolve_keygen(
     without_key = defaults.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
     plugin = catalogue.load("keygen", stored or given.keygen or without_key or inferred_keygen(keys))
     found, declared = plugin.info, plugin.declared(BaseKeyGenerator)
-    asked = catalogue.find("keygen", given.keygen) if given.keygen else found
+    requested = catalogue.find("keygen", given.keygen) if given.keygen else found
     if stored is None and not declared.makes_partitions and keys.partition_by:
         raise OptionError(
             f"key generator '{found.name}' makes no partitions and 'partition_by' names "
             f"{', '.join(keys.partition_by)}; leave one of them out"
         )
-    if asked.name != found.name:
-        asked_class = catalogue.load("keygen", asked.name).declared(BaseKeyGenerator)
-        if not deletes_anywhere or not _deletes_without_partitions(asked_class):
+    if requested.name != found.name:
+        requested_class = catalogue.load("keygen", requested.name).declared(BaseKeyGenerator)
+        if not deletes_anywhere or not _deletes_without_partitions(requested_class):
             raise OptionError(
                 f"the table's key generator is '{found.name}' and the write names '{given.keygen}'; "
                 "keys of two generators cannot be compared; leave the option out",
                 code="contradiction",
             )
-        _check_same_keys(asked.name, declared, keys)
+        _check_same_keys(requested.name, declared, keys)
     options = dict(plugin.convert(_stored_options(properties, plugin)))
     hudi = {option.name: option.key for option in plugin.options}
     for key, value in plugin.convert(given.keygen_options or {}).items():
         if stored and options.get(key, value) != value:
             raise OptionError(
                 "options contradict the table's stored properties: key generator option "
-                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and the write has {value!r}",
+                f"'{key}' ({hudi[key] or 'no Hudi key'}) is {options[key]!r} and the write has {value!r}; "
+                "leave the option out",
                 code="contradiction",
             )
         options[key] = value
@@ -85,9 +86,9 @@ def resolve_keygen(
 
 
 def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
-    """Return the table's key generator; where a table names no record key columns, the one that generates keys.
+    """Return the key generator of a table: the one that generates keys if the table has no record key columns.
 
-    Hudi does not store that one, but the generator of the partition paths.
+    For a table without record key columns, Hudi stores the generator of the partition paths.
     """
     if KEYGEN in properties:
         return properties[KEYGEN]
@@ -101,24 +102,24 @@ def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
     return stored if generates else defaults.KEYGEN_WITHOUT_KEY_COLUMNS
 
 
-def _deletes_without_partitions(asked: type[BaseKeyGenerator]) -> bool:
-    """Return whether a delete by a global index may name a generator: its keys have names, and no path is needed."""
-    return asked.lone_key is LoneKey.NAMED and not asked.makes_partitions
+def _deletes_without_partitions(requested: type[BaseKeyGenerator]) -> bool:
+    """Return whether a delete with a global index may name a generator: its keys have column names but no paths."""
+    return requested.lone_key is LoneKey.NAMED and not requested.makes_partitions
 
 
-def _check_same_keys(asked: str, table: type[BaseKeyGenerator], keys: KeyConfig) -> None:
+def _check_same_keys(requested: str, table: type[BaseKeyGenerator], keys: KeyConfig) -> None:
     """Raise if the table's keys have another form than those of the generator that a delete names."""
     by_release = table.lone_key is LoneKey.BY_RELEASE and keys.complex_encoding == "field"
     if not (len(keys.record_key) > 1 or table.lone_key is LoneKey.NAMED or by_release):
         raise OptionError(
-            f"key generator '{asked}' makes keys such as '{keys.record_key[0]}:1' and those of this table are "
+            f"key generator '{requested}' makes keys such as '{keys.record_key[0]}:1' and those of this table are "
             "plain values; leave the option 'keygen' out: a delete by a global index needs no partition columns",
             code="contradiction",
         )
 
 
 def keygen_properties(spec: PluginSpec, catalogue: Catalogue) -> dict[str, str]:
-    """Return the entries of a new table for its key generator: options under Hudi's keys where they have one."""
+    """Return the entries of a new table for its key generator, with options under Hudi's keys if Hudi has them."""
     keys = {option.name: option.key or "" for option in catalogue.load("keygen", spec.name).options}
     stored = {keys[name]: str(value) for name, value in spec.options.items() if keys[name].startswith("hoodie.")}
     ours = {name: value for name, value in spec.options.items() if not keys[name].startswith("hoodie.")}

@@ -21,10 +21,10 @@ BY_PAYLOAD = "00000000-0000-0000-0000-000000000000"
 
 
 def named_rule(properties: TableProperties, catalogue: Catalogue) -> tuple[str, dict[str, Any]] | None:
-    """Return merger and options that a table names in Hudi's properties, or leaves to be inferred from them.
+    """Return the merger, with its options, that Hudi's properties of a table name or imply.
 
     Returns:
-        None where the table has a rule that no installed merger declares.
+        None if the table has a rule that no installed merger declares.
 
     Raises:
         UnknownPlugin: An official merger declares the mode and is not installed.
@@ -47,7 +47,7 @@ def merger_of_payload_class(payload_class: str, catalogue: Catalogue) -> str | N
     """Return the merger by which readers merge tables of a payload class: the one that has the class as an alias.
 
     Raises:
-        UnknownPlugin: It is an official merger and is not installed.
+        UnknownPlugin: The merger is an official plugin and is not installed.
     """
     return _of_alias(payload_class.rpartition(".")[2], catalogue)
 
@@ -84,7 +84,7 @@ def _inferred(properties: TableProperties, catalogue: Catalogue) -> str | None:
     strategy = (properties.strategy_id or "").lower()
     payload_class = _payload_class(properties, catalogue)
     has_payload = payload_class is not None or bool(properties.get(PAYLOAD))
-    # below version 8 the payload counts, from then on the strategy
+    # below version 8 the payload class decides, from version 8 on the strategy id
     if strategy not in ("", BY_PAYLOAD) and (properties.version >= 8 or not has_payload):
         merger = _of_alias(strategy, catalogue)
         if merger is not None:
@@ -97,7 +97,7 @@ def _inferred(properties: TableProperties, catalogue: Catalogue) -> str | None:
 
 
 def _payload_class(properties: TableProperties, catalogue: Catalogue) -> str | None:
-    """Return the payload class; where a table stores a payload's own name alone, an alias by which a merger has it."""
+    """Return the payload class; if a table stores only a payload's name, an alias of it that a merger also has."""
     own = properties.get(PAYLOAD)
     if properties.payload_class or not own:
         return properties.payload_class

@@ -31,7 +31,7 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
         UnknownPlugin: The rule is not installed; the message names the distribution to install.
         UnsupportedTable: The table names a merger by a merge mode or strategy id that no installed plugin declares.
     """
-    family, name, options = _named(properties, catalogue)
+    family, name, options = _resolve(properties, catalogue)
     spec = catalogue.spec(family, name, options)
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name, catalogue)
     ordering = field_names(properties.get(PAYLOAD_ORDERING)) or properties.ordering
@@ -47,8 +47,8 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
     return RuleSpec(family, spec, deletes, config, ordering)
 
 
-def _named(properties: TableProperties, catalogue: Catalogue) -> tuple[str, str, dict[str, Any]]:
-    """Return family, name and options."""
+def _resolve(properties: TableProperties, catalogue: Catalogue) -> tuple[str, str, dict[str, Any]]:
+    """Return the family, the name and the options of a table's rule."""
     own = properties.get(MERGER)
     if own:
         return "merger", own, stored_rule_options(properties)

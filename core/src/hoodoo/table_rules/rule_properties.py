@@ -36,14 +36,14 @@ def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merge
     """Return the entries for a rule.
 
     A rule that Hudi has is stored under the payload class that it declares, or from version 8 on under its merge mode.
-    Another one is stored under hoodoo's names, which leaves copy-on-write tables readable by all; where readers have to
-    merge, a payload class or strategy id that does not exist makes others refuse the table rather than merge it by a
-    rule of their own.
+    Any other rule is stored under hoodoo's keys only, so that all readers can read a copy-on-write table. If readers
+    have to merge, a payload class or strategy id that does not exist is stored too: other readers then reject the table
+    instead of merging it with another rule.
 
     Args:
         spec: The rule.
         version: The table's version.
-        catalogue: Where the declarations of the rule are looked up.
+        catalogue: The catalogue that has the declarations of the rule.
         merged_by_readers: Whether the table is merge-on-read.
     """
     plugin = spec.plugin
@@ -92,7 +92,7 @@ def _merge_mode(spec: RuleSpec, catalogue: Catalogue) -> MergeMode | None:
 
 
 def _mode_properties(spec: RuleSpec, mode: MergeMode | None, version: int) -> dict[str, str]:
-    """Return the entries for a merge mode; empty where the rule has none, or options that its mode cannot express."""
+    """Return the entries for a merge mode; empty if the rule has no mode, or options that its mode cannot express."""
     if mode is None or (mode.partial_updates and version < 9):
         return {}
     stored = {MERGE_MODE: mode.name, STRATEGY_ID: mode.strategy_id}

@@ -38,11 +38,11 @@ class StoredKeys:
     """Columns that hold or form the keys of stored rows.
 
     Attributes:
-        config: Names the columns that a key is made of where the table leaves its meta columns empty; None where the
-            meta column holds it.
-        is_composite: Whether it is `column:value` parts rather than one column's text.
+        config: The columns from which keys are made, if the table leaves its meta columns empty; None if the meta
+            column has the keys.
+        is_composite: Whether a key consists of `column:value` parts rather than of one column's text.
         generator: The key generator, for messages.
-        twin: Where the meta column holds the key, the column that has the same text, if there is one.
+        twin: The column whose text is the same as that of the meta column; None if there is no such column.
     """
 
     config: KeyConfig | None = None
@@ -55,8 +55,8 @@ class StoredKeys:
         """Return the location of keys in a table, by its properties and the declarations of its key generator.
 
         Raises:
-            UnknownPlugin: The table leaves its meta columns empty, and an official key generator, without which the
-                form of its keys is not known, is not installed.
+            UnknownPlugin: The table leaves its meta columns empty, and its key generator, an official plugin that
+                determines the form of the keys, is not installed.
         """
         lone = len(properties.record_key) == 1
         if properties.populate_meta_fields:
@@ -68,7 +68,7 @@ class StoredKeys:
             return cls(config, is_composite=not lone)
         declared = declared_keygen(properties, catalogue)
         if declared is None and is_official("keygen", keygen):
-            catalogue.find("keygen", keygen)  # raises
+            catalogue.find("keygen", keygen)  # raises UnknownPlugin
         named = declared is not None and declared.lone_key in (LoneKey.NAMED, LoneKey.BY_RELEASE)
         return cls(config, is_composite=named, generator=keygen)
 
@@ -78,7 +78,7 @@ class StoredKeys:
         return (RECORD_KEY,) if self.config is None else self.config.record_key
 
     def check(self, rows: pa.Table, where: str, *, file: str, offset: int) -> None:
-        """Raise if a stored key or partition path differs from the values it was made from, as far as these were read.
+        """Raise if a stored key or partition path differs from the values of its columns, as far as these were read.
 
         Raises:
             CorruptTableError: A key differs from its column, or a partition path from the folder of the file.
@@ -112,15 +112,17 @@ class StoredKeys:
                 raise CorruptTableError(f"{where}: {error}", file=file, offset=offset) from error
         keys = one_array(rows.column(RECORD_KEY))
         if keys.null_count:
-            raise CorruptTableError(f"{where} holds rows without {RECORD_KEY}", file=file, offset=offset)
+            raise CorruptTableError(
+                f"{where} holds rows without {RECORD_KEY}; restore the file", file=file, offset=offset
+            )
         return keys
 
 
 def declared_keygen(properties: TableProperties, catalogue: Catalogue) -> type[BaseKeyGenerator] | None:
-    """Return the class of the table's key generator; None where it names none, or one that is not installed.
+    """Return the class of the table's key generator; None if there is none, or it is not installed.
 
     Raises:
-        PluginError: It is installed and cannot be loaded.
+        PluginError: The key generator is installed and cannot be loaded.
     """
     info = None if properties.keygen is None else catalogue.found("keygen", properties.keygen)
     return None if info is None else catalogue.load("keygen", info.name).declared(BaseKeyGenerator)
@@ -145,4 +147,5 @@ def key_config(properties: Mapping[str, str], complex_encoding: str = "field") -
 
 def _damaged(where: str, name: str, source: str, file: str, offset: int) -> CorruptTableError:
     """Return the error of a stored value that differs from its source."""
-    return CorruptTableError(f"{where} is damaged: {name} of a record differs from {source}", file=file, offset=offset)
+    text = f"{where} is damaged: {name} of a record differs from {source}; restore the file"
+    return CorruptTableError(text, file=file, offset=offset)

@@ -35,11 +35,11 @@ __all__ = [
 
 
 def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[str, str, dict[str, Any]] | None:
-    """Return family, name and options of the table's rule for a writer; None where the table names none.
+    """Return family, name and options of the table's rule for a writer; None if the table names no rule.
 
-    The properties of hoodoo come first: for other readers a merger is stored under names that mean the same to them.
-    Below version 8 a payload class names the payload, which compares differently within a batch and against storage;
-    later versions name the merge mode that replaces it.
+    The properties of hoodoo come first, because a merger is also stored under Hudi's keys for other readers. Below
+    version 8 a payload class names the payload, which compares differently within a batch and against storage; later
+    versions name the merge mode that replaces it.
 
     Raises:
         UnknownPlugin: An official merger declares the table's merge mode and is not installed.
@@ -54,7 +54,7 @@ def stored_rule(properties: Mapping[str, str], catalogue: Catalogue) -> tuple[st
         return "merger", *named
     payload = table.payload_class
     if payload and not is_official("payload", payload) and catalogue.found("payload", payload) is None:
-        # a merger may have a class of its own where no payload has it
+        # a merger may declare a payload class that no payload declares
         merger = merger_of_payload_class(payload, catalogue)
         if merger is not None:
             return "merger", merger, {}
@@ -67,7 +67,7 @@ def stored_rule_options(properties: Mapping[str, str]) -> dict[str, Any]:
 
 
 def stored_delete_rules(properties: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the delete rules that the table names; empty where the defaults of its rule apply."""
+    """Return the delete rules that the table names; empty if the defaults of its rule apply."""
     return tuple(name.strip() for name in properties.get(DELETE_RULE, "").split(",") if name.strip())
 
 
@@ -77,7 +77,7 @@ def stored_delete_options(properties: Mapping[str, str]) -> dict[str, Any]:
 
 
 def stored_delete(properties: Mapping[str, str]) -> DeleteContext:
-    """Return the column and the text by which a table marks deletes, under their later or their first names."""
+    """Return the column and the text by which a table marks deletes, stored under current or old keys."""
 
     def value(key: str) -> str | None:
         return properties.get(MERGE_PROPERTY + key) or properties.get(key)
@@ -93,10 +93,10 @@ def _options(properties: Mapping[str, str], key: str) -> dict[str, Any]:
         options = json.loads(text)
     except json.JSONDecodeError as error:
         file = PROPERTIES_FILE
-        raise CorruptTableError(f"'{file}': '{key}' is not valid JSON: {error}", file=file) from error
+        raise CorruptTableError(f"'{file}': '{key}' is not valid JSON: {error}; restore the file", file=file) from error
     return dict(options)
 
 
 def field_names(text: str | None) -> tuple[str, ...]:
-    """Return the columns of a comma list in a property."""
+    """Return the columns of a comma-separated list in a property."""
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())

@@ -10,14 +10,14 @@ from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.plugin.declarations import Substitute
 from hoodoo.table_rules.merge_modes import merger_of_payload_class
 
-__all__ = ["in_merge_modes", "substituted"]
+__all__ = ["replace_payload", "substituted"]
 
 
-def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
-    """Return the options with a payload replaced by the merger that a table version has for it.
+def replace_payload(given: RuleOptions, catalogue: Catalogue, version: int) -> RuleOptions:
+    """Return the options with a payload replaced by its merger in a table version.
 
-    From version 9 on that is the substitute that the payload declares. From version 8 on it is the merger that has the
-    payload's class as an alias.
+    From version 9 on, this is the substitute that the payload declares. In version 8, and without a substitute, it is
+    the merger that has the payload's class as an alias.
 
     Raises:
         PluginError: The payload, or an official merger that replaces it, is not installed or cannot be loaded.
@@ -33,12 +33,12 @@ def in_merge_modes(given: RuleOptions, catalogue: Catalogue, version: int) -> Ru
 
 def substituted(given: RuleOptions, substitute: Substitute) -> RuleOptions:
     """Return the options with the substitute in place of the payload; the user's options for deletes are kept."""
-    asked = evolve(given, payload=None, merger=substitute.merger)
+    options = evolve(given, payload=None, merger=substitute.merger)
     if substitute.options:
-        asked = evolve(asked, merger_options={**substitute.options, **(given.merger_options or {})})
+        options = evolve(options, merger_options={**substitute.options, **(given.merger_options or {})})
     if substitute.delete is not None and given.delete_field is None and given.delete_marker is None:
-        asked = evolve(asked, delete_field=substitute.delete[0], delete_marker=substitute.delete[1])
-    # the same columns within a struct are the same columns
+        options = evolve(options, delete_field=substitute.delete[0], delete_marker=substitute.delete[1])
+    # the user may name these columns as fields of a struct
     if substitute.ordering and [name.rpartition(".")[2] for name in given.ordering or ()] != list(substitute.ordering):
-        asked = evolve(asked, ordering=substitute.ordering, payload_ordering=None)
-    return asked
+        options = evolve(options, ordering=substitute.ordering, payload_ordering=None)
+    return options

@@ -21,9 +21,9 @@ from hoodoo.table_rules.stored_rule import (
     stored_delete_rules,
     stored_rule,
 )
-from hoodoo.table_rules.substitutes import in_merge_modes
+from hoodoo.table_rules.substitutes import replace_payload
 
-__all__ = ["DEFAULT_VERSION", "asked_rule", "resolve_rule"]
+__all__ = ["DEFAULT_VERSION", "requested_rule", "resolve_rule"]
 
 DEFAULT_VERSION = 6
 """Version of new tables, which every current reader supports."""
@@ -56,7 +56,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         )
     compat = given.compat or properties.get(COMPAT)
     if family == "merger" and compat is not None:
-        raise OptionError("'compat' chooses between semantics of a payload; a merger has one")
+        raise OptionError("'compat' chooses the semantics of a payload, and a merger has only one; leave 'compat' out")
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name, catalogue)
     config = MergerConfig(
         record_key=keys.record_key,
@@ -70,10 +70,10 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
     return RuleSpec(family, spec, deletes, config, payload_ordering)
 
 
-def asked_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
-    """Return the options for the rule, with a payload replaced by the merger that the table's version has for it."""
+def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
+    """Return the options for the rule, with a payload replaced by its merger in the table's version."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
-    return in_merge_modes(options[RuleOptions], catalogue, version)
+    return replace_payload(options[RuleOptions], catalogue, version)
 
 
 def _choose(
@@ -82,15 +82,15 @@ def _choose(
     """Return family, name and stored options."""
     if given.payload and given.merger:
         raise OptionError(f"give a payload or a merger, not both (payload '{given.payload}', merger '{given.merger}')")
-    asked = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
+    requested = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
     stored = stored_rule(properties, catalogue)
     if stored is None:
         merger = defaults.MERGER_WITH_ORDERING if ordering else defaults.MERGER_WITHOUT_ORDERING
-        family, name = asked or ("merger", merger)
+        family, name = requested or ("merger", merger)
         return family, catalogue.find(family, name or "").name, {}
     kept = (stored[0], catalogue.find(*stored[:2]).name)
-    if asked is not None:
-        wanted = (asked[0], catalogue.find(asked[0], asked[1] or "").name)
+    if requested is not None:
+        wanted = (requested[0], catalogue.find(requested[0], requested[1] or "").name)
         if wanted != kept:
             raise OptionError(
                 f"the table's rule is {kept[0]} '{kept[1]}', and the write names {wanted[0]} '{wanted[1]}': "

@@ -1,8 +1,8 @@
 """Known differences of a rule between paths through a table, as the rule's own test lists them.
 
-A rule is compared with itself: the rows that a path leaves, and those of the versions merged one by one
-(`Path.ONE_BY_ONE`). A difference that no entry admits is a bug of the rule or of the core, and so is an entry that
-never occurs.
+A test compares the rows that result from a path with those of the same rule on `Path.ONE_BY_ONE`, which merges the
+versions one by one. A difference without an entry is a bug of the rule or of the core, and an entry that never occurs
+is an error.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ DELETE = "a delete"
 KEY_ONLY = "a key-only delete with an ordering value"
 UNCONDITIONAL = "a delete without ordering value"
 LATE = "a late version"
-"""One that arrives after a version of a greater ordering value."""
+"""A version that arrives after one with a greater ordering value."""
 TIE = "a tie"
 NO_ORDERING = "a stored row without ordering value"
 SEVERAL = "several versions that are not stored"
 
 
 def traits(history: History, ordering: Sequence[str]) -> frozenset[str]:
-    """Return the traits of a history, of those above."""
+    """Return the traits that a history has."""
     orders = [ordering_of(row, ordering) for row in history.rows]
     pairs = list(combinations([_comparable(order) for order in orders if order is not None], 2))
     key_only = [order for row, order in zip(history.rows, orders, strict=True) if is_key_only(row)]
@@ -67,11 +67,12 @@ class Difference:
     Attributes:
         family: `merger` or `payload`.
         rule: The plugin's name.
-        path: The path through a table that leaves other rows.
+        path: The path through a table that results in other rows.
         when: Traits of every history that differs.
         reason: The reason, for a user.
         compat: The semantics of a payload that has the difference; None for all.
-        options: Options with which the plugin has it, `False` for an option that is not set; others may have any value.
+        options: Options with which the plugin has the difference, `False` for an option that is not set. Other options
+            may have any value.
     """
 
     family: str
@@ -88,5 +89,5 @@ class Difference:
         return has_options and self.compat in (None, compat)
 
     def admits(self, path: Path, found: Iterable[str]) -> bool:
-        """Return whether a history of these traits may leave another row on this path."""
+        """Return whether a history with these traits may result in another row on this path."""
         return self.path is path and self.when <= set(found)

@@ -1,4 +1,4 @@
-"""Reasons that many rules have for differences between paths, and the groups of paths that they are about."""
+"""Reasons for differences between paths that many rules share, and the groups of paths that they apply to."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ REGROUPED = (*FOLDED, Path.COMPACTED)
 LOGGED = (Path.LOG, Path.COMPACTED)
 
 FORGOTTEN = (
-    "copy-on-write storage keeps no tombstone, and a compaction drops them: a version that would lose to the delete is "
-    "inserted when it comes after it"
+    "copy-on-write storage keeps no tombstones, and a compaction drops them: a version that arrives after the delete "
+    "is inserted, even if it would lose to the delete"
 )
 ACCEPTED = (
-    "a delete without ordering value removes what came before it, and any row is accepted after it; folded together, "
-    "the row is left, meets what is stored, and loses to a greater ordering value"
+    "a delete without ordering value removes all earlier versions, and any later row is accepted; if both are merged "
+    "first, only the row remains, and it loses to a stored row with a greater ordering value"
 )
 CUT = (
-    "a delete cuts the versions before it from those after it; folded together, the row after it is left, meets what "
-    "is stored, and is filled from it"
+    "a delete separates the versions before it from those after it; if a delete and a later row are merged first, only "
+    "the row remains, and it is filled from the stored row"
 )
 FILLED_LATE = (
-    "a row has one ordering value, whichever columns were filled into it from a late version: what fills what depends "
-    "on which versions meet first"
+    "a row has one ordering value, even if some of its columns are filled from a late version: the result depends on "
+    "which versions are merged first"
 )
 AGELESS = (
-    "a value of a stored row without ordering value is older than any other, until it is part of a row that has one: "
-    "which versions it loses to depends on which of them meet first"
+    "a value of a stored row without ordering value loses to any other, until it is part of a row that has one: the "
+    "result depends on which versions are merged first"
 )
 STORED_NULL = "a column that a partial version does not have is stored as null, which no later version fills"
 TWO_RULES = "a payload has one rule for the versions of a batch and another for storage"
-COMPARED = f"{TWO_RULES}: within a batch deletes are compared by ordering value, and storage forgets them"
-UNFLAGGED = "a log keeps a flagged delete as a key-only one, and that is applied before anything is compared"
+COMPARED = f"{TWO_RULES}: within a batch deletes are compared by ordering value, and storage does not keep them"
+UNFLAGGED = "a log keeps a flagged delete as a key-only delete, which is applied without a comparison"

@@ -81,7 +81,7 @@ class CommitMetadata:
 
     @classmethod
     def of(cls, metadata: CommitMetadata) -> CommitMetadata:
-        """Return the metadata itself, for callers that use `CommitOutline.of` as an alternative."""
+        """Return the metadata unchanged, for code that calls `of` of either this class or `CommitOutline`."""
         return metadata
 
     @classmethod
@@ -107,7 +107,7 @@ class CommitMetadata:
         except (ValueError, RecursionError) as error:
             offset = error.pos if isinstance(error, json.JSONDecodeError) else None
             raise CorruptTableError(
-                f"'{file}' is not commit metadata in JSON: {error}", file=file, offset=offset
+                f"'{file}' is not commit metadata in JSON: {error}; restore the file", file=file, offset=offset
             ) from error
         return cls._from(JsonObject(document, file), WriteStat.from_json)
 

@@ -1,4 +1,4 @@
-"""Short form of commit metadata for readers and planners, decoded ten times faster than the whole."""
+"""Short form of commit metadata for readers and planners, decoded ten times faster than complete metadata."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Document(
         "operation": "operationType",
     },
 ):
-    """Part of a commit's file that a summary needs."""
+    """Part of a commit's file that an outline needs."""
 
     files: dict[str, tuple[WrittenFile, ...]]
     extra: dict[str, str | None]

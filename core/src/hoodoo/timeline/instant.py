@@ -30,7 +30,7 @@ class State(Enum):
 
     @property
     def rank(self) -> int:
-        """Return 0, 1 or 2, in the order of the states of an instant."""
+        """Return the position in the order of states: requested 0, inflight 1, completed 2."""
         return ("requested", "inflight", "completed").index(self.value)
 
 
@@ -65,8 +65,8 @@ class Instant:
     def completed_at(self) -> str | None:
         """Return the completion time, or the instant's own time if none is recorded; None for a pending instant.
 
-        For a file name without completion time Hudi uses the modification time of the file. A copy of the table changes
-        that time; and such instants were written one after the other, so their own times give their order.
+        For a file name without completion time Hudi uses the modification time of the file, which changes when a table
+        is copied. Such instants were written one after the other, so their own times give their order.
         """
         return (self.completion_time or self.time) if self.is_completed else None
 

@@ -12,7 +12,7 @@ __all__ = ["run_with_reloads"]
 
 _T = TypeVar("_T")
 
-_MOST = 10
+_MOST_RUNS = 10
 
 
 def run_with_reloads(timeline: Timeline, work: Callable[[Timeline], _T]) -> _T:
@@ -26,7 +26,7 @@ def run_with_reloads(timeline: Timeline, work: Callable[[Timeline], _T]) -> _T:
         CorruptTableError: A file is missing or corrupt, and the timeline did not change.
         TableChanged: The table changed during each of several runs.
     """
-    for _ in range(_MOST):
+    for _ in range(_MOST_RUNS):
         try:
             return work(timeline)
         except (TableChanged, CorruptTableError) as error:

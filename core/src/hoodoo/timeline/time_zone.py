@@ -1,6 +1,6 @@
 """Time zone of a timeline whose writers use their own time zone (`hoodie.table.timeline.timezone=LOCAL`).
 
-Hudi's writers use the time zone of their JVM, which the table does not record. It follows from the files: a writer
+Hudi's writers use the time zone of their JVM, which the table does not record. The files show the zone: a writer
 creates the requested file of an instant within seconds of the instant's time, and the store records the creation time
 in UTC. The difference is the writer's offset from UTC. A writer in another zone would create instants hours earlier or
 later than those of the table, and commits of one of the two would hide those of the other.

@@ -54,7 +54,7 @@ class Timeline:
         folder: Table-relative folder of the instants.
         archive_folder: Table-relative folder of the archived instants; `Archive` reads them.
         is_local: Whether instants are in the time zone of their writers instead of UTC.
-        bound: The time of `as_of`; None if the timeline is not cut.
+        bound: The time of `as_of`; None for the complete timeline.
     """
 
     storage: Storage = field(repr=False)
@@ -69,7 +69,7 @@ class Timeline:
     _archive: Callable[[Timeline], Archived] | None = field(default=None, repr=False, eq=False)
     _requested: Mapping[str, int] = field(factory=dict, repr=False, eq=False)
     _files: Mapping[Instant, FileInfo] = field(factory=dict, repr=False, eq=False)
-    _summaries: dict[Instant, CommitOutline] = field(factory=dict, repr=False, eq=False)
+    _outlines: dict[Instant, CommitOutline] = field(factory=dict, repr=False, eq=False)
 
     @classmethod
     def load(
@@ -141,10 +141,10 @@ class Timeline:
             is_local=self.is_local,
             archive=self._archive,
         )
-        return evolve(loaded, summaries=self._summaries)
+        return evolve(loaded, outlines=self._outlines)
 
     def with_completed(self, completed: Instant) -> Timeline:
-        """Return the timeline once one of its pending instants is completed.
+        """Return the timeline after the completion of one of its pending instants.
 
         Args:
             completed: The instant in its completed state.
@@ -217,7 +217,7 @@ class Timeline:
         return self.first_time is not None and time < self.first_time
 
     def is_completed_after(self, commit: Instant, begun: Instant) -> bool:
-        """Return whether a commit was completed after a pending instant began, unknown to the writer of that instant.
+        """Return whether a commit was completed after a pending instant was requested, whose plan therefore lacks it.
 
         Layout 1 has no completion times: the modification times of the files are compared instead.
 
@@ -319,10 +319,10 @@ class Timeline:
         return self._commit(instant, CommitMetadata)
 
     def commit_outline(self, instant: Instant) -> CommitOutline:
-        """Return the short form of a commit's metadata, which is cached; raises as `commit_metadata`."""
-        if instant not in self._summaries:
-            self._summaries[instant] = self._commit(instant, CommitOutline)
-        return self._summaries[instant]
+        """Return the short form of a commit's metadata, which is cached. Errors are those of `commit_metadata`."""
+        if instant not in self._outlines:
+            self._outlines[instant] = self._commit(instant, CommitOutline)
+        return self._outlines[instant]
 
     def _commit(self, instant: Instant, kind: type[_Form]) -> _Form:
         file = self.path_of(instant)

@@ -21,7 +21,7 @@ class WriteStat:
 
     `prev_commit` is the base instant of the file that is replaced, or the text "null" for a new file group.
     A log file has `base_file`, the name of the slice's base file ("" if the writer does not record it), and
-    `log_files`, names: those of the whole slice in layout 1, the new one in layout 2. Other files have None and ().
+    `log_files`: the names of all logs of the slice in layout 1, of the new log in layout 2. Others have None and ().
     `extra` holds unknown keys and those that only log files and compactions set, by Hudi's names.
     """
 
@@ -145,7 +145,7 @@ class WriteStat:
         runtime = shape.object("runtimeStats")
         for key in _NO_TIMES:
             runtime.integer(key)
-        raise AssertionError(f"{where}: every key fits")
+        raise AssertionError(f"{where}: no key has a wrong type")
 
 
 _COLUMNS: tuple[tuple[str, type, Any], ...] = (

@@ -27,18 +27,18 @@ from hoodoo.txn.instant_creation import create_early_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
 from hoodoo.txn.markers import open_markers
-from hoodoo.txn.rollback.rollback import roll_back, roll_back_dead
+from hoodoo.txn.rollback.rollback import roll_back_dead, roll_back_locked
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
 __all__ = ["ClockBehind", "begin", "schedule", "start"]
 
 _ATTEMPTS = 5
-_ALONE = Coordination()
+_DEFAULT_COORDINATION = Coordination()
 _TOLERANCE = timedelta(minutes=1)
 
 
 class ClockBehind(UserWarning):
-    """The newest instant of a table is minutes ahead of the writer's clock.
+    """Warning that the newest instant of a table is more than a minute ahead of the writer's clock.
 
     The instant of the write is later than the newest one, so nothing is lost. A writer that uses its clock alone, such
     as Hudi's, gives its next commits earlier instants, and readers then prefer the existing commits.
@@ -50,7 +50,7 @@ def begin(
     timeline: Timeline,
     action: str = "commit",
     operation: str = "UPSERT",
-    coordination: Coordination = _ALONE,
+    coordination: Coordination = _DEFAULT_COORDINATION,
     *,
     properties: TableProperties | None = None,
     repairs: bool = False,
@@ -73,7 +73,7 @@ def begin(
         StorageError: The store failed. The next write rolls back the files that exist.
     """
     if action not in COMMIT_ACTIONS:
-        raise ValueError(f"a write is one of {sorted(COMMIT_ACTIONS)}, not {action!r}")
+        raise ValueError(f"the action of a write is one of {sorted(COMMIT_ACTIONS)}, not {action!r}")
     token = uuid.uuid4().hex
     requested = write_record(REQUESTED_REPLACE, {"version": None}) if action == "replacecommit" else b""
     inflight = CommitMetadata(operation, extra_metadata={WRITER_KEY: token}).to_bytes(timeline.layout)
@@ -96,8 +96,8 @@ def begin(
                     open_markers(storage, time, token)
                     return transaction
                 except AlreadyExists:
-                    # a writer that does not share our lock took this millisecond; or the store lost an answer, and our
-                    # own file now counts as the file of a writer without a heartbeat
+                    # a writer that uses another lock took this millisecond; or a response of the store was lost, and
+                    # the file that this writer created now counts as that of a writer without a heartbeat
                     heartbeat.release(delete=True)
                 except BaseException:
                     heartbeat.release()
@@ -111,7 +111,7 @@ def schedule(
     timeline: Timeline,
     action: str,
     plan: Callable[[Timeline, str], bytes | None],
-    coordination: Coordination = _ALONE,
+    coordination: Coordination = _DEFAULT_COORDINATION,
 ) -> Instant | None:
     """Put the plan of a service on the timeline: `compaction`, `clean`, ...
 
@@ -119,9 +119,9 @@ def schedule(
         storage: The table's files.
         timeline: The source of the layout and the folders.
         action: The action in the name of the requested file.
-        plan: A function of the current timeline and the instant time, called under the table lock so that no instant
-            completes between its view and the new instant. It returns the content of the requested file, or None if
-            there is nothing to do.
+        plan: A function of the current timeline and the instant time, called under the table lock, so that the
+            timeline is current until the new instant exists. The function returns the content of the requested file,
+            or None if there is nothing to do.
         coordination: The writer's clock.
 
     Returns:
@@ -159,7 +159,7 @@ def start(
     storage: Storage,
     timeline: Timeline,
     instant: Instant,
-    coordination: Coordination = _ALONE,
+    coordination: Coordination = _DEFAULT_COORDINATION,
 ) -> Transaction:
     """Start a scheduled compaction. Files of an earlier attempt are rolled back first.
 
@@ -177,14 +177,20 @@ def start(
         current = timeline.reloaded(storage)
         known = next((i for i in current.pending if (i.time, i.action) == (instant.time, instant.action)), None)
         if known is None:
-            raise CommitError(f"{instant.action} {instant.time} is not pending: it was completed or rolled back")
+            raise CommitError(
+                f"{instant.action} {instant.time} is not pending: it was completed or rolled back; load the table again"
+            )
         if known.state is State.INFLIGHT:
             if is_alive(storage, current, known, coordination.pace, coordination.clock()):
-                raise CommitConflict(f"another writer is executing {instant.action} {instant.time}")
-            roll_back(storage, current, known, coordination.clock)
+                raise CommitConflict(
+                    f"another writer is executing {instant.action} {instant.time}; wait until it is completed"
+                )
+            roll_back_locked(storage, current, known, coordination.clock)
         heartbeat = start_heartbeat(storage, instant.time, coordination.pace)
         if heartbeat is None:
-            raise CommitConflict(f"another writer is executing {instant.action} {instant.time}")
+            raise CommitConflict(
+                f"another writer is executing {instant.action} {instant.time}; wait until it is completed"
+            )
         token = uuid.uuid4().hex
         transaction = Transaction(
             storage, timeline, current, Instant(instant.time, instant.action), token, coordination, heartbeat

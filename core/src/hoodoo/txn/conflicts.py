@@ -33,11 +33,11 @@ _SERVICES = frozenset({"COMPACT", "LOG_COMPACT", "CLUSTER"})
 
 @frozen
 class Conflict:
-    """An instant of another writer that a write conflicts with.
+    """Instant of another writer that a write conflicts with.
 
     Attributes:
         instant: The instant.
-        what: What the instant did, as part of a sentence whose subject is the instant.
+        what: The conflicting work of the instant, as the predicate of a sentence whose subject is the instant.
         pending: Whether the instant is a table service that has not been completed.
     """
 
@@ -54,7 +54,7 @@ class Conflict:
 
 @frozen
 class Write:
-    """A write that is about to be committed.
+    """Write that is about to be committed.
 
     Attributes:
         instant: The instant of the write.
@@ -92,7 +92,7 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
 
     Args:
         timeline: The current timeline.
-        seen: The commits that the write was planned with.
+        seen: The commits that the write was planned with; they are skipped.
         write: The write.
 
     Raises:
@@ -113,8 +113,8 @@ def find_conflict(timeline: Timeline, seen: Set[Instant], write: Write) -> Confl
 
 def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str | None:
     for partition, file_id in sorted(theirs.touched()):
-        if write.touches((partition, file_id)) and not _goes_together(timeline, theirs, write, (partition, file_id)):
-            return f"changed {_named(partition, file_id)}, which this write changed too"
+        if write.touches((partition, file_id)) and not _may_share_group(timeline, theirs, write, (partition, file_id)):
+            return f"changed {_group_text(partition, file_id)}, which this write changed too"
     # a partition that had no file groups when it was overwritten is replaced as well
     replaced = set() if write.metadata.replaced is None else {*write.metadata.replaced, *write.metadata.write_stats}
     for partition in sorted(theirs.write_stats.keys() & replaced):
@@ -130,7 +130,7 @@ def _collision(timeline: Timeline, theirs: CommitMetadata, write: Write) -> str 
     return None
 
 
-def _goes_together(timeline: Timeline, theirs: CommitMetadata, write: Write, group: Group) -> bool:
+def _may_share_group(timeline: Timeline, theirs: CommitMetadata, write: Write, group: Group) -> bool:
     """Return whether both instants may change one file group.
 
     A compaction changes no row, and logs can be appended while it runs. In timeline layout 1 a log belongs to the slice
@@ -146,19 +146,21 @@ def _pending_collision(timeline: Timeline, instant: Instant, write: Write) -> st
         if instant.action in ("clustering", "replacecommit"):
             for partition, file_id in sorted(clustering_groups(timeline, instant)):
                 if (partition, file_id) in write.metadata.touched():
-                    return f"is going to cluster {_named(partition, file_id)}, which this write changed"
+                    return f"is going to cluster {_group_text(partition, file_id)}, which this write changed"
         elif instant.action == "compaction":
             for operation in compaction_plan(timeline, instant).operations:
                 group = (operation.partition, operation.file_id)
-                if _writes_base(write, group) or (timeline.layout == 1 and _misses(write, group, instant.time)):
-                    return f"is going to compact {_named(*group)}, which this write changed"
+                if _writes_base(write, group) or (
+                    timeline.layout == 1 and _has_log_of_other_slice(write, group, instant.time)
+                ):
+                    return f"is going to compact {_group_text(*group)}, which this write changed"
     except TableChanged:
         # another writer rolled the instant back, or completed and archived it
         return None
     return None
 
 
-def _named(partition: str, file_id: str) -> str:
+def _group_text(partition: str, file_id: str) -> str:
     return f"file group '{file_id}' in partition '{partition}'"
 
 
@@ -166,7 +168,7 @@ def _writes_base(write: Write, group: Group) -> bool:
     return any(_is_base(stat) for stat in _stats(write, group))
 
 
-def _misses(write: Write, group: Group, compaction: str) -> bool:
+def _has_log_of_other_slice(write: Write, group: Group, compaction: str) -> bool:
     """Return whether a log of the write has the name of another slice than the one that a pending compaction begins."""
     names = [LogFileName.parse(name_of(stat.path or "")) for stat in _stats(write, group)]
     return any(name is not None and name.instant != compaction for name in names)

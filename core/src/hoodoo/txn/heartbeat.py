@@ -2,7 +2,7 @@
 
 A hoodoo writer locks the file while it runs and modifies it at intervals. The lock shows at once whether a hoodoo
 writer is alive. A Hudi writer leaves the file empty; the time of its last modification shows whether it is alive. Hudi
-judges hoodoo's writers by that time too.
+uses the same time for hoodoo's writers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = [
     "Heartbeat",
     "HeartbeatPace",
     "clear_heartbeat",
-    "has_our_heartbeat",
+    "has_hoodoo_heartbeat",
     "is_alive",
     "start_heartbeat",
     "sweep_heartbeats",
@@ -44,7 +44,7 @@ class HeartbeatPace:
     misses: int = 2
 
     @property
-    def patience(self) -> timedelta:
+    def max_age(self) -> timedelta:
         """Return the greatest age of the last heartbeat of a writer that counts as alive."""
         return timedelta(seconds=self.interval * self.misses)
 
@@ -57,7 +57,7 @@ class Heartbeat:
     _lock: Lock
     _pace: HeartbeatPace
     _stopped: threading.Event = field(factory=threading.Event, init=False)
-    _using: threading.Lock = field(factory=threading.Lock, init=False)
+    _mutex: threading.Lock = field(factory=threading.Lock, init=False)
 
     def __attrs_post_init__(self) -> None:
         threading.Thread(target=self._run, name=f"heartbeat-{self.instant}", daemon=True).start()
@@ -65,13 +65,13 @@ class Heartbeat:
     def release(self, *, delete: bool = False) -> None:
         """Stop the heartbeat; with `delete`, delete its file too. A second call does nothing."""
         self._stopped.set()
-        with self._using:
+        with self._mutex:
             self._lock.release(delete=delete)
 
     def _run(self) -> None:
         while not self._stopped.wait(self._pace.interval):
             try:
-                with self._using:
+                with self._mutex:
                     self._lock.renew()
             except OSError as error:
                 # other writers may then roll the instant back; the commit detects that under the table lock
@@ -95,8 +95,8 @@ def start_heartbeat(storage: Storage, instant: str, pace: HeartbeatPace) -> Hear
 def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: HeartbeatPace, now: datetime) -> bool:
     """Return whether the writer of a pending instant is alive.
 
-    Hudi's writers have no heartbeat before their instant is on the timeline, and none at all as single writers. They
-    count as alive for as long after a change of the timeline as after a heartbeat.
+    Hudi's writers have no heartbeat before their instant is on the timeline, and none at all as single writers. For
+    them, the creation of a file of the instant counts as a heartbeat.
 
     Args:
         storage: The table's files.
@@ -108,14 +108,14 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
     path = _path(instant.time)
     try:
         if not storage.read(path):
-            return now - storage.modified(path) <= pace.patience
+            return now - storage.modified(path) <= pace.max_age
     except Missing:
-        signs = [
-            sign
+        changes = [
+            change
             for state in (State.REQUESTED, State.INFLIGHT)
-            if (sign := _modified(storage, timeline, instant.at(state)))
+            if (change := _modified(storage, timeline, instant.at(state)))
         ]
-        return bool(signs) and now - max(signs) <= pace.patience
+        return bool(changes) and now - max(changes) <= pace.max_age
     lock = storage.try_lock(path, shared=True)
     if lock is None:
         return True
@@ -123,7 +123,7 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
     return False
 
 
-def has_our_heartbeat(storage: Storage, instant: str) -> bool:
+def has_hoodoo_heartbeat(storage: Storage, instant: str) -> bool:
     """Return whether a pending instant belongs to a hoodoo writer, alive or dead."""
     try:
         return bool(storage.read(_path(instant)))

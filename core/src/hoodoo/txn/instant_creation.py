@@ -1,4 +1,4 @@
-"""Creation of timeline files, with certainty about which writer created them."""
+"""Creation of timeline files, with a check that this writer created them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ __all__ = ["create_early_file", "create_file", "ensure_file"]
 
 
 def create_file(storage: Storage, path: str, body: bytes) -> None:
-    """Create a file if it is absent; if the store does not confirm that, read the stored file.
+    """Create a file if it is absent; if the store does not confirm the creation, read the stored file.
 
-    A lost answer looks like a failure, or like an existing file if the store's client tried twice. The stored file is
-    our own if it equals the body, since bodies hold a token of their writer. With an empty body, an existing file
-    counts as the file of another writer.
+    A lost response looks like a failure, or like an existing file if the store's client tried twice. This writer
+    created the stored file if the content equals `body`, because a body contains a token of its writer. With an empty
+    body, an existing file counts as the file of another writer.
 
     Raises:
         AlreadyExists: Another writer created the file.
-        CommitStateUnknown: The store does not answer whether the file exists.
+        CommitStateUnknown: It is unknown whether the file exists, because the store fails.
         StorageError: The file does not exist.
     """
     try:
@@ -37,7 +37,9 @@ def create_file(storage: Storage, path: str, body: bytes) -> None:
 
 
 def create_early_file(storage: Storage, path: str, body: bytes) -> None:
-    """Create a file as `create_file` does, before any data is written: an unknown state is then a plain failure.
+    """Create a file as `create_file` does, before any data is written.
+
+    An unknown outcome is an ordinary failure at that time, because no data can be lost.
 
     Raises:
         AlreadyExists: Another writer created the file.
@@ -50,7 +52,7 @@ def create_early_file(storage: Storage, path: str, body: bytes) -> None:
 
 
 def ensure_file(storage: Storage, path: str, body: bytes) -> None:
-    """Create a file unless it exists. For files with equal content from each writer, or under the table lock."""
+    """Create a file unless it exists. All writers must give it equal content, or hold the table lock."""
     try:
         storage.create(path, body)
     except AlreadyExists:

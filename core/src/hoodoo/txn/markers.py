@@ -43,7 +43,7 @@ def are_markers_open(storage: Storage, instant: str) -> bool:
 
 
 def close_markers(storage: Storage, instant: str) -> None:
-    """Prevent that a task of the instant begins another data file; the markers stay."""
+    """Prevent tasks of the instant from beginning another data file; the markers remain."""
     storage.delete(_sentinel(instant))
 
 
@@ -61,7 +61,7 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
     """
     marker = _marker(instant, path, kind)
     if are_markers_open(storage, instant):
-        # an existing marker belongs to this attempt, after a lost answer: no other attempt uses this name
+        # an existing marker is that of this attempt, after a lost response: no other attempt uses this name
         ensure_file(storage, marker, b"")
         # a rollback that began in between may have listed the markers before this one existed
         if are_markers_open(storage, instant):
@@ -71,7 +71,7 @@ def create_marker(storage: Storage, instant: str, path: str, kind: MarkerKind) -
 
 
 def marker_exists(storage: Storage, instant: str, path: str, kind: MarkerKind) -> bool:
-    """Return whether a data file has its marker; without one the commit discarded the file, which must be deleted."""
+    """Return whether a data file has its marker. Without a marker the file was discarded: delete it."""
     return storage.exists(_marker(instant, path, kind))
 
 

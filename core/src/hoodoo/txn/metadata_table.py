@@ -1,4 +1,4 @@
-"""Removal of a metadata table before a write that would make it stale: readers do not check it against the files."""
+"""Removal of a metadata table before a write that would make it stale: readers do not compare it with the files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hoodoo.txn.locking.table_lock import table_lock
 
 __all__ = ["drop_metadata_table"]
 
-_ALONE = Coordination()
+_DEFAULT_COORDINATION = Coordination()
 _PROPERTIES = (
     METADATA_PARTITIONS,
     METADATA_PARTITIONS_INFLIGHT,
@@ -19,7 +19,7 @@ _PROPERTIES = (
 _FOLDERS = (".hoodie/metadata", ".hoodie/.index_defs")
 
 
-def drop_metadata_table(storage: Storage, coordination: Coordination = _ALONE) -> bool:
+def drop_metadata_table(storage: Storage, coordination: Coordination = _DEFAULT_COORDINATION) -> bool:
     """Remove a table's metadata table as Hudi does when it is disabled: first its properties, then its files.
 
     Call it before the write begins. A Hudi writer with an enabled metadata table creates a new one from the files.
@@ -29,7 +29,7 @@ def drop_metadata_table(storage: Storage, coordination: Coordination = _ALONE) -
         coordination: The writer's lock.
 
     Returns:
-        Whether the table had one.
+        Whether the table had a metadata table.
 
     Raises:
         CommitError: Another writer holds the table's lock for too long.
@@ -39,7 +39,7 @@ def drop_metadata_table(storage: Storage, coordination: Coordination = _ALONE) -
         named = [key for key in _PROPERTIES if key in load_properties(storage)]
         if named:
             update_properties(storage, {}, named)
-        there = [folder for folder in _FOLDERS if storage.exists(folder)]
-        for folder in there:
+        existing = [folder for folder in _FOLDERS if storage.exists(folder)]
+        for folder in existing:
             storage.delete_tree(folder)
-        return bool(named or there)
+        return bool(named or existing)

@@ -17,11 +17,11 @@ __all__ = ["complete", "inflight", "is_interrupted"]
 
 
 def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coordination: Coordination) -> bool:
-    """Return whether a pending clean or rollback may be executed: always if hoodoo planned it, else if its writer died.
+    """Return whether to execute a pending clean or rollback: if hoodoo planned it, or if its writer died.
 
-    Two hoodoo writers can complete one clean, and a pending rollback of hoodoo that is found under the table lock
-    belongs to a dead writer, since a live one would hold the lock. Hudi fails if another writer completes its clean,
-    and holds the lock only at the beginning and at the end of a rollback; its writer sends heartbeats in between.
+    Two hoodoo writers can complete one clean. A pending rollback of hoodoo that is found under the table lock belongs
+    to a dead writer, because a live writer would hold the lock. Hudi fails if another writer completes its clean. Hudi
+    holds the lock only at the beginning and at the end of a rollback, and sends heartbeats in between.
 
     Args:
         storage: The table's files.
@@ -38,7 +38,7 @@ def is_interrupted(storage: Storage, timeline: Timeline, pending: Instant, coord
 
 
 def inflight(storage: Storage, timeline: Timeline, instant: Instant, body: bytes = b"") -> Instant:
-    """Mark a scheduled service as inflight on the timeline, unless it is inflight."""
+    """Mark a scheduled service as inflight on the timeline, unless it already is. Return the inflight instant."""
     begun = instant.at(State.INFLIGHT)
     ensure_file(storage, timeline.path_of(begun), body)
     return begun
@@ -61,10 +61,10 @@ def complete(
         coordination: The writer's clock and lock.
 
     Returns:
-        The completed instant. An instant that left the timeline was completed by another writer and archived.
+        The completed instant. If it is no longer on the timeline, another writer completed and archived it.
 
     Raises:
-        CommitStateUnknown: The store does not answer whether the instant is completed.
+        CommitStateUnknown: The store does not confirm whether the instant is completed.
     """
     with table_lock(storage, coordination) as lock:
         current = timeline.reloaded(storage)

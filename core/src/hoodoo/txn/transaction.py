@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 @define(eq=False)
 class Transaction:
-    """A write in progress. As a context manager it rolls back if the block raises, or ends without a commit.
+    """Write in progress. As a context manager it rolls back if the block raises, or ends without a commit.
 
     Attributes:
         storage: The table's files.
@@ -122,7 +122,7 @@ class Transaction:
             CommitConflict: Another writer committed first, upgraded the table, or removed a file of this write; this
                 write is rolled back.
             CommitError: Another writer rolled this write back.
-            CommitStateUnknown: The store does not answer whether the instant is completed; nothing is deleted.
+            CommitStateUnknown: The store does not confirm whether the instant is completed; nothing is deleted.
             LockTimeout: The table lock was not obtained.
             LockLost: The table lock ended before the instant was completed, in each attempt.
             StorageError: The store failed before the instant was completed; the transaction can be rolled back.
@@ -132,7 +132,7 @@ class Transaction:
         marked = evolve(metadata, extra_metadata={**metadata.extra_metadata, WRITER_KEY: self.token})
         self.reconcile(metadata.stats())
         try:
-            twin = self._complete_locked(Write(self.instant, marked, bucketed, new_keys))
+            other_attempt = self._complete_locked(Write(self.instant, marked, bucketed, new_keys))
         except CommitConflict as conflict:
             self._rollback_after(conflict)
             raise
@@ -140,9 +140,9 @@ class Transaction:
             self._open = False
             self._heartbeat.release()
             raise
-        if twin is not None:
-            self._give_way()
-            return twin
+        if other_attempt is not None:
+            self._roll_back_or_log()
+            return other_attempt
         self._open = False
         self._tidy()
         return self.instant
@@ -159,7 +159,7 @@ class Transaction:
         finally:
             self._heartbeat.release()
 
-    def _give_way(self) -> None:
+    def _roll_back_or_log(self) -> None:
         try:
             self.rollback()
         except HoodooError as failure:
@@ -189,11 +189,13 @@ class Transaction:
         self._check_version()
         current = self._current = self.timeline.reloaded(self.storage)
         if self.instant.at(State.INFLIGHT) not in current.pending:
-            raise CommitError(f"{self.instant.action} {self.time} is no longer inflight: it was rolled back")
+            raise CommitError(
+                f"{self.instant.action} {self.time} was rolled back by another writer; run the write again"
+            )
         seen = frozenset(self.timeline.commits)
         write_id = write.metadata.extra_metadata.get(WRITE_ID_KEY)
-        if write_id is not None and (twin := find_committed(current, write_id, seen)) is not None:
-            return twin
+        if write_id is not None and (other_attempt := find_committed(current, write_id, seen)) is not None:
+            return other_attempt
         conflict = find_conflict(current, seen, write)
         if conflict is not None:
             raise CommitConflict(str(conflict))
@@ -211,7 +213,8 @@ class Transaction:
             create_file(self.storage, path, write.metadata.to_bytes(current.layout))
         except AlreadyExists as error:
             raise CommitStateUnknown(
-                f"'{path}' holds the commit of another writer; the data files of this one were left in place"
+                f"'{path}' has the commit of another writer; the data files of this write were not deleted. Check the "
+                "timeline before you try again"
             ) from error
         return None
 

@@ -18,7 +18,7 @@ def find_committed(timeline: Timeline, write_id: str, seen: Set[Instant] = froze
     Args:
         timeline: The timeline; its archive is not searched.
         write_id: The id.
-        seen: Commits that need no search.
+        seen: Commits to skip.
 
     Raises:
         CorruptTableError: A commit is damaged.

@@ -16,7 +16,7 @@ _OVERFLOW = ("offset overflow", "cannot contain more than")
 
 @contextmanager
 def large_columns_named() -> Iterator[None]:
-    """Raise `DataError` if a column of the rows of a task is larger than an Arrow array may be.
+    """Raise `DataError` if a column of the rows of a task exceeds the size limit of Arrow arrays.
 
     Raises:
         DataError: A column of text or bytes has more than 2 GiB in the rows of one file group (code `too_large`).
@@ -29,6 +29,6 @@ def large_columns_named() -> Iterator[None]:
         raise DataError(
             "a column of text or bytes has more than 2 GiB in the rows that one task merges, which is more than Arrow "
             f"takes ({error}); write smaller batches, or make file groups smaller ('max_file_size', and more buckets "
-            "where the index is 'bucket')",
+            "if the index is 'bucket')",
             code="too_large",
         ) from error

@@ -19,9 +19,9 @@ def prefer_returning() -> None:
     """Configure this process to return freed memory rather than keep it for later.
 
     Arrow's default, mimalloc, keeps far more of the memory that was freed between two batches of stored rows. The
-    allocator of the system maps large columns one by one and returns each when it is freed. glibc raises the size from
-    which it does that to the size of the largest column freed so far, unless the size is set. Other C libraries have no
-    such setting.
+    allocator of the system maps each large column separately and returns it when it is freed. glibc raises the minimum
+    size for this to that of the largest column freed so far, unless the minimum is set. Other C libraries have no such
+    setting.
     """
     before = pa.default_memory_pool()
     if before.backend_name != "system":

@@ -28,8 +28,8 @@ class Commit:
     """Result of one commit.
 
     Attributes:
-        table: Where the table is.
-        instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None where nothing was done.
+        table: Location of the table.
+        instant: Time of the commit, `yyyyMMddHHmmssSSS` in the time zone of the timeline. None if nothing was written.
         operation: `upsert`, `insert`, ...
         rows_incoming: Incoming rows; None for commits of other writers.
         rows_inserted: Rows whose key was not stored.
@@ -37,13 +37,13 @@ class Commit:
         rows_deleted: Stored rows that were removed.
         rows_ignored: Records that changed nothing, late ones for example; None for commits of other writers.
         files: Base and log files written.
-        bytes: Their size.
-        index_seconds: Time that its tasks took to look keys up, together; None where that was a stage of its own (a
-            global index, and `simple` or `bloom` where tasks share partitions), and for commits of other writers.
-        write_seconds: Time that they took to merge and write files, together.
-        seconds: From the beginning of the write to its commit; None for commits of other writers.
-        min_event_time: The smallest event time written, in milliseconds since the epoch; None where it is not tracked.
-        max_event_time: The largest.
+        bytes: Total size of these files in bytes.
+        index_seconds: Seconds that all tasks together took to look keys up. None for commits of other writers, and if
+            the look-up was a separate stage (a global index, or `simple` or `bloom` if tasks share partitions).
+        write_seconds: Seconds that all tasks together took to merge rows and write files.
+        seconds: Seconds from the beginning of the write to its commit; None for commits of other writers.
+        min_event_time: The smallest event time written, in milliseconds since the epoch; None if it is not tracked.
+        max_event_time: The largest event time written; otherwise like `min_event_time`.
     """
 
     table: str
@@ -68,8 +68,8 @@ class Timing:
     """Time that a write took.
 
     Attributes:
-        seconds: From its beginning until now; None where it is not recorded.
-        index_seconds: Time that its tasks took to look keys up, together; None where it is not recorded.
+        seconds: Seconds from its beginning until now; None if they are not recorded.
+        index_seconds: Seconds that all tasks together took to look keys up; None if they are not recorded.
     """
 
     seconds: float | None = None
@@ -149,7 +149,7 @@ def commit_of(table: str, timeline: Timeline, instant: Instant) -> Commit:
 
 
 def commit_from(table: str, time: str, metadata: CommitMetadata) -> Commit:
-    """Return the result that a commit's metadata describe."""
+    """Return the result that the metadata of a commit describe."""
     stats = list(metadata.stats())
 
     def count(name: str) -> int | None:

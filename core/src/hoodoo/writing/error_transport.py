@@ -1,4 +1,4 @@
-"""Transport of errors from executors to the driver: encoded in the message there, and rebuilt with their type here."""
+"""Transport of errors from executors to the driver: encoded in the message, and rebuilt with their type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import hoodoo.errors as errors
 from hoodoo.errors import CorruptTableError, HoodooError
 
-__all__ = ["found_in", "packed"]
+__all__ = ["packed", "transported_error"]
 
 _PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
 
@@ -36,8 +36,8 @@ def _public(error: HoodooError) -> str:
     return next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in errors.__all__)
 
 
-def found_in(error: BaseException) -> HoodooError | None:
-    """Return the hoodoo error that the message of a failed job carries; None where it carries none."""
+def transported_error(error: BaseException) -> HoodooError | None:
+    """Return the hoodoo error in the message of a failed job; None if the message has none."""
     match = _PATTERN.search(str(error))
     if match is None:
         return None

@@ -23,14 +23,14 @@ class FileStatus:
         updated: Stored rows that changed.
         deleted: Stored rows that were removed.
         ignored: Incoming records that changed nothing: late ones, deletes of keys that are not stored.
-        incoming: Incoming rows, before they met each other.
+        incoming: Incoming rows, before rows of one key were merged.
         size: Bytes of the file.
-        seconds: Time to merge and write it.
-        base_file: Of a log file: the name of the slice's base file, "" without one. None of a base file.
-        log_files: Of a log file: the names that its stat lists.
-        index_seconds: Time to look up the keys of its incoming rows.
+        seconds: Seconds to merge the rows and write the file.
+        base_file: For a log file, the name of the slice's base file, "" without one; None for a base file.
+        log_files: For a log file, the names of log files that its stat lists.
+        index_seconds: Seconds to look up the keys of its incoming rows.
         event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None for none.
-        origin: Qualifier and values of the partition path, of one file of a task; None where they need no check.
+        origin: Qualifier and values of the partition path, for one file of a task; None if they need no check.
     """
 
     partition: str
@@ -53,7 +53,7 @@ class FileStatus:
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
-        """Return the status of rows of a partition that left no file."""
+        """Return the status of rows of a partition for which no file was written."""
         return cls(partition, "", "", "", 0, 0, 0, 0, ignored, incoming, 0, 0.0)
 
     def to_json(self) -> str:

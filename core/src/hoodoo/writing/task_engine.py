@@ -31,9 +31,9 @@ class Batch(Protocol):
 
         Args:
             plan: The plan of the write, which tasks get as text.
-            splits: How slices with logs are read whose rows may move to another partition.
+            splits: Splits for reading the slices with logs whose rows may move to another partition.
             arrival: `position`, `content`, or the name of a column.
-            progress: Called now and then while it runs.
+            progress: Function to call periodically while the tasks run.
 
         Raises:
             HoodooError: The error of a task, with its type.

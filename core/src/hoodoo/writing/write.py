@@ -1,10 +1,10 @@
 """Execution of one write: check, begin, run the tasks, and commit or roll back.
 
-A write lists the timeline three times: to plan and to refuse what is wrong before anything is written, under the lock
-with which it begins, and under the lock with which it commits. The first listing may be out of date once the instant of
-the write is on the timeline: another writer may have committed, and changed the schema or the files. The plan is then
-made again by the second listing, which is also what later commits of others are compared with. From that moment on no
-cleaner removes the files of the plan.
+A write lists the timeline three times: to plan and to reject errors before anything is written, under the lock with
+which it begins, and under the lock with which it commits. The first listing may be out of date once the instant of the
+write is on the timeline: another writer may have committed, and changed the schema or the files. The plan is then made
+again from the second listing, and commits that are completed later are compared with that listing. From that moment on
+no cleaner removes the files of the plan.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ BeforeCommit = Callable[[Transaction, CommitMetadata], None]
 
 TASKS_PER_CORE = 2
 RECENT_COMMITS = 10
-TELLING_BYTES = 1024 * 1024
+MIN_SAMPLE_BYTES = 1024 * 1024
 
 
 @frozen
@@ -66,8 +66,8 @@ class Written:
 
     Attributes:
         commit: The commit.
-        timeline: The timeline after the commit; None where mode `ignore` wrote nothing.
-        coordination: The clock, heartbeat and lock of the write, for these services.
+        timeline: The timeline after the commit; None if mode `ignore` wrote nothing.
+        coordination: The clock, heartbeat and lock of the write, for inline services.
     """
 
     commit: Commit
@@ -98,12 +98,13 @@ def write_batch(
         options: The options of all `GROUPS`.
         mode: append, overwrite, errorifexists or ignore.
         catalogue: The catalogue to look plugins up in.
-        progress: Entered once the write has begun; its value is called now and then.
+        progress: Function that returns a context manager, which is entered once the write has begun. Its value is a
+            function that is called periodically.
         before_commit: Called when all files are written and those of failed attempts deleted, before the commit;
             an error that it raises rolls the write back.
 
     Raises:
-        HoodooError: The reason. The table reads as before, and no data file of this write is left.
+        HoodooError: The write failed. The rows of the table are unchanged, and the data files of the write are deleted.
         CommitStateUnknown: The store does not confirm the commit.
     """
     catalogue = catalogue or default_catalogue()
@@ -122,17 +123,17 @@ def write_batch(
     else:
         _create(storage, prepared, coordination)
     try:
-        again = partial(check, mode=_again(mode))
+        again = partial(check, mode=_mode_of_existing(mode))
         return Written(*_attempt(storage, prepared, batch, progress, before_commit, again, coordination), coordination)
     except CommitStateUnknown:
         raise
     except BaseException as error:
         if prepared.timeline is None:
-            _forget(storage, prepared, coordination, error)
+            _remove_created_table(storage, prepared, coordination, error)
         raise
 
 
-def _again(mode: str) -> str:
+def _mode_of_existing(mode: str) -> str:
     """Return the mode for checks of a write that has begun, whose table exists."""
     return "overwrite" if mode == "overwrite" else "append"
 
@@ -241,7 +242,7 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
 
 
 def _splits(storage: Storage, prepared: Prepared, timeline: Timeline, slices: list[FileSlice]) -> Splits:
-    """Return how the slices with logs are read whose rows may move to another partition."""
+    """Return splits for reading the slices with logs whose rows may move to another partition."""
     moves = prepared.spans_partitions and prepared.operation.merges
     if not moves or not any(file_slice.logs for file_slice in slices):
         return {}
@@ -282,12 +283,14 @@ def _record_size(timeline: Timeline, bloom: BloomShape | None) -> int | None:
         rows = sum(file.rows for file in files)
         size = sum(max(0, file.bytes_written - filter_size) for file in files)
         # in small files the footer is larger than the rows
-        if rows and size >= TELLING_BYTES:
+        if rows and size >= MIN_SAMPLE_BYTES:
             return max(1, size // rows)
     return None
 
 
-def _forget(storage: Storage, prepared: Prepared, coordination: Coordination, error: BaseException) -> None:
+def _remove_created_table(
+    storage: Storage, prepared: Prepared, coordination: Coordination, error: BaseException
+) -> None:
     """Remove a table that this write created, unless another writer writes or wrote to it."""
     try:
         timeline = load_timeline(storage, TableProperties(prepared.properties))

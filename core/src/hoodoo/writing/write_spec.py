@@ -35,7 +35,7 @@ class TableSpec:
         name: Name of the table.
         schema: The data columns after the write, without meta columns.
         appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
-        layout: Layout of the timeline, which decides how log files are named.
+        layout: Layout of the timeline, which determines the names of log files.
         storage_options: Options to reach the store. They may hold secrets.
     """
 
@@ -92,9 +92,9 @@ class OperationSpec:
     """Operation of a write.
 
     Attributes:
-        name: The value of the option `operation`, or what the mode makes of it.
+        name: The value of the option `operation`, or the operation that the mode requires.
         combines: Whether incoming rows of one key are merged before they are inserted.
-        dup_policy: Treatment of keys that are stored already by an insert: none, drop or fail.
+        dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
         refuses_repeats: Whether two incoming rows of one key are an error.
     """
 

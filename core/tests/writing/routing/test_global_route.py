@@ -7,7 +7,7 @@ import pytest
 
 from hoodoo.testing.engine import write_arrow
 from hoodoo.writing.routing.global_route import GlobalLookup
-from hoodoo.writing.routing.partition_moves import ARRIVES, COUNT, FATE, LEAVES, MEETS, MERGED, PARTITION
+from hoodoo.writing.routing.partition_moves import COUNT, EFFECT, INSERT, MERGE, MERGED_ROW, PARTITION, REMOVE
 from hoodoo.writing.routing.shuffle_route import NEW_SLOT, PACKED
 from hoodoo.writing.routing.task_plan import SliceRef
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE, SLOT
@@ -17,7 +17,7 @@ OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering
 
 @pytest.fixture
 def found(storage, rows, plan_of):
-    """Write stored rows, look incoming ones up, and return (key, partition, fate, counted, merged value) of each."""
+    """Write stored rows, look incoming ones up, and return (key, partition, effect, counted, merged value) of each."""
 
     def look_up(stored, incoming, **options):
         write_arrow(rows(*stored), storage.uri, OPTIONS)
@@ -28,7 +28,7 @@ def found(storage, rows, plan_of):
         plan = plan_of(slices, index="global-simple", **options)
         [routed] = GlobalLookup(plan, {})(table.to_batches())
         return [
-            (row["id"], row[PARTITION], row[FATE], row[COUNT], row[MERGED] and row[MERGED]["v"], row[SLOT])
+            (row["id"], row[PARTITION], row[EFFECT], row[COUNT], row[MERGED_ROW] and row[MERGED_ROW]["v"], row[SLOT])
             for row in routed.to_pylist()
         ]
 
@@ -36,36 +36,36 @@ def found(storage, rows, plan_of):
 
 
 def test_a_new_key_goes_to_a_new_file_of_its_partition(found):
-    assert found([("a", "x", 1, "old")], [("b", "y", 1, "")]) == [("b", "y", MEETS, 1, None, NEW_SLOT | PACKED)]
+    assert found([("a", "x", 1, "old")], [("b", "y", 1, "")]) == [("b", "y", MERGE, 1, None, NEW_SLOT | PACKED)]
 
 
 def test_a_stored_key_goes_to_its_file_group(found):
-    assert found([("a", "x", 1, "old")], [("a", "x", 2, "new")]) == [("a", "x", MEETS, 1, None, 0)]
+    assert found([("a", "x", 1, "old")], [("a", "x", 2, "new")]) == [("a", "x", MERGE, 1, None, 0)]
 
 
 def test_a_row_that_moves_leaves_one_partition_and_arrives_merged_in_another(found):
     orders = found([("a", "x", 1, "old")], [("a", "y", 2, "new")])
     assert sorted(orders, key=lambda order: order[2]) == [
-        ("a", "x", LEAVES, 0, None, 0),
-        ("a", "y", ARRIVES, 1, "new", NEW_SLOT | PACKED),
+        ("a", "x", REMOVE, 0, None, 0),
+        ("a", "y", INSERT, 1, "new", NEW_SLOT | PACKED),
     ]
 
 
 def test_a_late_row_is_merged_where_the_stored_one_is(found):
-    assert found([("a", "x", 5, "old")], [("a", "y", 2, "new")]) == [("a", "x", MEETS, 1, None, 0)]
+    assert found([("a", "x", 5, "old")], [("a", "y", 2, "new")]) == [("a", "x", MERGE, 1, None, 0)]
 
 
 def test_rows_do_not_move_where_the_option_forbids_it(found):
     orders = found([("a", "x", 1, "old")], [("a", "y", 2, "new")], update_partition=False)
-    assert orders == [("a", "x", MEETS, 1, None, 0)]
+    assert orders == [("a", "x", MERGE, 1, None, 0)]
 
 
 def test_all_rows_of_a_key_come_along_and_each_is_counted_once(found):
     orders = found([("a", "x", 1, "old")], [("a", "x", 2, "new"), ("b", "x", 1, ""), ("a", "x", 3, "newer")])
-    assert [(order[0], order[2]) for order in orders] == [("a", MEETS), ("a", MEETS), ("b", MEETS)]
+    assert [(order[0], order[2]) for order in orders] == [("a", MERGE), ("a", MERGE), ("b", MERGE)]
     assert sum(order[3] for order in orders) == 3
 
 
 def test_an_insert_that_drops_stored_keys_finds_them_anywhere(found):
     orders = found([("a", "x", 1, "old")], [("a", "y", 2, "new")], operation="insert", dup_policy="drop")
-    assert orders == [("a", "x", MEETS, 1, None, 0)]
+    assert orders == [("a", "x", MERGE, 1, None, 0)]

@@ -38,7 +38,7 @@ def test_keys_are_found_in_every_partition(storage, plan_of, rows):
     names = PathNames()
     found = KeyLocations.find(plan_of(slices, index="global-simple"), storage, pa.array(["c", "z", "a"]), names)
     assert names.names == ["x", "y"]
-    assert found.unit.tolist() == [2, 0]
+    assert found.record.tolist() == [2, 0]
     assert found.partition.tolist() == [0, 1]
     assert found.slot.tolist() == [3, 3]
     assert found.place.tolist() == [0, 1]
@@ -47,7 +47,7 @@ def test_keys_are_found_in_every_partition(storage, plan_of, rows):
 def test_nothing_is_looked_up_for_an_operation_that_does_not_need_it(storage, plan_of):
     slices = {"x": {0: SliceRef("f", "1", "missing.parquet", 1)}}
     plan = plan_of(slices, index="global-simple", operation="insert")
-    assert len(KeyLocations.find(plan, storage, pa.array(["a"]), PathNames()).unit) == 0
+    assert len(KeyLocations.find(plan, storage, pa.array(["a"]), PathNames()).record) == 0
 
 
 @frozen(eq=False)
@@ -71,59 +71,59 @@ def matched(alive=True, changed=True, row=0, merged=True):
     return MatchedKeys(masked(alive), masked(changed), masked(changed), numbers(row), table, pa.table({}))
 
 
-def resolved(plan, records, copies, target, results):
+def resolved(plan, records, locations, target, results):
     names = PathNames(
         ["x", "y"],
     )
     names.numbers(pa.array(["x", "y"]))
-    units = LookupKeys(records, records.keys, numbers(*target), np.arange(len(records)))
+    lookup = LookupKeys(records, records.keys, numbers(*target), np.arange(len(records)))
     answers = Answers(plan, results, [])
-    copies.resolve(units, names, answers, lambda rows: rows.column("p").combine_chunks())
+    locations.resolve(lookup, names, answers, lambda rows: rows.column("p").combine_chunks())
     return answers.asked
 
 
-def copies_of(*entries, logs=()):
-    unit, partition, place = (numbers(*values) for values in zip(*entries, strict=True))
+def locations_of(*entries, logs=()):
+    record, partition, place = (numbers(*values) for values in zip(*entries, strict=True))
     slices = [SliceRef(f"f{n}", "1", "f.parquet", 1, logs=logs) for n in range(1 + max(place))]
-    return KeyLocations(unit, partition, np.zeros(len(unit), np.int64), place, slices)
+    return KeyLocations(record, partition, np.zeros(len(record), np.int64), place, slices)
 
 
 def test_a_row_whose_record_wins_in_another_partition_leaves(plan_of, records):
     plan = plan_of(index="global-simple")
-    copies = copies_of((0, 0, 0))
-    asked = resolved(plan, records(plan, ("a", "y", 2, "")), copies, [1], {"f0": matched()})
+    locations = locations_of((0, 0, 0))
+    asked = resolved(plan, records(plan, ("a", "y", 2, "")), locations, [1], {"f0": matched()})
     assert asked == [("x", "f0", ["a"])]
-    assert copies.leaves.tolist() == [True]
-    assert copies.to.tolist() == [1]
-    assert copies.merged.column("_hoodie_record_key").to_pylist() == ["a"]
+    assert locations.leaves.tolist() == [True]
+    assert locations.to.tolist() == [1]
+    assert locations.merged.column("_hoodie_record_key").to_pylist() == ["a"]
 
 
 def test_a_row_that_wins_stays(plan_of, records):
     plan = plan_of(index="global-simple")
-    copies = copies_of((0, 0, 0))
-    resolved(plan, records(plan, ("a", "y", 0, "")), copies, [1], {"f0": matched(changed=False)})
-    assert copies.leaves.tolist() == [False]
-    assert copies.alive.tolist() == [True]
+    locations = locations_of((0, 0, 0))
+    resolved(plan, records(plan, ("a", "y", 0, "")), locations, [1], {"f0": matched(changed=False)})
+    assert locations.leaves.tolist() == [False]
+    assert locations.alive.tolist() == [True]
 
 
 @pytest.mark.parametrize("case", ["same partition", "delete", "rows do not move"])
 def test_slices_are_read_only_where_it_matters(plan_of, records, case):
     plan = plan_of(index="global-simple", update_partition=case != "rows do not move")
     newer = records(plan, ("a", "y", 2, ""), deletes="a" if case == "delete" else ())
-    copies = copies_of((0, 1 if case == "same partition" else 0, 0))
-    assert resolved(plan, newer, copies, [1], {}) == []
-    assert copies.leaves.tolist() == [False]
+    locations = locations_of((0, 1 if case == "same partition" else 0, 0))
+    assert resolved(plan, newer, locations, [1], {}) == []
+    assert locations.leaves.tolist() == [False]
 
 
 def test_a_copy_that_a_log_deleted_is_not_alive(plan_of, records):
     plan = plan_of(index="global-simple", table_type="MERGE_ON_READ")
-    copies = copies_of((0, 0, 0), (0, 1, 1), logs=(".log",))
+    locations = locations_of((0, 0, 0), (0, 1, 1), logs=(".log",))
     results = {"f0": matched(alive=False, changed=False, merged=False), "f1": matched(changed=False)}
-    resolved(plan, records(plan, ("a", "y", 2, "")), copies, [1], results)
-    assert copies.alive.tolist() == [False, True]
+    resolved(plan, records(plan, ("a", "y", 2, "")), locations, [1], results)
+    assert locations.alive.tolist() == [False, True]
 
 
 def test_a_row_that_leaves_a_log_must_be_removable(plan_of, records):
     plan = plan_of(index="global-simple", table_type="MERGE_ON_READ")
-    asked = resolved(plan, records(plan, ("a", "y", 2, "")), copies_of((0, 0, 0)), [1], {"f0": matched()})
+    asked = resolved(plan, records(plan, ("a", "y", 2, "")), locations_of((0, 0, 0)), [1], {"f0": matched()})
     assert asked[1:] == [("removable", ["a"])]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pyarrow as pa
 
 from hoodoo.writing.routing.partition_moves import (
-    ARRIVES,
     COUNT,
-    FATE,
-    LEAVES,
-    MEETS,
-    MERGED,
+    EFFECT,
+    INSERT,
+    MERGE,
+    MERGED_ROW,
     PARTITION,
-    Moved,
+    REMOVE,
+    Moves,
     merged_type,
     move_fields,
 )
@@ -21,27 +21,27 @@ SCHEMA = pa.schema([pa.field("id", pa.string(), nullable=False), ("p", pa.string
 
 
 def carried(*entries):
-    fates, merged = zip(*entries, strict=True)
-    return pa.table({FATE: pa.array(fates, pa.int32()), MERGED: pa.array(merged, merged_type(SCHEMA))})
+    effects, merged = zip(*entries, strict=True)
+    return pa.table({EFFECT: pa.array(effects, pa.int32()), MERGED_ROW: pa.array(merged, merged_type(SCHEMA))})
 
 
 def test_rows_without_moves_have_none(plan_of):
     plan = plan_of(schema=SCHEMA)
-    rows = carried((MEETS, None), (MEETS, None))
-    assert Moved.of(plan, plan.rule.make_rule(), rows, pa.array(["a", "b"])) is None
+    rows = carried((MERGE, None), (MERGE, None))
+    assert Moves.of(plan, plan.rule.make_rule(), rows, pa.array(["a", "b"])) is None
 
 
 def test_keys_leave_and_merged_rows_arrive(plan_of):
     plan = plan_of(schema=SCHEMA)
     rows = carried(
-        (MEETS, None), (LEAVES, None), (ARRIVES, {"id": "c", "p": "x", "ts": 3}), (ARRIVES, {"id": "d", "p": "x"})
+        (MERGE, None), (REMOVE, None), (INSERT, {"id": "c", "p": "x", "ts": 3}), (INSERT, {"id": "d", "p": "x"})
     )
-    moved = Moved.of(plan, plan.rule.make_rule(), rows, pa.array(["a", "b", "c", "d"]))
+    moved = Moves.of(plan, plan.rule.make_rule(), rows, pa.array(["a", "b", "c", "d"]))
     assert moved.leaving.to_pylist() == ["b"]
     assert moved.arriving.keys.to_pylist() == ["c", "d"]
     assert moved.arriving.column("ts").to_pylist() == [3, None]
     assert not moved.arriving.is_delete.any()
-    assert Moved.others(rows).tolist() == [0]
+    assert Moves.others(rows).tolist() == [0]
 
 
 def test_a_merged_row_has_the_columns_of_the_table_all_nullable():
@@ -50,4 +50,4 @@ def test_a_merged_row_has_the_columns_of_the_table_all_nullable():
 
 
 def test_the_columns_of_moves_have_an_order():
-    assert [field.name for field in move_fields(SCHEMA)] == [PARTITION, FATE, COUNT, MERGED]
+    assert [field.name for field in move_fields(SCHEMA)] == [PARTITION, EFFECT, COUNT, MERGED_ROW]

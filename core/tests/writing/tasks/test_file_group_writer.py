@@ -9,7 +9,7 @@ from attrs import evolve
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.index.bucket_index import bucket_file_id
-from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
@@ -71,7 +71,7 @@ def test_an_insert_appends_rows_without_merging(plan_of, writer, records, stored
 
 def test_rows_move_out_of_and_into_a_file_group(plan_of, writer, records, stored, read):
     plan = plan_of(index="global-simple")
-    moved = Moved(pa.array(["a"]), records(plan, ("m", "x", 1, "moved")))
+    moved = Moves(pa.array(["a"]), records(plan, ("m", "x", 1, "moved")))
     status = writer(plan).rewrite("x", stored, records(plan), 1, moved)
     assert read(status) == [("b", "b5"), ("c", "c5"), ("m", "moved")]
     assert counts(status)[:3] == (1, 0, 1)

@@ -8,7 +8,7 @@ import pytest
 
 from hoodoo.errors import DataError
 from hoodoo.writing.routing.task_plan import SliceRef
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.tasks.group_merge import GroupMerge, take_rows
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL
 from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
@@ -103,8 +103,8 @@ def test_changes_go_to_logs_and_new_keys_to_base_files(plan_of, merge, records, 
 
 def test_all_rows_are_taken_without_a_copy(rows):
     table = rows(("a", "x", 1, ""), ("b", "x", 1, ""))
-    assert taken(table, keys(table), np.array([0, 1]))[0] is table
-    some, some_keys = taken(table, keys(table), np.array([1]))
+    assert take_rows(table, keys(table), np.array([0, 1]))[0] is table
+    some, some_keys = take_rows(table, keys(table), np.array([1]))
     assert some["id"].to_pylist() == some_keys.to_pylist() == ["b"]
 
 

@@ -27,8 +27,8 @@ def stored(rows):
 
 def merged(plan, stored, newer, rows, choices, patch=None):
     outcome = Outcome(np.array(choices, np.int8), patch or {})
-    met = MatchedRows.of(np.array(rows), newer, outcome)
-    return merged_rows(stored, plan.table.schema, met, STAMP, 40).to_pylist()
+    matched = MatchedRows.of(np.array(rows), newer, outcome)
+    return merged_rows(stored, plan.table.schema, matched, STAMP, 40).to_pylist()
 
 
 def test_sequence_numbers_name_instant_and_task():

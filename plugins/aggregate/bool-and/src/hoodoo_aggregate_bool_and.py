@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class BoolAnd:
-    """Paimon's `bool_and`."""
+    """Aggregate function `bool_and` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE})
     takes = "a boolean"

@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class BoolOr:
-    """Paimon's `bool_or`."""
+    """Aggregate function `bool_or` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE})
     takes = "a boolean"
@@ -24,7 +24,7 @@ class BoolOr:
         return bool(pa.types.is_boolean(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return true where one of both is true."""
+        """Return true where at least one of both is true."""
         return pc.coalesce(pc.or_(older, newer), older, newer)
 
 

@@ -17,15 +17,15 @@ __version__ = "0.1.0"
 
 @frozen(slots=False)
 class Collect:
-    """Paimon's `collect`."""
+    """Aggregate function `collect` of Paimon."""
 
-    distinct: bool = option(default=False, help="Keep one of equal items, the first.")
+    distinct: bool = option(default=False, help="Keep only the first of equal items.")
 
     laws = frozenset({Law.ASSOCIATIVE})
-    takes = "a list; a distinct one must not hold lists or maps"
+    takes = "a list (with `distinct`, its items must not be or contain lists or maps)"
 
     def __attrs_post_init__(self) -> None:
-        # it is not idempotent: equal items of the first list are dropped when the list is added to itself
+        # not idempotent: adding a list to itself drops its equal items
         if self.distinct:
             object.__setattr__(self, "laws", self.laws | {Law.REPLAY_SAFE})
 
@@ -44,7 +44,8 @@ class Collect:
         """Return the older list's items without the newer one's."""
         if _is_nested(older.type.value_type):
             raise SchemaError(
-                f"items of type {older.type.value_type} cannot be compared, which their removal from a list needs",
+                f"a delete cannot remove items of type {older.type.value_type} from a list, because they cannot be "
+                "compared; set ignore_retract for the column",
                 code="aggregate_type",
             )
         items, is_older = joined(Items.of(newer), Items.of(older))
@@ -60,7 +61,7 @@ def _lists(items: Items, type_: pa.DataType, nulls: NDArray[np.bool_]) -> pa.Arr
 
 
 def _is_nested(type_: pa.DataType) -> bool:
-    """Return whether there are lists or maps among the values, which cannot be compared."""
+    """Return whether a type is or contains a list or a map, whose values cannot be compared."""
     if pa.types.is_struct(type_):
         return any(_is_nested(field.type) for field in type_)
     return bool(pa.types.is_nested(type_))

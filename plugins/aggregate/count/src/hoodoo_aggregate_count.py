@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Count:
-    """Paimon's `count`. Each incoming value becomes one when it arrives, and the column holds the count."""
+    """Aggregate function `count` of Paimon. A 1 replaces each incoming value, and the column holds the sum."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
     takes = "an integer column, which holds the count"
@@ -24,7 +24,7 @@ class Count:
         return bool(pa.types.is_integer(type_))
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Return one for each incoming value, and zero for a null."""
+        """Return 1 for each incoming value, and 0 for a null."""
         return values.is_valid().cast(values.type)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:

@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class FirstNonNullValue:
-    """Paimon's `first_non_null_value`."""
+    """Aggregate function `first_non_null_value` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     takes = "values of any type"
@@ -24,7 +24,7 @@ class FirstNonNullValue:
         return True
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the older value, or the newer one where it is null."""
+        """Return the older value, or the newer one where the older is null."""
         return pc.coalesce(older, newer)
 
 

@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 @frozen
 class FirstValue:
-    """Paimon's `first_value`."""
+    """Aggregate function `first_value` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     takes = "values of any type"

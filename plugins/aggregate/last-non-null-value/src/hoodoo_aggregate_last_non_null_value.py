@@ -1,4 +1,4 @@
-"""The last value to arrive that is not null; a delete that carries a value leaves null."""
+"""The last value to arrive that is not null; a delete with a value sets null."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class LastNonNullValue:
-    """Paimon's `last_non_null_value`."""
+    """Aggregate function `last_non_null_value` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     laws_of_retraction = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
@@ -25,7 +25,7 @@ class LastNonNullValue:
         return True
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the newer value, or the older one where it is null."""
+        """Return the newer value, or the older one where the newer is null."""
         return pc.coalesce(newer, older)
 
     def retract(self, older: pa.Array, newer: pa.Array) -> pa.Array:

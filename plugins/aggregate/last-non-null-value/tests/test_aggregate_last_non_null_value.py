@@ -13,5 +13,5 @@ class TestLastNonNullValue(AggregateSuite):
     def by_hand(self, older: Any, newer: Any) -> Any:
         return older if newer is None else newer
 
-    def taken_back_by_hand(self, older: Any, newer: Any) -> Any:
+    def retracted_by_hand(self, older: Any, newer: Any) -> Any:
         return older if newer is None else None

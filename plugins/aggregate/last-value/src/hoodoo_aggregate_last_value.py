@@ -1,4 +1,4 @@
-"""The last value to arrive, which may be null; a delete that carries it leaves null."""
+"""The last value to arrive, which may be null; a delete with data sets null."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 @frozen
 class LastValue:
-    """Paimon's `last_value`."""
+    """Aggregate function `last_value` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     laws_of_retraction = laws

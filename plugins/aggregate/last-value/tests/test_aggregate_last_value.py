@@ -13,5 +13,5 @@ class TestLastValue(AggregateSuite):
     def by_hand(self, older: Any, newer: Any) -> Any:
         return newer
 
-    def taken_back_by_hand(self, older: Any, newer: Any) -> Any:
+    def retracted_by_hand(self, older: Any, newer: Any) -> Any:
         return None

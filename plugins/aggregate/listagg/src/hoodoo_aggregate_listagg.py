@@ -15,9 +15,9 @@ __version__ = "0.1.0"
 
 @frozen
 class ListAgg:
-    """Paimon's `listagg`."""
+    """Aggregate function `listagg` of Paimon."""
 
-    delimiter: str = option(default=",", help="The text between two texts.")
+    delimiter: str = option(default=",", help="The delimiter between two texts.")
     distinct: bool = option(default=False, help="Add only those parts of the newer text that the older one lacks.")
 
     laws = frozenset({Law.ASSOCIATIVE})
@@ -36,7 +36,7 @@ class ListAgg:
         return pc.coalesce(both, first, second, older, newer)
 
     def _new_parts(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the newer text's parts that are not blank and not in the older text; all of them if this is null."""
+        """Return the newer text's parts that are not blank and not in the older text; all of them if that is null."""
         parts, is_new = joined(*(Items.of(pc.split_pattern(text, self.delimiter)) for text in (older, newer)))
         blank = true_where(pc.equal(pc.ascii_trim_whitespace(parts.values), ""))
         added = parts.keep(is_new & ~blank & (rank(parts.codes()) == 0))

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Max:
-    """Paimon's `max`. Values are compared as ordering values are."""
+    """Aggregate function `max` of Paimon. Values are compared as ordering values are."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE})
     takes = "values that have an order"
@@ -25,7 +25,7 @@ class Max:
         return is_orderable(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the newer value where it is larger."""
+        """Return the larger value; the older one if both are equal."""
         return pc.if_else(pa.array(compare(newer, older) > 0), newer, older)
 
 

@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 @frozen
 class MergeMap:
-    """Paimon's `merge_map`."""
+    """Aggregate function `merge_map` of Paimon."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     laws_of_retraction = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
@@ -27,7 +27,7 @@ class MergeMap:
         return bool(pa.types.is_map(type_))
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the entries of both."""
+        """Return the entries of both maps; the newer one where keys are equal."""
         entries, is_newer = joined(Items.of(older), Items.of(newer))
         codes = _of_keys(entries).codes()
         kept = entries.keep(is_newer | ~np.isin(codes, codes[is_newer]))

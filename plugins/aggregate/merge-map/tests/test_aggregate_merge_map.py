@@ -16,7 +16,7 @@ class TestMergeMap(AggregateSuite):
             return newer if older is None else older
         return [*((key, value) for key, value in older if key not in dict(newer)), *newer]
 
-    def taken_back_by_hand(self, older: Any, newer: Any) -> Any:
+    def retracted_by_hand(self, older: Any, newer: Any) -> Any:
         if older is None:
             return None
         return [(key, value) for key, value in older if key not in dict(newer or [])]

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Min:
-    """Paimon's `min`. Values are compared as ordering values are."""
+    """Aggregate function `min` of Paimon. Values are compared as ordering values are."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE})
     takes = "values that have an order"
@@ -25,7 +25,7 @@ class Min:
         return is_orderable(type_)
 
     def add(self, older: pa.Array, newer: pa.Array) -> pa.Array:
-        """Return the newer value where it is smaller."""
+        """Return the smaller value; the older one if both are equal."""
         smaller = pc.if_else(pa.array(compare(newer, older) < 0), newer, older)
         return pc.coalesce(smaller, older, newer)
 

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class Product:
-    """Paimon's `product`. The product is divided by values that a delete carries, integers towards zero."""
+    """Aggregate function `product` of Paimon. A delete divides by its value, with integers rounded towards zero."""
 
     laws = frozenset({Law.ASSOCIATIVE, Law.ORDER_INDEPENDENT})
     takes = "a number"

@@ -12,7 +12,7 @@ class TestSum(AggregateSuite):
     def by_hand(self, older: int | None, newer: int | None) -> int | None:
         return None if older is None and newer is None else (older or 0) + (newer or 0)
 
-    def taken_back_by_hand(self, older: int | None, newer: int | None) -> int | None:
+    def retracted_by_hand(self, older: int | None, newer: int | None) -> int | None:
         return older if newer is None else (older or 0) - newer
 
 

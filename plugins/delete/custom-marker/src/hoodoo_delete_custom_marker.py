@@ -1,4 +1,4 @@
-"""A row is a delete if a column of your choice has a marker."""
+"""A row is a delete if a column of your choice equals a marker."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ DELETED_COLUMN = "__deleted"
 
 @frozen
 class DebeziumUnwrap:
-    """Delete rule for `delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState: a text or a boolean."""
+    """Delete rule for `delete.handling.mode=rewrite` of Debezium's ExtractNewRecordState, as text or boolean."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
         """Return the column that marks a rewritten delete."""

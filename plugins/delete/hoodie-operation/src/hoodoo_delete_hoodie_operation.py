@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 @frozen
 class HoodieOperation:
-    """Delete rule of Hudi's operations I, -U, U and D, which Hudi's readers evaluate and its writers do not."""
+    """Delete rule of Hudi's operations I, -U, U and D, which Hudi evaluates in its readers, not in its writers."""
 
     def needs(self, schema: pa.Schema, context: DeleteContext) -> tuple[str, ...]:
         """Return the column of the operation."""

@@ -25,18 +25,18 @@ _HUDI = "org.apache.hudi.keygen."
 
 @frozen
 class AutoKeyGenerator(TimeOptions):
-    """Hudi's keys of tables without record key columns (AutoRecordGenWrapperKeyGenerator).
+    """Key generator AutoRecordGenWrapperKeyGenerator of Hudi, for tables without record key columns.
 
-    A key is the position of its row in the input of its write: a task that runs again gives its rows the same keys, and
-    a repeated write gives them others. Partition paths are those of the other key generators: of plain values,
-    of kinds (`column:simple`, `column:timestamp`), or of one column's times where the time options are set.
+    A key is the position of the row in the input of the write: a task that runs again generates the same keys, and a
+    repeated write generates other keys. Partition paths are those of the other key generators: of plain values, of
+    kinds (`column:simple`, `column:timestamp`), or, if the time options are set, of the times in one column.
     """
 
     generates_keys = True
 
     @classmethod
     def stored_class(cls, config: KeyConfig) -> str:
-        """Return the class that makes the partition paths: Hudi stores no generator of generated keys."""
+        """Return the class that makes the partition paths: Hudi does not store the generator of generated keys."""
         if not config.partition_by:
             return _HUDI + "NonpartitionedKeyGenerator"
         if any(":" in name for name in config.partition_by):

@@ -14,10 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class ComplexKeyGenerator:
-    """Hudi's ComplexKeyGenerator.
+    """Key generator ComplexKeyGenerator of Hudi.
 
-    Null parts are `__null__`, empty ones `__empty__`; a key with nothing else is refused. A lone key column is written
-    `id:1` or `1`, as `complex_encoding` says, since Hudi releases differ.
+    Null parts are `__null__`, empty ones `__empty__`; a key without other parts is refused. A key of a single column is
+    written as `id:1` or `1`, depending on `complex_encoding`, because Hudi releases differ.
     """
 
     hudi_class = "org.apache.hudi.keygen.ComplexKeyGenerator"

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 @frozen
 class CustomKeyGenerator(TimeOptions):
-    """Hudi's CustomKeyGenerator. The time options describe the folders of columns of kind `timestamp`."""
+    """Key generator CustomKeyGenerator of Hudi. The time options define the folders of columns of kind `timestamp`."""
 
     hudi_class = "org.apache.hudi.keygen.CustomKeyGenerator"
     takes_kinds = True

@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class GlobalDeleteKeyGenerator:
-    """Hudi's GlobalDeleteKeyGenerator. A lone key column is named as well: `id:1`, never `1`."""
+    """Key generator GlobalDeleteKeyGenerator of Hudi. A key always contains column names: `id:1`, never `1`."""
 
     hudi_class = "org.apache.hudi.keygen.GlobalDeleteKeyGenerator"
     makes_partitions = False

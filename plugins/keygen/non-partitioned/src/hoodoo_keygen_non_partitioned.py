@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 @frozen
 class NonPartitionedKeyGenerator:
-    """Hudi's NonpartitionedKeyGenerator."""
+    """Key generator NonpartitionedKeyGenerator of Hudi."""
 
     hudi_class = "org.apache.hudi.keygen.NonpartitionedKeyGenerator"
     makes_partitions = False

@@ -1,4 +1,4 @@
-"""One record key column as it is, one partition column as one folder."""
+"""The value of one column as the record key, and the value of another one as the folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ __version__ = "0.1.0"
 
 @frozen
 class SimpleKeyGenerator:
-    """Hudi's SimpleKeyGenerator. A null or empty key is refused; a null or empty partition has a folder of its own."""
+    """Key generator SimpleKeyGenerator of Hudi.
+
+    A null or empty key is refused; a null or empty partition has its own folder.
+    """
 
     hudi_class = "org.apache.hudi.keygen.SimpleKeyGenerator"
     lone_key = LoneKey.VALUE

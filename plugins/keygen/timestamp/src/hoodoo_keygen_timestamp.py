@@ -1,4 +1,4 @@
-"""One record key column as it is, and folders made of a time by a date pattern, such as yyyy/MM/dd."""
+"""The value of one column as the record key, and folders made from a time by a date pattern, such as yyyy/MM/dd."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ __version__ = "0.1.0"
 
 @frozen
 class TimestampKeyGenerator(TimeOptions):
-    """Hudi's TimestampBasedKeyGenerator.
+    """Key generator TimestampBasedKeyGenerator of Hudi.
 
-    Patterns are Joda's: `hh` is the 12-hour clock. A null is one unit after the epoch, so it lies in 1970.
+    Patterns are Joda's: `hh` is the 12-hour clock. A null counts as one unit after the epoch, so its folder is one of
+    1970.
     """
 
     hudi_class = "org.apache.hudi.keygen.TimestampBasedKeyGenerator"

@@ -22,7 +22,7 @@ Words = NDArray[np.uint64]
 
 @frozen
 class UuidKeyGenerator:
-    """Hudi's UuidKeyGenerator: UUIDs of version 4.
+    """Key generator UuidKeyGenerator of Hudi: UUIDs of version 4.
 
     A write requests the key of a row more than once, and a task may run again. The write therefore draws one random
     number, and the UUID of a row is mixed from that number and the position of the row in the input.
@@ -41,7 +41,7 @@ class UuidKeyGenerator:
         return _texts(high, low)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
-        """One folder level per partition column."""
+        """Return paths with one folder level per partition column."""
         return partition_paths(rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
@@ -50,7 +50,7 @@ class UuidKeyGenerator:
 
 
 def _mixed(words: Words) -> Words:
-    """Each word as another one that looks random: the finalizer of SplitMix64, a bijection."""
+    """Return each word mixed by the finalizer of SplitMix64, a bijection whose results look random."""
     with np.errstate(over="ignore"):
         words = words + np.uint64(0x9E3779B97F4A7C15)
         words = (words ^ words >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -59,7 +59,7 @@ def _mixed(words: Words) -> Words:
 
 
 def _texts(high: Words, low: Words) -> pa.Array:
-    """128 bits each, as 8-4-4-4-12 hexadecimal digits."""
+    """Return 128 bits per row as text of 8-4-4-4-12 hexadecimal digits."""
     octets = np.stack([high, low], axis=1).astype(">u8").view(np.uint8)
     text = np.full((len(high), _LENGTH), ord("-"), dtype=np.uint8)
     text[:, _DIGITS] = _HEX[np.stack([octets >> 4, octets & 15], axis=2).reshape(len(high), 32)]

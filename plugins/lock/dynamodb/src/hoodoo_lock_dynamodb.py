@@ -24,7 +24,7 @@ _KEY = "hoodie.write.lock.dynamodb."
 _AWS = "hoodie.aws."
 _PARTITION = "key"
 _SEED = 0xFFFFFFFFDABADABA
-"""Hudi's seed, a negative Java int, as an unsigned long."""
+"""Seed of Hudi's hash of a table path: a negative Java int, as an unsigned long."""
 _HEARTBEATS = 3
 """The number of heartbeats per lease."""
 _SAME = "attribute_exists(#key) AND recordVersionNumber = :version"
@@ -40,7 +40,7 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 
 @define(eq=False)
 class DynamoDBLock:
-    """Hudi's DynamoDBBasedLockProvider, or DynamoDBBasedImplicitPartitionKeyLockProvider with `implicit`.
+    """Provider DynamoDBBasedLockProvider of Hudi, or DynamoDBBasedImplicitPartitionKeyLockProvider with `implicit`.
 
     The lock is an item of `table`, which is created if it does not exist. The holder writes a new version of the item
     three times per `lease_ms`. If the version does not change for that time, another writer takes the lock.
@@ -82,7 +82,7 @@ class DynamoDBLock:
     lease_ms: int = option(
         default=60_000,
         key="hoodie.write.lock.wait_time_ms",
-        help="Milliseconds after which the lock of a dead holder may be taken; Hudi uses this key for a wait too.",
+        help="Milliseconds after which the lock of a dead holder may be taken; Hudi also waits for this time.",
         validator=_positive,
     )
     access_key: str | None = option(

@@ -24,7 +24,7 @@ _PORT = 2181
 _IMPLICIT_BASE = "/tmp/"  # noqa: S108 - a path in ZooKeeper, and Hudi's
 _IMPLICIT_KEY = "lock_key"
 _SEED = 0xFFFFFFFFDABADABA
-"""Hudi's seed, a negative Java int, as an unsigned long."""
+"""Seed of Hudi's hash of a table path: a negative Java int, as an unsigned long."""
 _CONTENDER = re.compile(r"-lock-(-?\d{10})$")
 
 
@@ -35,7 +35,7 @@ def _positive(instance: Any, attribute: attrs.Attribute[Any], value: int) -> Non
 
 @define(eq=False)
 class ZooKeeperLock:
-    """Hudi's ZookeeperBasedLockProvider, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
+    """Provider ZookeeperBasedLockProvider of Hudi, or ZookeeperBasedImplicitBasePathLockProvider with `implicit`.
 
     A writer that requests the lock creates an ephemeral sequential node under `base_path/lock_key`; the first node in
     the sequence has the lock. Nodes have the names of Curator, so they are in one queue with those of Hudi's writers.
@@ -48,7 +48,7 @@ class ZooKeeperLock:
     port: int | None = option(
         default=None,
         key=_KEY + "port",
-        help="Hudi ignores it and uses 2181 for servers without a port in `url`; so only 2181 is accepted.",
+        help="Port. Hudi ignores this key and uses 2181 for servers without a port in `url`, so only 2181 is accepted.",
     )
     base_path: str | None = option(
         default=None, key=_KEY + "base_path", help="Parent node of the locks; required without `implicit`."
@@ -106,7 +106,7 @@ class ZooKeeperLock:
             raise OptionError(f"the table does not have a name for its lock; set {_KEY}lock_key")
 
     def try_acquire(self, target: LockTarget) -> _Held | None:
-        """Enter the queue, and acquire the lock if the own node is the first. The node remains until `close`."""
+        """Enter the queue, and acquire the lock if this writer's node is the first. The node remains until `close`."""
         path = self._path(target)
         with self._named(path):
             client = self._connected()
@@ -162,7 +162,7 @@ class ZooKeeperLock:
         return self._client
 
     def _queued(self, client: KazooClient, path: str, owner: str) -> str:
-        """Return the name of the own node, which is created for each session."""
+        """Return the name of this writer's node, which is created for each session."""
         client.retry(client.ensure_path, path)
 
         def create() -> str:
@@ -197,7 +197,7 @@ class _Held:
     node: str
 
     def renew(self) -> None:
-        """Look up the own node on the servers. Raises `LockLost` if it is deleted, as at the end of a session."""
+        """Look up this writer's node on the servers. Raises `LockLost` if it is deleted, as at the end of a session."""
         with self.provider._named(self.path):
             # a server that lags behind may still have a deleted node
             self.client.retry(self.client.sync, self.path)
@@ -206,7 +206,7 @@ class _Held:
             raise LockLost(f"the lock {self.path} in ZooKeeper at {self.provider.url} ended: its session expired")
 
     def release(self) -> None:
-        """Delete the own node. A second call has no effect."""
+        """Delete this writer's node. A second call has no effect."""
         from kazoo.exceptions import ConnectionClosedError, NoNodeError
 
         with self.provider._named(self.path):

@@ -1,4 +1,4 @@
-"""Every column is aggregated by a function of its own: sums, largest values, lists and others."""
+"""Every column is aggregated by its own function: sums, largest values, lists and others."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __version__ = "0.1.0"
 
 @frozen(slots=False)
 class Aggregate:
-    """Paimon's `aggregation`. Values add up in order of arrival; the row keeps the greatest ordering value.
+    """Merger of Paimon's `aggregation`. Values are added in order of arrival; the row gets the greatest ordering value.
 
-    A delete with data takes back the values that it carries, a key-only delete removes the row. Key, partition and
+    The values of a delete with data are subtracted; a key-only delete removes the row. Key, partition and
     ordering columns are not aggregated.
     """
 
@@ -39,11 +39,11 @@ class Aggregate:
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = MappingProxyType(
         {
-            0: "a delete of the key alone removes the row, or the row comes after one",
+            0: "the newer version is a key-only delete, which removes the row, or it follows one",
             1: "the newer version's values are added to the older one's",
-            2: "the newer version is a delete with data, whose values are taken back",
-            3: "the older version is a delete with data, whose values are taken back from the newer one's",
-            4: "both are deletes with data, and what they take back adds up",
+            2: "the newer version is a delete with data, whose values are subtracted",
+            3: "the older version is a delete with data, whose values are subtracted from the newer one's",
+            4: "both are deletes with data, whose values are added",
         }
     )
 
@@ -57,7 +57,7 @@ class Aggregate:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """Aggregate functions, which are plugins."""
+        """The aggregate functions that the options select, as pairs of family and name."""
         return uses_of([self._default, *self._functions.values()])
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class Aggregate:
         return ()
 
     def check(self, schema: pa.Schema, config: MergerConfig) -> None:
-        """Raise `SchemaError` where `fields` names no column, or a function does not work on its column."""
+        """Raise `SchemaError` if `fields` names a missing column, or if a function does not accept its column."""
         check_columns(schema, self.fields, "'fields' of merger 'aggregate'")
         for name in _aggregated(schema, config):
             self._function(name).check(schema.field(name).type)
@@ -76,11 +76,11 @@ class Aggregate:
         return {f.column: f.prepare(rows.column(f.column)) for f in functions if f.prepares}
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Both sides' values as one, laid over the side with the greater ordering value."""
+        """Return the version with the greater ordering value, with its columns replaced by the aggregated values."""
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0
         lost = older.is_delete & newer.is_delete & newer.has_data & ~older.has_data
-        take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.taking & ~lost)
+        take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.retracting & ~lost)
         choice, mixed = take.astype(np.int8), pairs.mixed
         reason = pairs.kind if context.explaining else None
         if not mixed.any():

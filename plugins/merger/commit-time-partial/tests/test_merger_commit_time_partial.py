@@ -108,6 +108,6 @@ def test_the_mode_must_be_said_and_must_exist() -> None:
     with pytest.raises(OptionError, match="needs option 'partial'"):
         default_catalogue().make("merger", NAME, {})
     with pytest.raises(
-        OptionError, match="'partial' is one of keep-values, ignore-defaults, fill-unavailable, got 'all'"
+        OptionError, match="'partial' must be one of keep-values, ignore-defaults, fill-unavailable, got 'all'"
     ):
         default_catalogue().make("merger", NAME, {"partial": "all"})

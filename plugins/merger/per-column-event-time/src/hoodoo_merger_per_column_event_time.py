@@ -24,11 +24,11 @@ MIXED = 100
 
 @frozen
 class PerColumnEventTime:
-    """Merger of the last writer per column. Null means that the version does not set the column.
+    """Merger in which the last writer of each column wins. Null means that the version does not set the column.
 
     A value has the ordering value of its row, unless the row's map of orderings has one for its column. A column in the
-    map is set even if it is null: a source or a delete emptied it. A delete empties the columns that are not newer than
-    the delete, and removes the row if no newer column remains.
+    map is set even if it is null: a source or a delete set it to null. A delete sets the columns that are not newer
+    than the delete to null, and removes the row if no newer column remains.
     """
 
     column: str = option(
@@ -38,7 +38,7 @@ class PerColumnEventTime:
 
     laws = frozenset(set(Law) - {Law.SCHEMA_LOCAL})
     reasons = ORDERING_REASONS | {
-        MIXED: "each column is that of the version which orders it later; a delete gives every column, as empty"
+        MIXED: "each column is from the version with the greater ordering value for it; a delete sets all to null"
     }
 
     # no `needs`: a late record that sets a column changes the commit time of the row, so a read needs all columns
@@ -61,7 +61,7 @@ class PerColumnEventTime:
         return []
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return TAKE if the newer ordering value is not less than the older one, with each column merged by its own.
+        """Return TAKE or KEEP by the ordering value of the row, with each column merged by its own ordering value.
 
         A delete without ordering value removes all earlier versions, and all versions are accepted after it.
         """

@@ -18,7 +18,7 @@ from hoodoo.errors import OptionError
 from hoodoo.plugin import hookimpl, option
 from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.plugin.helpers.partial_update import fillable
-from hoodoo.plugin.helpers.version_pairs import Pairs, from_nothing
+from hoodoo.plugin.helpers.version_pairs import Pairs, retracted_from_null
 from hoodoo.record import Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.schema.columns import check_columns
 
@@ -54,11 +54,11 @@ class SequenceGroup:
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
     reasons = MappingProxyType(
         {
-            0: "one of them is a delete that removes the row, or one that is ignored, or the row comes after it",
+            0: "one version is a delete, which removes the row, is ignored, or precedes the row",
             1: "each group of columns is that of the version with the greater sequence",
-            2: "the newer version is a delete, which empties the groups whose sequence it carries",
+            2: "the newer version is a delete, which empties the groups whose sequence it has",
             3: "the older version is a delete, which empties the groups whose sequence is older",
-            4: "both are deletes, and empty the groups whose sequences they carry",
+            4: "both are deletes, which empty the groups whose sequences they have",
         }
     )
 
@@ -70,7 +70,8 @@ class SequenceGroup:
         sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
         if twice := sorted(name for name, count in Counter(sequences + columns).items() if count > 1):
             raise ValueError(
-                f"a column must be in one group, and a sequence must have one group; more than once: {', '.join(twice)}"
+                "a column must be in one group, and a sequence must have one group; these occur more than once: "
+                f"{', '.join(twice)}"
             )
         if loose := sorted(set(self.fields) - set(columns)):
             raise ValueError(
@@ -83,7 +84,7 @@ class SequenceGroup:
 
     @property
     def uses(self) -> tuple[tuple[str, str], ...]:
-        """Return the aggregate functions that are plugins."""
+        """Return the aggregate functions that the options select, as pairs of family and name."""
         return uses_of(self._functions)
 
     def uses_ordering(self, config: MergerConfig) -> bool:
@@ -120,7 +121,7 @@ class SequenceGroup:
             fresh = gone & (~older.has_data | self._removes(older, None))
             removed = going & (~newer.has_data | self._removes(newer, older))
             pairs = Pairs.of(older, newer, fresh | removed)
-            take = ~pairs.taking & ~(fresh & going)
+            take = ~pairs.retracting & ~(fresh & going)
         reason = pairs.kind if context.explaining else None
         if not pairs.mixed.any():
             return Outcome(take.astype(np.int8), reason=reason)
@@ -194,14 +195,14 @@ def _chosen(of_newer: Mask, older: Records, newer: Records, name: str) -> pa.Arr
 
 
 def _plain(pairs: Pairs, name: str, later: Mask) -> pa.Array:
-    """Column that is replaced with its group, and emptied by a retraction."""
+    """Return a column that is replaced with its group, and set to null by a retraction."""
     values = _chosen(later & (pairs.adding | pairs.pending), pairs.older, pairs.newer, name)
-    empty = (pairs.taking & later) | (pairs.pending & ~later)
+    empty = (pairs.retracting & later) | (pairs.pending & ~later)
     return pc.if_else(pa.array(~empty), values, pa.scalar(None, values.type)) if empty.any() else values
 
 
 def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Mask, late: Mask) -> list[Any]:
-    """Column that is aggregated in order of its sequence; values with a null sequence are ignored."""
+    """Return the parts of a column that is aggregated by sequence; values with a null sequence are ignored."""
     given = later | late
 
     def take_newer(older: pa.Array, newer: pa.Array) -> pa.Array:
@@ -211,13 +212,13 @@ def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Ma
         return function.add(newer, older)
 
     def rest_of_older(older: pa.Array, newer: pa.Array) -> pa.Array:
-        return from_nothing(function, older)
+        return retracted_from_null(function, older)
 
     def add_to_rest(older: pa.Array, newer: pa.Array) -> pa.Array:
-        return function.add(from_nothing(function, older), newer)
+        return function.add(retracted_from_null(function, older), newer)
 
     def add_before_rest(older: pa.Array, newer: pa.Array) -> pa.Array:
-        return function.add(newer, from_nothing(function, older))
+        return function.add(newer, retracted_from_null(function, older))
 
     there = ~nothing
     both = pairs.adding | pairs.retractions
@@ -225,8 +226,8 @@ def _aggregated(pairs: Pairs, function: ColumnFunction, nothing: Mask, later: Ma
         (both & later & there, function.add),
         (both & late, add_before),
         (both & given & nothing, take_newer),
-        (pairs.taking & given & there, function.retract),
-        (pairs.taking & given & nothing, lambda older, newer: from_nothing(function, newer)),
+        (pairs.retracting & given & there, function.retract),
+        (pairs.retracting & given & nothing, lambda older, newer: retracted_from_null(function, newer)),
         (pairs.pending & later & there, add_to_rest),
         (pairs.pending & late, add_before_rest),
         (pairs.pending & ~given & there, rest_of_older),

@@ -22,15 +22,15 @@ class Empty:
     hudi_class = "org.apache.hudi.common.model.EmptyHoodieRecordPayload"
     laws = frozenset({Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.DEDUPE_IS_COMBINE})
     reasons = MappingProxyType(
-        {0: "either version deletes the row", 1: "whatever comes deletes the row", 2: "nothing is ever written"}
+        {0: "both versions delete the row", 1: "every version deletes the row", 2: "no version is written"}
     )
 
     def uses_ordering(self, config: MergerConfig) -> bool:
-        """Never."""
+        """Return False: ordering values are stored and not compared."""
         return False
 
     def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Nothing."""
+        """Return no columns: the rule needs only the key."""
         return ()
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
@@ -40,11 +40,11 @@ class Empty:
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
-        """Return a delete."""
+        """Return DELETE for all records."""
         return Outcome.all(Choice.DELETE, len(incoming), _reason(context, incoming, 1))
 
     def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Nothing."""
+        """Return KEEP for all records: none is written."""
         return Outcome.all(Choice.KEEP, len(incoming), _reason(context, incoming, 2))
 
 

@@ -81,7 +81,7 @@ class PartialUpdate:
 
 
 def _with_meta(stored: Records, incoming: Records, take: Mask, outcome: Outcome) -> Outcome:
-    """Return the outcome with the meta columns of the incoming record, even if it loses, if the data has them."""
+    """Return the outcome with the incoming record's meta columns, if the data has them and even if the record loses."""
     names = [name for name in META_COLUMNS if name in stored.schema.names]
     if not names or take.all():
         return outcome

@@ -66,18 +66,18 @@ def _probe(python: str) -> dict[str, Any] | str:
     if run.returncode:
         message = (run.stderr.strip().splitlines() or [""])[-1]
         return f"{python} failed with exit code {run.returncode}: {message}"
-    answer: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
-    return answer
+    description: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return description
 
 
 def _differences(own: dict[str, Any] | str, other: dict[str, Any] | str) -> list[str]:
-    for answer in (own, other):
-        if isinstance(answer, str):
-            return [answer]
+    for description in (own, other):
+        if isinstance(description, str):
+            return [description]
     assert isinstance(own, dict)
     assert isinstance(other, dict)
     if own["version"][:2] != other["version"][:2]:
-        here, there = (".".join(map(str, answer["version"])) for answer in (own, other))
+        here, there = (".".join(map(str, description["version"])) for description in (own, other))
         return [f"it is Python {there}, this is {here}"]
     if own["prefix"] == other["prefix"]:
         return []
@@ -90,19 +90,19 @@ def _differences(own: dict[str, Any] | str, other: dict[str, Any] | str) -> list
     ]
 
 
-def _normalised(answer: Mapping[str, Any]) -> dict[str, str]:
-    return {_normal(name): version for name, version in answer["distributions"].items()}
+def _normalised(description: Mapping[str, Any]) -> dict[str, str]:
+    return {_normal(name): version for name, version in description["distributions"].items()}
 
 
 def _normal(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _check_data_source(answer: dict[str, Any] | str) -> Iterator[Check]:
-    if isinstance(answer, str):
-        yield Check(_SOURCE, Status.PROBLEM, answer)
+def _check_data_source(description: dict[str, Any] | str) -> Iterator[Check]:
+    if isinstance(description, str):
+        yield Check(_SOURCE, Status.PROBLEM, description)
         return
-    modules = answer["modules"]
+    modules = description["modules"]
     faults = False
     for module in modules:
         if module["error"]:

@@ -15,7 +15,7 @@ from hoodoo import Commit, Table
 from hoodoo.cli.quickstart.events import TripEvents
 from hoodoo.errors import CorruptTableError
 
-__all__ = ["Facts", "Partition", "Sighting", "TableFacts", "Version", "read_back"]
+__all__ = ["Facts", "Partition", "TableFacts", "TripHistory", "Version", "read_back"]
 
 
 @frozen
@@ -50,7 +50,7 @@ class TableFacts:
 
 
 @frozen
-class Sighting:
+class TripHistory:
     """Versions of one trip after the first load and now, by merger; None if a table does not have the trip."""
 
     trip_id: str
@@ -63,9 +63,9 @@ class Facts:
     """Tables by merger, and three trips: one with a late record, one with a tie, and one that was deleted."""
 
     tables: Mapping[str, TableFacts]
-    late: Sighting
-    tied: Sighting
-    deleted: Sighting
+    late: TripHistory
+    tied: TripHistory
+    deleted: TripHistory
 
 
 def read_back(paths: Mapping[str, Path], events: TripEvents) -> Facts:
@@ -75,9 +75,9 @@ def read_back(paths: Mapping[str, Path], events: TripEvents) -> Facts:
     first_table, first_facts = next((table, facts[merger]) for merger, table in tables.items())
     first_instant = first_facts.commits[0].instant
 
-    def follow(trip_id: str) -> Sighting:
+    def follow(trip_id: str) -> TripHistory:
         now = {merger: _version(table, trip_id) for merger, table in tables.items()}
-        return Sighting(trip_id, _version(first_table, trip_id, first_instant), now)
+        return TripHistory(trip_id, _version(first_table, trip_id, first_instant), now)
 
     late, tied = (follow(trips[0].as_py()) for trips in (events.late, events.tied))
     return Facts(facts, late, tied, follow(events.deletes["trip_id"][0].as_py()))

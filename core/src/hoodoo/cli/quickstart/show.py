@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hoodoo.cli.quickstart.facts import Facts, Sighting, TableFacts, Version
+from hoodoo.cli.quickstart.facts import Facts, TableFacts, TripHistory, Version
 from hoodoo.options import defaults
 
 __all__ = ["commands_to_try", "show"]
@@ -35,12 +35,12 @@ def show(facts: Facts, console: Console) -> None:
     _show_files(console, table)
     _heading(console, f"A late record: {facts.late.trip_id}")
     _print(console, "  The upsert has a record whose ts is earlier than the stored one.")
-    _show_sighting(console, facts, facts.late, "the late record")
+    _show_trip(console, facts, facts.late, "the late record")
     _heading(console, f"A tie: {facts.tied.trip_id}")
     _print(console, "  The upsert has a record whose ts is equal to the stored one.")
-    _show_sighting(console, facts, facts.tied, "the later arrival")
+    _show_trip(console, facts, facts.tied, "the later arrival")
     _heading(console, f"A delete: {facts.deleted.trip_id}")
-    _show_sighting(console, facts, facts.deleted, "the delete")
+    _show_trip(console, facts, facts.deleted, "the delete")
     _heading(console, "Try next")
     for command in commands_to_try(facts):
         _print(console, f"  {command}")
@@ -58,7 +58,7 @@ def commands_to_try(facts: Facts) -> list[str]:
 
 
 def _program(name: str) -> str:
-    """Return how the user's shell calls a program of this Python. tox changes the path only for its own processes."""
+    """Return the shell command of a program of this Python. tox sets the path only for its own processes."""
     program = Path(sys.executable).with_name(name)
     if "TOX_ENV_DIR" not in os.environ and (found := shutil.which(name)) and Path(found).absolute() == program:
         return name
@@ -99,11 +99,11 @@ def _show_files(console: Console, table: TableFacts) -> None:
     )
 
 
-def _show_sighting(console: Console, facts: Facts, sighting: Sighting, what: str) -> None:
-    rows = [["first load", *_cells(sighting.first), ""]]
-    for merger, version in sighting.now.items():
+def _show_trip(console: Console, facts: Facts, trip: TripHistory, what: str) -> None:
+    rows = [["first load", *_cells(trip.first), ""]]
+    for merger, version in trip.now.items():
         # a record that lost did not change the stored row, so that the row equals that of the first load
-        lost = _cells(version) == _cells(sighting.first)
+        lost = _cells(version) == _cells(trip.first)
         rows.append([merger, *_cells(version), f"{what} {'lost' if lost else 'won'}"])
     _print_table(console, ["", "status", "fare", "ts", ""], rows)
 

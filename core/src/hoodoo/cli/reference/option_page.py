@@ -45,7 +45,7 @@ An option has a short name, and equivalent keys of Hudi: a dictionary that works
 Keys are not case-sensitive. A value may be text (`"true"`, `"4"`, `"a,b"`), and None means that the option is not set.
 Two keys of one option may both be given if their values agree. An unknown key is an error that names similar keys.
 
-A plugin has its own options, which `hoodoo plugins show NAME` lists. They are given in `merger_options`,
+A plugin has its own options, which `hoodoo plugins show NAME` lists. Set them in `merger_options`,
 `keygen_options` or `delete_rule_options`.
 """
 

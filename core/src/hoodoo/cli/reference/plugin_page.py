@@ -93,7 +93,7 @@ def _options(plugin: PluginClass) -> Iterator[str]:
     if not plugin.options:
         yield "None."
         return
-    yield f"They are given in `{family_of(plugin.info.family).options}`."
+    yield f"Set them in `{family_of(plugin.info.family).options}`."
     yield ""
     yield from _table(("Option", "Type", "Default", "Meaning"), map(_option, plugin.options))
 

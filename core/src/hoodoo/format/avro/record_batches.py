@@ -1,8 +1,8 @@
 """Records of an Avro data block, in batches.
 
-The block has, for each record, its length in four bytes and then its bytes. Without the first length this is the
-encoding of longer records that end with the length of the next one: no bytes have to be moved for a decoder, and if it
-reads a record too far or not far enough, the length after it is wrong.
+The block has, for each record, its length in four bytes and then its bytes. Without the first length, the same bytes
+encode longer records, each of which ends with the length of the next record. A decoder can read these records without a
+copy, and a record that it decodes with too many or too few bytes ends with a wrong length.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from attrs import frozen
 
 from hoodoo.errors import UnsupportedTable
-from hoodoo.format.log.block import LogBlock
 
 __all__ = ["CONTENT_VERSION", "NEXT", "Records", "read_records"]
 
@@ -63,24 +62,28 @@ class Records:
             raise ValueError("the records do not have the lengths that are written before them")
 
 
-def read_records(block: LogBlock, read: Callable[[int, int], bytes], batch_rows: int) -> Iterator[Records]:
+def read_records(read: Callable[[int, int], bytes], length: int, batch_rows: int, source: str) -> Iterator[Records]:
     """Yield records in their order, at most `batch_rows` and a few megabytes at a time.
 
     Args:
-        block: An Avro data block.
         read: Function of an offset in the content and a number that returns so many bytes, or raises `ValueError`.
+        length: Length of the content of an Avro data block, in bytes.
         batch_rows: Maximum number of records at a time.
+        source: Block and file, for error messages.
 
     Raises:
         ValueError: The lengths of the records do not match the content, or their number is wrong.
         UnsupportedTable: The content has an unknown version.
     """
-    end = block.content_length
+    end = length
     if end < _HEAD.size:
         raise ValueError(f"an Avro content of {end} bytes")
     version, count = _HEAD.unpack(read(0, _HEAD.size))
     if version not in _VERSIONS:
-        raise UnsupportedTable(f"{block} holds Avro data of unknown version {version}", code="log_block")
+        raise UnsupportedTable(
+            f"{source} has Avro data of unknown version {version}; read the table with the Hudi version that wrote it",
+            code="log_block",
+        )
     offset = _HEAD.size
     if count * _LENGTH.size > end - offset:
         raise ValueError(f"{count} records in {end} bytes")

@@ -9,11 +9,10 @@ from typing import Any
 import pyarrow as pa
 from attrs import evolve, field, frozen
 
-from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
-from hoodoo.format.log.block import LogBlock
+from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_encode import from_avro
 
-__all__ = ["AvroSchema", "AvroType", "avro_schema", "parse_schema"]
+__all__ = ["AvroSchema", "AvroType", "parse_schema"]
 
 
 @frozen
@@ -62,26 +61,6 @@ class AvroSchema:
         return all(type_.is_flat for type_ in self.fields.values())
 
 
-def avro_schema(block: LogBlock) -> AvroSchema:
-    """Return the schema of a block's records.
-
-    Raises:
-        CorruptTableError: The header has no schema, or an invalid one.
-        UnsupportedTable: A column has a type that Arrow tables cannot hold.
-    """
-    text = block.schema_text
-    if text is None:
-        raise CorruptTableError(f"{block} has no schema in its header", file=block.file, offset=block.offset)
-    try:
-        return parse_schema(text)
-    except SchemaError as error:
-        raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise CorruptTableError(
-            f"{block} has an invalid Avro schema: {error}", file=block.file, offset=block.offset
-        ) from error
-
-
 def parse_schema(text: str) -> AvroSchema:
     """Return the schema in an Avro JSON text.
 
@@ -103,7 +82,7 @@ class _Builder:
     """Builder of types from a schema that `from_avro` accepted; remembers named types."""
 
     def __init__(self) -> None:
-        self._named: dict[str, AvroType] = {}
+        self._named_types: dict[str, AvroType] = {}
 
     def type(self, avro: Any, namespace: str, arrow: pa.DataType) -> AvroType:
         if isinstance(avro, list):
@@ -113,7 +92,7 @@ class _Builder:
         if isinstance(avro, str):
             if avro in _PRIMITIVES:
                 return AvroType(avro, arrow)
-            return self._named[avro if "." in avro or not namespace else f"{namespace}.{avro}"]
+            return self._named_types[avro if "." in avro or not namespace else f"{namespace}.{avro}"]
         kind, logical = avro["type"], str(avro.get("logicalType", ""))
         if kind == "array":
             return AvroType(kind, arrow, children=(self.type(avro["items"], namespace, arrow.value_type),))
@@ -137,7 +116,7 @@ class _Builder:
             type_ = AvroType(kind, arrow, symbols=tuple(map(str, avro.get("symbols", ()))))
         else:
             type_ = AvroType(kind, arrow, logical, size=avro.get("size", 0))
-        self._named[full] = type_
+        self._named_types[full] = type_
         return type_
 
 

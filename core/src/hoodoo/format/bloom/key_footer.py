@@ -45,10 +45,10 @@ class KeyFooter:
         try:
             low, high = found[_LOW].decode(), found[_HIGH].decode()
         except (KeyError, UnicodeDecodeError):
-            return cls(rows, None, bloom if bloom is not None and _counts(bloom, rows) else None)
+            return cls(rows, None, bloom if bloom is not None and _is_plausible(bloom, rows) else None)
         if bloom is not None:
             ends = KeyHashes(pa.array([low, high], pa.string()))
-            if not _counts(bloom, rows) or not bloom.may_contain(ends).all():
+            if not _is_plausible(bloom, rows) or not bloom.may_contain(ends).all():
                 bloom = None
         return cls(rows, (low, high) if low <= high and _is_ordered(low + high) else None, bloom)
 
@@ -71,7 +71,7 @@ def filter_metadata(bloom: BloomFilter) -> dict[str, str]:
     return {_BLOOM: bloom.to_text(), _KIND: bloom.kind}
 
 
-def _counts(bloom: BloomFilter, rows: int) -> bool:
+def _is_plausible(bloom: BloomFilter, rows: int) -> bool:
     return bloom.count is None or bloom.count >= rows
 
 

@@ -13,10 +13,10 @@ from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
 from hoodoo.format.avro.flat_records import decode_flat
 from hoodoo.format.avro.nested_records import decode_nested
 from hoodoo.format.avro.record_batches import read_records
-from hoodoo.format.avro.resolved_schema import avro_schema
 from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.log.block import BlockType, LogBlock
 from hoodoo.format.log.block_checksum import is_intact as checksum_matches
+from hoodoo.format.log.block_schema import block_schema
 from hoodoo.format.parquet.footer_check import footer_contradiction
 from hoodoo.format.parquet.parquet_reader import DEFAULT_BATCH_ROWS, open_parquet, read_parquet
 from hoodoo.format.parquet.projection import null_table, project
@@ -47,7 +47,7 @@ def block_columns(storage: Storage, block: LogBlock) -> list[str]:
         UnsupportedTable: The block is not a data block, or of a type that cannot be read.
     """
     if block.type is BlockType.AVRO_DATA:
-        return list(avro_schema(block).fields)
+        return list(block_schema(block).fields)
     _check_type(block)
     with _open(storage, block) as content:
         names: list[str] = open_parquet(content).schema_arrow.names
@@ -85,10 +85,10 @@ def decode_data(
 
 
 def _decode_avro(block: LogBlock, content: _Content, schema: pa.Schema, batch_rows: int) -> Iterator[pa.Table]:
-    stored = avro_schema(block)
+    stored = block_schema(block)
     decode = decode_flat if stored.is_flat else decode_nested
     columns = [name for name in schema.names if name in stored.fields]
-    for records in read_records(block, content.at, batch_rows):
+    for records in read_records(content.at, block.content_length, batch_rows, str(block)):
         arrays = decode(records, stored, columns)
         if columns:
             yield project(pa.table(arrays, columns), schema, str(block))
@@ -110,7 +110,9 @@ def _check_footer(block: LogBlock, file: pq.ParquetFile, schema: pa.Schema) -> N
 
 def _check_type(block: LogBlock) -> None:
     if block.type is BlockType.HFILE_DATA:
-        raise UnsupportedTable(f"{block} holds HFile data, which cannot be read", code="log_block")
+        raise UnsupportedTable(
+            f"{block} holds HFile data, which hoodoo cannot read; compact the table with Hudi", code="log_block"
+        )
     if block.type not in (BlockType.AVRO_DATA, BlockType.PARQUET_DATA):
         raise UnsupportedTable(f"{block} is of type {block.type.name} and holds no rows", code="log_block")
 
@@ -122,7 +124,8 @@ def translate_content_errors(block: LogBlock) -> Iterator[None]:
         try:
             yield
         except (ValueError, pa.ArrowIndexError, pa.ArrowTypeError) as error:
-            raise CorruptTableError(f"{block} is damaged: {error}", file=block.file, offset=block.offset) from error
+            text = f"{block} is damaged: {error}; restore the file"
+            raise CorruptTableError(text, file=block.file, offset=block.offset) from error
 
 
 @contextmanager

@@ -192,13 +192,16 @@ def _block_at(file: _Bytes, path: str, offset: int) -> LogBlock:
 
 
 def _check(block: LogBlock, where: str) -> None:
-    """Raise for a complete block without meaning, or with an unknown one."""
+    """Raise if a complete block is marked as corrupt, or has an invalid or unknown command."""
     if block.type is BlockType.CORRUPT:
         raise _NoBlockError("a block that its writer marked as corrupt", block.end)
     if block.type is BlockType.COMMAND:
         command = block.header.get(HeaderKey.COMMAND_BLOCK_TYPE)
         if command != ROLLBACK:
-            raise UnsupportedTable(f"{where} a command of unknown type {command}", code="log_block")
+            raise UnsupportedTable(
+                f"{where} a command of unknown type {command}; read the table with the Hudi version that wrote it",
+                code="log_block",
+            )
         if block.target_instant is None:
             raise _NoBlockError("a rollback command without a target", block.end)
         if block.content_length:

@@ -94,7 +94,7 @@ def delete_block(
 ) -> bytes:
     """Return a block of deletes; two blocks if only some of the deletes have ordering values.
 
-    The package `hudi` reads ordering values of one type per block, and "none" is written as another type.
+    The Python package `hudi` reads ordering values of one type per block, and a missing value has another type.
 
     Args:
         instant: The delta commit.

@@ -56,7 +56,11 @@ def decode_deletes(storage: Storage, block: LogBlock, ordering_types: Sequence[p
                 code="log_block",
             )
         if version != CONTENT_VERSION:
-            raise UnsupportedTable(f"{block} holds deletes of unknown version {version}", code="log_block")
+            raise UnsupportedTable(
+                f"{block} holds deletes of unknown version {version}; "
+                "read the table with the Hudi version that wrote it",
+                code="log_block",
+            )
         if length != len(content) - _HEAD.size:
             raise ValueError(f"{length} bytes of deletes in a content of {len(content)}")
         entries = read_entries(content[_HEAD.size :], len(ordering_types))

@@ -34,7 +34,7 @@ def footer_contradiction(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None
         wanted: The columns to read. If all of them exist with the expected types, nothing else is compared.
     """
     columns = file.schema_arrow
-    if wanted is not None and all(_is_there(field, columns) for field in wanted):
+    if wanted is not None and all(_has_column(field, columns) for field in wanted):
         return None
     metadata = file.metadata.metadata or {}
     stated: Iterable[pa.Field] = ()
@@ -48,7 +48,7 @@ def footer_contradiction(file: pq.ParquetFile, wanted: Iterable[pa.Field] | None
     return contradiction(stated, columns, one_file=True)
 
 
-def _is_there(field: pa.Field, columns: pa.Schema) -> bool:
+def _has_column(field: pa.Field, columns: pa.Schema) -> bool:
     at = columns.get_field_index(field.name)
     return at >= 0 and columns.field(at).type == field.type and (columns.field(at).nullable or not field.nullable)
 

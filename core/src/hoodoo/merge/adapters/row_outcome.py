@@ -16,12 +16,12 @@ from hoodoo.record import BufferedRecord, Choice, Outcome, Records
 from hoodoo.record.outcome import NO_REASON
 from hoodoo.schema.columns import has_column
 
-__all__ = ["Answers"]
+__all__ = ["OutcomeCollector"]
 
 TAKE, KEEP, DELETE = map(int, (Choice.TAKE, Choice.KEEP, Choice.DELETE))  # arrays are built faster from numbers
 
 
-class Answers:
+class OutcomeCollector:
     """Collector of the records that a rule returned for each pair, which builds the outcome."""
 
     def __init__(self, older: Records, newer: Records) -> None:

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import HoodooError, PluginFault
-from hoodoo.merge.adapters.row_outcome import Answers
+from hoodoo.merge.adapters.row_outcome import OutcomeCollector
 from hoodoo.merge.adapters.row_records import decoded
 from hoodoo.plugin.base import BaseMerger, BasePayload, RowMerger, RowPayload
 from hoodoo.plugin.completion import completed
@@ -93,7 +93,7 @@ def _each_pair(
     context: RecordContext,
     config: MergerConfig,
 ) -> Outcome:
-    answers = Answers(older, newer)
+    answers = OutcomeCollector(older, newer)
     for rows in _parts(len(newer)):
         left, right = decoded(older.take(rows)), decoded(newer.take(rows))
         try:

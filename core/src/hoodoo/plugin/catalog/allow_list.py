@@ -1,7 +1,7 @@
 """The allow-list: the installed plugins that may run.
 
-The environment variable HOODOO_PLUGINS holds a comma list whose entries are `family:name`, the name of a distribution,
-or `builtin` for the official plugins. Unset, every plugin may run; set and empty, none.
+The environment variable HOODOO_PLUGINS is a comma-separated list of entries: `family:name`, the name of a distribution,
+or `builtin` for the official plugins. If the variable is not set, every plugin may run; if it is empty, none may.
 """
 
 from __future__ import annotations

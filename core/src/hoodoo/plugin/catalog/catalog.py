@@ -43,7 +43,7 @@ class Catalogue:
 
         Args:
             entry_points: Entry points to read; by default all of this Python environment.
-            allow: An allow-list as in the environment variable HOODOO_PLUGINS, which counts in addition.
+            allow: An allow-list like that of the environment variable HOODOO_PLUGINS, which applies in addition.
         """
         scans = entry_points is None
         self.__attrs_init__(
@@ -69,9 +69,9 @@ class Catalogue:
         return self._entry(family, name).info
 
     def found(self, family: str, name: str) -> PluginInfo | None:
-        """Return the plugin of this name or alias, or None where there is none; nothing is imported.
+        """Return the plugin of this name or alias, or None if there is none; nothing is imported.
 
-        Unlike `find` it does not look again for what has been installed since the process began.
+        Unlike `find`, it does not look for distributions that were installed after the process began.
 
         Raises:
             AmbiguousPlugin: Two distributions offer the name.
@@ -91,7 +91,7 @@ class Catalogue:
         """
         plugin = self.imported(family, name)
         if not isinstance(plugin, PluginClass):
-            raise OptionError(f"{plugin.info.label} is a commit hook, which has no class")
+            raise OptionError(f"{plugin.info.label} is a commit hook; name it in pre_commit or post_commit")
         return plugin
 
     def hook(self, family: str, name: str) -> PluginHook:
@@ -131,7 +131,7 @@ class Catalogue:
         Args:
             family: `payload`, `merger`, `keygen`, `delete`, `aggregate` or `lock`.
             name: The plugin's name or an alias.
-            options: By option name or `hoodie.*` key; strings are converted to the options' types.
+            options: Values by option name or `hoodie.*` key; strings are converted to the options' types.
 
         Raises:
             PluginError: As `load`.

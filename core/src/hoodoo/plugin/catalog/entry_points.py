@@ -25,7 +25,7 @@ class Entry:
 
 @frozen
 class Directory:
-    """Plugins of some entry points, and aliases without a plugin."""
+    """Plugins that entry points declare, and aliases without a plugin."""
 
     entries: tuple[Entry, ...]
     dangling: tuple[PluginInfo, ...]

@@ -38,7 +38,7 @@ class Family:
         texts: Class attributes that must be text, with the meaning of each.
         base: Base class with the members that a class may omit; None for hooks that are called with every commit.
         per_commit: Whether the hook returns no class and is called with every commit.
-        optional: Whether a write can do without a plugin of the family.
+        optional: Whether a write can run without a plugin of the family.
     """
 
     name: str
@@ -144,7 +144,7 @@ def family_of(name: str) -> Family:
     """Return the family of this name.
 
     Raises:
-        OptionError: There is none.
+        OptionError: There is no such family.
     """
     if name not in FAMILIES:
         raise OptionError(f"there is no plugin family '{name}'; the families are {', '.join(FAMILIES)}")
@@ -153,19 +153,19 @@ def family_of(name: str) -> Family:
 
 def check_class(family: str, cls: Any) -> list[str]:
     """Return the problems of a value that a hook returned as a plugin class, one sentence each."""
-    asked = family_of(family)
+    declared = family_of(family)
     if not isinstance(cls, type):
-        return [f"{asked.hook}() must return a class, got {cls!r}"]
+        return [f"{declared.hook}() must return a class, got {cls!r}"]
     problems = [
         f"class {cls.__qualname__} has no method '{method}'"
-        for method in asked.methods
+        for method in declared.methods
         if not callable(getattr(cls, method, None)) or _is_abstract(cls, method)
     ]
-    if asked.claims_laws:
+    if declared.claims_laws:
         problems += _check_laws(cls)
     return problems + [
         f"class {cls.__qualname__} must state {meaning} in a class attribute that is text: {name} = '...'"
-        for name, meaning in asked.texts.items()
+        for name, meaning in declared.texts.items()
         if not (isinstance(text := getattr(cls, name, None), str) and text)
     ]
 
@@ -178,7 +178,7 @@ def _check_laws(cls: type) -> list[str]:
     laws = getattr(cls, "laws", None)
     if isinstance(laws, frozenset) and all(isinstance(law, Law) for law in laws):
         return []
-    # an annotation makes it a field in an attrs class, and the class is left with a descriptor of that name
+    # in an attrs class, an annotation makes `laws` a field, and the class attribute a descriptor
     text = (
         f"class {cls.__qualname__} must declare its laws in a class attribute without an annotation, a frozenset of "
         "hoodoo.record.Law members (empty where it claims none): laws = frozenset({Law.IDEMPOTENT})"

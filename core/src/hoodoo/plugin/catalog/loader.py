@@ -45,7 +45,7 @@ class PluginClass:
         return tuple(sorted(law.name for law in self.cls.laws))  # type: ignore[attr-defined]
 
     def declared(self, base: type[T]) -> type[T]:
-        """Return the class with the class attributes of the base where it has none of its own.
+        """Return the class, completed by the class attributes of the base that it lacks.
 
         Args:
             base: The base class of the plugin's family, of `hoodoo.plugin.base`.
@@ -53,7 +53,7 @@ class PluginClass:
         return declarations(self.cls, base)
 
     def convert(self, options: Any) -> dict[str, Any]:
-        """Return a user's options by name and in their types."""
+        """Return a user's options by name, converted to their types."""
         return convert_options(self.info.label, self.options, options)
 
     def make(self, options: Any) -> Any:
@@ -78,7 +78,7 @@ class PluginHook:
 
     @property
     def laws(self) -> tuple[str, ...]:
-        """None."""
+        """The empty tuple: commit hooks claim no laws."""
         return ()
 
     def make(self, options: Any) -> Any:

@@ -120,5 +120,5 @@ def _quietly(kind: Callable[[Any], Any], value: Any) -> Any:
     try:
         return kind(value)
     except ValueError:
-        # its text would repeat the value, which the message contains already
+        # the error's text would repeat the value, which the message already contains
         raise ValueError from None

@@ -71,8 +71,8 @@ class ShippedPlugin:
 class PluginSpec(ShippedPlugin):
     """Plugin with its options.
 
-    `options` hold what differs from the defaults, in JSON's types. `digest` is the SHA-256 of family, name and options.
-    `uses` are the plugins that the options select.
+    `options` are those that differ from the defaults, in JSON's types. `digest` is the SHA-256 of family, name and
+    options. `uses` are the plugins that the options select.
     """
 
     options: Mapping[str, Any]

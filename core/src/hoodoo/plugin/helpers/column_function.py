@@ -21,13 +21,13 @@ __all__ = ["ColumnFunction"]
 
 @frozen
 class ColumnFunction:
-    """Aggregate function of one column. With `ignore_retract` a delete leaves the column as it is.
+    """Aggregate function of one column.
 
     Attributes:
         column: The column.
         plugin: The plugin that the function is an instance of.
         function: The function.
-        ignore_retract: As above.
+        ignore_retract: Whether a delete leaves the column unchanged.
     """
 
     column: str
@@ -76,8 +76,8 @@ class ColumnFunction:
             return older
         if not self.retracts:
             raise DataError(
-                f"a delete takes values back, and '{self.name}' of column '{self.column}' cannot; leave deletes out, "
-                f"or set ignore_retract for the column",
+                f"function '{self.name}' of column '{self.column}' cannot subtract the values of a delete; leave "
+                "deletes out, or set ignore_retract for the column",
                 code="retract_unsupported",
             )
         return self._computed(self._completed.retract, older, newer)
@@ -92,7 +92,7 @@ class ColumnFunction:
         return completed(self.function, BaseAggregateFunction)
 
     def prepare(self, values: pa.Array) -> pa.Array:
-        """Convert incoming values by the function, which must convert values (`prepares`).
+        """Convert incoming values by the function, for which `prepares` must be true.
 
         Raises:
             SchemaError, DataError, PluginFault: As `add`.
@@ -128,14 +128,15 @@ class ColumnFunction:
         return result
 
     def _run(self, call: Callable[[], Any]) -> Any:
-        """Return the result of a call; its errors are faults of the plugin, except an overflow and errors of hoodoo."""
+        """Return the result of a call; report its errors, except an overflow and hoodoo's own, as plugin faults."""
         try:
             return call()
         except HoodooError:
             raise
         except OverflowError as error:
             raise DataError(
-                f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}",
+                f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}; use a "
+                "wider type",
                 code="overflow",
             ) from error
         except Exception as error:

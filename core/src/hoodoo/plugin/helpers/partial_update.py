@@ -33,7 +33,7 @@ __all__ = [
 
 Mask = NDArray[np.bool_]
 Gaps = Callable[[Records, str], Mask]
-"""True for the versions that do not give the named column."""
+"""Function of versions and a column name that returns a mask: true for versions that do not set the column."""
 
 UNAVAILABLE_VALUE = "__debezium_unavailable_value"
 """Value that Debezium writes for a column that the database did not log."""
@@ -74,7 +74,7 @@ def unavailable(marker: str) -> Gaps:
 
 
 PARTIAL_MODES = ("keep-values", "ignore-defaults", "fill-unavailable")
-"""Hudi's partial update modes (`hoodie.table.partial.update.mode`); with `_` or in capitals they are the same."""
+"""Hudi's partial update modes (`hoodie.table.partial.update.mode`); names with `_` or in capitals are equivalent."""
 
 _PREFIX = "hoodie.record.merge.property."
 _MARKER = (
@@ -100,7 +100,7 @@ def partial_gaps(mode: str, unavailable_value: str) -> Gaps:
     """
     known = mode.lower().replace("_", "-")
     if known not in PARTIAL_MODES:
-        raise ValueError(f"'partial' is one of {', '.join(PARTIAL_MODES)}, got '{mode}'")
+        raise ValueError(f"'partial' must be one of {', '.join(PARTIAL_MODES)}, got '{mode}'")
     if known == "keep-values":
         return absent
     return defaulted if known == "ignore-defaults" else unavailable(unavailable_value)

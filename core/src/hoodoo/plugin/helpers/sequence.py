@@ -68,7 +68,7 @@ def _refuse_absent(records: Records, sequence: Ordering, name: str) -> None:
     if len(rows):
         examples = examples_of(records.keys.take(pa.array(rows)))
         raise DataError(
-            f"column '{name}' is null in {len(rows)} incoming rows (keys such as {examples}), and is the sequence "
-            "of the source; give them a value, or leave them out",
+            f"column '{name}', the sequence of the source, is null in {len(rows)} incoming rows (keys such as "
+            f"{examples}); give them a value, or leave them out",
             code="ordering_null",
         )

@@ -1,4 +1,4 @@
-"""Pairs of versions by kind: two rows add up, and a delete that carries values takes them back."""
+"""Pairs of versions by kind: the values of two rows are added, those of a delete with data are subtracted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoodoo.plugin.helpers.column_function import ColumnFunction
 from hoodoo.record import Records
 
-__all__ = ["Pairs", "from_nothing"]
+__all__ = ["Pairs", "retracted_from_null"]
 
 Mask = NDArray[np.bool_]
 Part = Callable[[pa.Array, pa.Array], pa.Array]
@@ -20,52 +20,52 @@ Part = Callable[[pa.Array, pa.Array], pa.Array]
 
 @frozen(eq=False)
 class Pairs:
-    """n pairs of versions, by kind; a pair is of one kind, or of none, and then one side remains as it is.
+    """n pairs of versions, by kind. Of a pair without a kind, one version remains unchanged.
 
-    A delete with data is a retraction: the values that it carries are taken back. A retraction without a row before it
-    remains one, and a row after it is added to the values that the retraction leaves of null. A key-only delete has no
-    values and removes the row.
+    A delete with data is a retraction: its values are subtracted from those of the row. A retraction without an earlier
+    row stays a retraction; a later row is then added to the result of subtracting the values from null. A key-only
+    delete has no values and removes the row.
 
     Attributes:
         older: The versions that arrived first.
         newer: The versions that arrived later.
-        adding: Both are rows.
-        taking: A row, and a retraction of it.
-        pending: A retraction, and a row after it.
-        retractions: Two retractions.
+        adding: Mask of the pairs of two rows.
+        retracting: Mask of the pairs of a row and a later retraction.
+        pending: Mask of the pairs of a retraction and a later row.
+        retractions: Mask of the pairs of two retractions.
     """
 
     older: Records
     newer: Records
     adding: Mask
-    taking: Mask
+    retracting: Mask
     pending: Mask
     retractions: Mask
 
     @classmethod
-    def of(cls, older: Records, newer: Records, apart: Mask | None = None) -> Pairs:
-        """Return pairs by kind; those that are `apart` are of none."""
+    def of(cls, older: Records, newer: Records, excluded: Mask | None = None) -> Pairs:
+        """Return pairs by kind; the `excluded` ones have none."""
         gone, going = older.is_delete, newer.is_delete
         values = older.has_data & newer.has_data
-        if apart is not None:
-            values &= ~apart
+        if excluded is not None:
+            values &= ~excluded
         return cls(
             older, newer, values & ~gone & ~going, values & ~gone & going, values & gone & ~going, values & gone & going
         )
 
     @property
     def mixed(self) -> Mask:
-        """The pairs of any kind, whose values are computed."""
-        return self.adding | self.taking | self.pending | self.retractions
+        """The pairs that have a kind, whose values are computed."""
+        return self.adding | self.retracting | self.pending | self.retractions
 
     @property
     def kind(self) -> NDArray[np.int8]:
         """The kind of each pair, for a rule's reasons: 1 to 4 in the order of the attributes, 0 for none."""
-        kinds = (self.adding, self.taking, self.pending, self.retractions)
+        kinds = (self.adding, self.retracting, self.pending, self.retractions)
         return np.select(kinds, range(1, len(kinds) + 1), 0).astype(np.int8)
 
     def column(self, name: str, parts: list[tuple[Mask, Part]]) -> pa.Array:
-        """Return a column: the results of functions on the pairs under their masks, and the older values elsewhere."""
+        """Return a column: the result of each function for the pairs of its mask, and the older values elsewhere."""
         older, newer = self.older.column(name), self.newer.column(name)
         arrays, source, end = [older], np.arange(len(older)), len(older)
         for mask, function in parts:
@@ -82,13 +82,13 @@ class Pairs:
         """Return the column of a function, in order of arrival; pairs of no kind keep the older value."""
         parts: list[tuple[Mask, Part]] = [
             (self.adding, function.add),
-            (self.taking, function.retract),
-            (self.pending, lambda older, newer: function.add(from_nothing(function, older), newer)),
+            (self.retracting, function.retract),
+            (self.pending, lambda older, newer: function.add(retracted_from_null(function, older), newer)),
             (self.retractions, function.add),
         ]
         return self.column(function.column, parts)
 
 
-def from_nothing(function: ColumnFunction, values: pa.Array) -> pa.Array:
-    """Return what a retraction of the values leaves of null."""
+def retracted_from_null(function: ColumnFunction, values: pa.Array) -> pa.Array:
+    """Return the result of subtracting values from null."""
     return function.retract(pa.nulls(len(values), values.type), values)

@@ -117,7 +117,7 @@ def check_block(block: LogBlock, schemas: Mapping[str, str]) -> None:
     except SchemaError:
         return
     if damage is not None:
-        raise CorruptTableError(f"{block} is damaged: {damage}", file=block.file, offset=block.offset)
+        raise CorruptTableError(f"{block} is damaged: {damage}; restore the file", file=block.file, offset=block.offset)
 
 
 def _is_same(columns: object, text: str) -> bool:

@@ -17,11 +17,11 @@ __all__ = ["commit_schemas", "table_schema"]
 def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
     """Return the data columns, without meta columns, from the newest commit of the timeline that has a schema.
 
-    If no commit has a schema, it is the one that the table was created with. A table without that and without commits
-    has no columns.
+    If no commit has a schema, return the schema with which the table was created. A table without that schema and
+    without commits has no columns.
 
     Raises:
-        CorruptTableError: The schema cannot be parsed, or there are commits and no schema.
+        CorruptTableError: The schema cannot be parsed, or commits exist and none has a schema.
     """
     newest, schema = next(commit_schemas(timeline), (None, ""))
     if newest is not None:
@@ -31,7 +31,7 @@ def table_schema(timeline: Timeline, properties: TableProperties) -> pa.Schema:
         return _parsed(created, properties.file)
     if timeline.commits:
         file = timeline.path_of(timeline.commits[-1])
-        raise CorruptTableError(f"no commit has the table's schema; restore '{file}', the last one", file=file)
+        raise CorruptTableError(f"no commit has the table's schema; restore '{file}', the last commit", file=file)
     return pa.schema([])
 
 

@@ -24,10 +24,10 @@ class SkippedCorruption(UserWarning):
 
 @frozen
 class Committed:
-    """Commits of the timeline, as a reader of logs needs them.
+    """Commits of the timeline, which decide whether a log block is valid.
 
     Attributes:
-        first: The first commit of the active timeline. Older ones were completed. None for an empty timeline.
+        first: The first commit of the active timeline; all older commits were completed. None for an empty timeline.
         times: In timeline layout 1, where blocks of failed commits remain in the logs, the completed commits that may
             have written to the slice. None in other layouts, where listed logs are committed.
         bound: The last instant that is visible; None for no bound.
@@ -74,7 +74,7 @@ def check_damage(
     """
     for damage in damaged:
         text = f"is damaged at byte {damage.offset} ({damage.length} bytes): {damage.reason}"
-        if _counts(storage, log, damage, committed):
+        if _is_committed(storage, log, damage, committed):
             _report(log, text, damage.offset, skip)
         else:
             _warn(log, text, "no completed commit wrote it")
@@ -102,7 +102,7 @@ def _is_archived(storage: Storage, log: LogFile, committed: Committed) -> bool:
     return committed.times is None or not is_uncommitted(storage, log.path)
 
 
-def _counts(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:
+def _is_committed(storage: Storage, log: LogFile, damage: CorruptBlock, committed: Committed) -> bool:
     """Return whether a completed commit wrote any of the damaged bytes."""
     if not log.commits:
         return _is_archived(storage, log, committed)

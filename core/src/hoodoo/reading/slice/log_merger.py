@@ -35,7 +35,7 @@ class LogMerger:
 
     Records that win unchanged are returned at the end, in their own order, because they are already in one table.
     Returning them in the order of the base rows would copy them once more, and inserting them between the base rows
-    twice.
+    would copy them twice more.
 
     Attributes:
         rule: The table's merge rule.
@@ -120,34 +120,34 @@ class LogMerger:
         rows, partners = pairs(stored_keys, self.keys)
         if not len(rows):
             return np.ones(stored.num_rows, dtype=bool), iter(())
-        matched = self.records.take(partners)
+        newer = self.records.take(partners)
         older = self.rule.stored(stored, stored.schema, stored_keys).records(rows)
-        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
-        survives = self._survives(met, partners)
+        matched = MatchedRows.of(rows, newer, self.rule.combine(older, newer))
+        survives = self._survives(matched, partners)
         self.matched[partners] = True
         self.surviving[partners[survives]] = True
-        here = met.changed & ~survives
+        here = matched.changed & ~survives
         self.has_other_changes |= bool(here.any())
-        return met.untouched(stored.num_rows), self._changed(met, partners, here, stored)
+        return matched.untouched(stored.num_rows), self._changed(matched, partners, here, stored)
 
-    def _survives(self, met: MatchedRows, partners: Rows) -> Mask:
-        """Return a mask of the pairs whose record wins unchanged: the first of each, as a key may be stored twice."""
+    def _survives(self, matched: MatchedRows, partners: Rows) -> Mask:
+        """Return a mask of the pairs whose record wins unchanged; if a key is stored twice, of its first pair only."""
         if self.records.source.present:
             return np.zeros(len(partners), dtype=bool)
         numbers = np.arange(len(partners))
         first = np.empty(len(self.records), dtype=np.int64)
         first[partners[::-1]] = numbers[::-1]
-        survives: Mask = met.taken & (first[partners] == numbers) & ~self.matched[partners]
+        survives: Mask = matched.taken & (first[partners] == numbers) & ~self.matched[partners]
         return survives
 
-    def _changed(self, met: MatchedRows, partners: Rows, here: Mask, stored: pa.Table) -> Iterator[pa.Table]:
+    def _changed(self, matched: MatchedRows, partners: Rows, here: Mask, stored: pa.Table) -> Iterator[pa.Table]:
         if not self.records.source.present:
             # these rows contain no value of the base row, of which perhaps only some columns were read
-            yield from self.rows(partners[here & met.taken])
-            here = here & ~met.taken
+            yield from self.rows(partners[here & matched.taken])
+            here = here & ~matched.taken
         if here.any():
-            after = MergedBatch(met.only(here), stored.num_rows)
-            columns = [after.changed(name, one_array(stored.column(name))) for name in self.schema.names]
+            merged = MergedBatch(matched.only(here), stored.num_rows)
+            columns = [merged.changed(name, one_array(stored.column(name))) for name in self.schema.names]
             yield pa.Table.from_arrays(columns, schema=self.schema)
 
     def remaining_rows(self) -> Iterator[pa.Table]:

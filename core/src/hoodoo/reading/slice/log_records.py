@@ -25,7 +25,7 @@ from hoodoo.table_rules.stored_keys import StoredKeys
 __all__ = ["BlockObserver", "LogRecords", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
-"""The number of collected versions from which they are folded to one per key, to limit memory."""
+"""Number of versions in memory that starts a fold to one version per key, which limits memory."""
 
 BATCH_ROWS = 128 * 1024
 
@@ -102,7 +102,9 @@ class LogRecords:
         length, keys = entries.num_rows, one_array(entries.column("record_key"))
         if keys.null_count:
             raise CorruptTableError(
-                f"{block} contains a delete without a record key", file=block.file, offset=block.offset
+                f"{block} contains a delete without a record key; restore the file",
+                file=block.file,
+                offset=block.offset,
             )
         unordered = one_array(entries.column("unordered"))
         values = [

@@ -44,7 +44,7 @@ class Merge:
 
 
 def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
-    """Return the columns that a merge reads, among them the operation, which log records but not tables may have.
+    """Return the columns that a merge reads, with the operation column, which only log records may have.
 
     Args:
         table: The columns of the table.

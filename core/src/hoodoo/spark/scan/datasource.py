@@ -43,7 +43,7 @@ class HoodooDataSource(DataSource):
         return _Reader(list(plan_query(table, given, schema.names).splits))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
-        """Raise: a write needs a shuffle by file group, which a Python data source cannot request."""
+        """Raise `OptionError`: a write needs a shuffle by file group, which a Python data source cannot request."""
         path = self.options.get("path", "PATH")
         raise OptionError(
             "df.write.format('hoodoo') cannot shuffle rows by file group; use "

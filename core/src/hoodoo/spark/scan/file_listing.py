@@ -1,7 +1,7 @@
-"""Folders and a name pattern that select files when Spark lists them itself.
+"""Folders and a name pattern that select files, for scans in which Spark lists the folders.
 
-Spark lists paths one by one: thousands of files take minutes, their folders a fraction of a second. The pattern is
-applied once, to the listing, and not to rows.
+Spark looks up files one by one, which takes minutes for thousands of files, but lists their folders in a fraction of a
+second. Spark applies the pattern once, to the listing, and not to rows.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Folders:
         return cls({folder: frozenset(names[folder]) for folder in sorted(names)})
 
     def others(self, storage: LocalStorage) -> frozenset[str]:
-        """Return the other base files that are now in the folders and were written by a commit of one of the files.
+        """Return the other base files that are now in the folders and whose commit also wrote one of the files to read.
 
         Raises:
             CorruptTableError: One of the files is missing.
@@ -66,7 +66,7 @@ class Folders:
     def pattern(self, others: Iterable[str]) -> str | None:
         """Return a glob that matches the names of the files to read and none of the other files.
 
-        None if names alone cannot separate them.
+        Return None if the names alone do not distinguish these files.
         """
         mixed: dict[str, list[str]] = {}
         names = frozenset().union(*self.names.values())

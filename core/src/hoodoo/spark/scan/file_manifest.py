@@ -1,7 +1,7 @@
 """File lists for Spark's own readers, in the form of the log of a streaming query.
 
 If a folder has the log of a streaming query, Spark takes the files from the log: paths in any folder, sizes and times.
-It then neither lists folders nor looks up files.
+Spark then neither lists folders nor looks up files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["manifest", "reads_manifests"]
 
-_NOT_OF_URI = re.compile(r"[^\w.!~'()*,;:$&+=@/-]")
+_TO_ESCAPE = re.compile(r"[^\w.!~'()*,;:$&+=@/-]")
 
 
 class _File(msgspec.Struct, gc=False, rename="camel"):
@@ -40,11 +40,11 @@ class _File(msgspec.Struct, gc=False, rename="camel"):
 
 
 def reads_manifests(spark: SparkSession) -> bool:
-    """Return whether a session can read a manifest. Over Connect it would read the log when the query runs."""
+    """Return whether a session can read a manifest. Over Connect, Spark reads the log too late: when the query runs."""
     if is_connect(spark):
         return False
     is_ignored = spark.conf.get("spark.sql.streaming.fileStreamSink.ignoreMetadata") == "true"
-    # the first entry of the log would have to be a compacted one with another name
+    # with this interval Spark expects that the first file of the log is compacted, and has another name
     is_compacted = spark.conf.get("spark.sql.streaming.fileSink.log.compactInterval") == "1"
     return not is_ignored and not is_compacted
 
@@ -70,4 +70,4 @@ def manifest(storage: LocalStorage, files: Iterable[FileInfo]) -> Iterator[str]:
 
 def _as_uri(path: str) -> str:
     """Return a path in the URI encoding of Java, which Spark uses in `_metadata.file_path`."""
-    return _NOT_OF_URI.sub(lambda character: quote(character[0]), path)
+    return _TO_ESCAPE.sub(lambda character: quote(character[0]), path)

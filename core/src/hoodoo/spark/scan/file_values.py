@@ -1,8 +1,8 @@
 """Spark expressions for values that all rows of a file share, looked up by file.
 
-The key of a file is a number that Spark computes from `_metadata` and Python from the name. The lookup tables are
-literals of the query, hashed by key. A filter on such a value therefore skips files before they are opened, and a join
-by key applies the filter to the other side of the join too.
+The key of a file is a checksum of its name, which Spark computes from `_metadata` and Python by `file_key`. The lookup
+tables are literals of the query, hashed by key. A filter on a looked-up value therefore skips files before they are
+opened, and a join by key applies the filter to the other side of the join too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hoodoo.storage import name_of
 if TYPE_CHECKING:
     from hoodoo.spark.scan.partition_values import Value
 
-__all__ = ["FILE_KEY", "file_key", "value_texts"]
+__all__ = ["FILE_KEY", "file_key", "value_expressions"]
 
 FILE_KEY = "crc32(cast(_metadata.file_name as binary))"
 """The Spark expression for the key of a file in a scan."""
@@ -34,7 +34,7 @@ def file_key(path: str) -> int:
     return zlib.crc32(name_of(path).encode())
 
 
-def value_texts(key: str, fields: Sequence[pa.Field], values: Mapping[int, tuple[Value, ...]]) -> dict[str, str]:
+def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int, tuple[Value, ...]]) -> dict[str, str]:
     """Return expressions for the values of fields, by name. Their value is null for unknown keys.
 
     Args:
@@ -61,5 +61,5 @@ def _item(value: Value) -> str | int | None:
 
 
 def _literal(lists: Sequence[Sequence[str | int | None]], item: str) -> str:
-    """Return an array of arrays as a literal of hexadecimal digits, which no text value can end."""
+    """Return the SQL expression of an array of arrays, in hexadecimal digits so that no value can end the literal."""
     return f"from_json(cast(x'{json.dumps(lists).encode().hex()}' as string), 'array<array<{item}>>')"

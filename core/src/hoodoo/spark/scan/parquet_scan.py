@@ -1,4 +1,4 @@
-"""Scans of base files by Spark's Parquet reader: it looks up few files, and reads a manifest of many."""
+"""Scans of base files by Spark's Parquet reader, which looks up few files, and reads the list of many in a manifest."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_PATHS = 32
 """The number of paths that Spark lists on the driver by default; for more paths it starts a job."""
 
 _OPTIONS = {
-    # the rows of `Split.read` regardless of the session: no file is skipped and no date is rebased
+    # read the rows of `Split.read` regardless of the session's settings: skip no file and rebase no date
     "ignoreMissingFiles": "false",
     "ignoreCorruptFiles": "false",
     "datetimeRebaseMode": "CORRECTED",
@@ -73,7 +73,7 @@ class Scan:
         in_folders: Sequence[pa.Field] = (),
         places: Mapping[str, pa.Field] = MappingProxyType({}),
     ) -> Scan:
-        """Return the scan of the base files of splits, at least one, of one plan."""
+        """Return the scan of the base files of one or more splits of one plan."""
         files = (split.path for split in splits if split.path is not None)
         return cls.of(files, splits[0].read_schema, in_folders, places)
 
@@ -94,7 +94,7 @@ class Scan:
         with manifest(storage, (storage.files[path] for path in self.files)) as folder:
             # without partition folders Spark reads files of nested folders only with this option
             reader = self._reader(spark).option("recursiveFileLookup", str(not self.in_folders))
-            yield lambda: self._placed(reader.parquet(folder))
+            yield lambda: self._with_places(reader.parquet(folder))
 
     def with_listing(self, spark: SparkSession, storage: LocalStorage) -> DataFrame | None:
         """Return a DataFrame for which Spark lists the folders; None if a name pattern cannot select the files.
@@ -109,10 +109,12 @@ class Scan:
         others = folders.others(storage)
         while (pattern := folders.pattern(others)) is not None:
             with _listing_serially(spark):
-                frame = self._placed(self._rooted(spark, storage).option("pathGlobFilter", pattern).parquet(*paths))
+                frame = self._with_places(
+                    self._reader_with_base_path(spark, storage).option("pathGlobFilter", pattern).parquet(*paths)
+                )
             if is_connect(spark):
-                # over Connect the folders are listed in each run of the query: a worker compares their files then, with
-                # a storage that does not hold the listing of the driver
+                # over Connect the server lists the folders in each run of the query, so a worker compares their files
+                # in each run; the storage of the worker must not have the cached listing of the driver
                 current = LocalStorage(storage.root)
                 return frame.unionByName(check_frame(spark, current, folders, others, self.schema))
             before, others = others, folders.others(storage)
@@ -124,16 +126,16 @@ class Scan:
         """Return a DataFrame for which Spark looks up the files one by one."""
         paths = [as_path(storage, path) for path in sorted(self.files)]
         with _listing_serially(spark):
-            return self._placed(self._rooted(spark, storage).parquet(*paths))
+            return self._with_places(self._reader_with_base_path(spark, storage).parquet(*paths))
 
     def _reader(self, spark: SparkSession) -> DataFrameReader:
         return spark.read.schema(spark_schema(self.stored)).options(**_OPTIONS)
 
-    def _rooted(self, spark: SparkSession, storage: LocalStorage) -> DataFrameReader:
+    def _reader_with_base_path(self, spark: SparkSession, storage: LocalStorage) -> DataFrameReader:
         reader = self._reader(spark)
         return reader.option("basePath", f"file://{storage.local_path('')}") if self.in_folders else reader
 
-    def _placed(self, frame: DataFrame) -> DataFrame:
+    def _with_places(self, frame: DataFrame) -> DataFrame:
         if not self.places:
             return frame
         return frame.selectExpr("*", *(f"{source} as `{field.name}`" for source, field in self.places.items()))

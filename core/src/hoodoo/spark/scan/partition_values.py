@@ -22,7 +22,7 @@ __all__ = ["PartitionValues", "Value", "by_known_values"]
 
 Value = str | int | date | None
 
-_NO_VALUE_OF_OLD = "default"
+_OLD_DEFAULT_PARTITION = "default"
 _GENERATORS = re.compile(r"(?:simple|complex)(?:(?:avro)?keygenerator)?")
 _ENCODED = re.compile("%[0-7][0-9A-Fa-f]")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
@@ -45,7 +45,7 @@ class PartitionValues:
 
     @classmethod
     def of(cls, properties: TableProperties, schema: pa.Schema) -> PartitionValues | None:
-        """Return the reader of a table; None without partitions, or if paths are not made of the plain values.
+        """Return the reader of a table; None without partitions, or if paths do not contain the plain values.
 
         Args:
             properties: The table's properties.
@@ -86,7 +86,7 @@ class PartitionValues:
         text = unquote(text)
         if pa.types.is_string(type_):
             # rows with null and rows with an empty value share a folder
-            return _AMBIGUOUS if text in ("", DEFAULT_PARTITION, _NO_VALUE_OF_OLD) else text
+            return _AMBIGUOUS if text in ("", DEFAULT_PARTITION, _OLD_DEFAULT_PARTITION) else text
         if text == DEFAULT_PARTITION:
             return None
         if type_ in _BITS and _INTEGER.fullmatch(text) and -(2 ** _BITS[type_]) <= int(text) < 2 ** _BITS[type_]:
@@ -103,7 +103,7 @@ class PartitionValues:
 def by_known_values(
     splits: Sequence[Split], partitions: PartitionValues | None
 ) -> Iterator[tuple[list[Split], tuple[pa.Field, ...], dict[str, tuple[Value, ...]]]]:
-    """Yield the splits with known partition values, with the columns and the values by path; then the other splits."""
+    """Yield the splits with known partition values, their columns, and the values by path; then the other splits."""
     values = {} if partitions is None else partitions.of_paths(split.partition for split in splits)
     if partitions is not None and (known := [split for split in splits if split.partition in values]):
         yield known, partitions.fields, values

@@ -73,7 +73,7 @@ def prefetched(
 
 @without_gc
 def _predicted(storage: CachedListingStorage, table: Table, columns: Sequence[str] | None) -> Scan | None:
-    """Return the scan that file names suggest; None if the table cannot be read."""
+    """Return the scan that the file names predict; None if the table cannot be read."""
     try:
         stored = with_meta(table.schema)
         schema = projected(stored, columns)

@@ -13,7 +13,7 @@ from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
 from hoodoo.spark.scan.prefetch import Prefetch, prefetched
-from hoodoo.spark.scan.schema_match import misfits
+from hoodoo.spark.scan.schema_match import unreadable_instants
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
 from hoodoo.spark.workers.worker_frame import worker_frame
@@ -40,8 +40,10 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
 
     Raises:
         NotATable: There is no table at the path.
-        UnknownOption: There is no option with this name.
+        OptionError: The value of an option is invalid, or options contradict each other.
+        UnknownOption: An option does not exist.
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
+        CorruptTableError: A file is damaged or missing.
     """
     path, options = split_path(path, options)
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
@@ -89,14 +91,14 @@ def _frames(
 
 def _by_reader(storage: LocalStorage, table: Table, plan: Plan) -> tuple[list[Split], list[Split], list[Split]]:
     """Return the splits that Spark's Parquet reader reads whole, those that it reads in part, and those of workers."""
-    fitting = [split for split in plan.splits if split.is_plain or split.is_divisible]
-    unfit = misfits(storage, table.timeline, fitting, plan.splits[0].read_schema)
+    candidates = [split for split in plan.splits if split.is_plain or split.is_divisible]
+    unreadable = unreadable_instants(storage, table.timeline, candidates, plan.splits[0].read_schema)
     plain: list[Split] = []
     in_part: list[Split] = []
     others: list[Split] = []
     for split in plan.splits:
         # Spark skips empty files; a worker raises an error for them
-        readable = split.file_slice.size > 0 and split.file_slice.base_instant not in unfit
+        readable = split.file_slice.size > 0 and split.file_slice.base_instant not in unreadable
         if readable and split.is_plain:
             plain.append(split)
         elif readable and split.is_divisible:

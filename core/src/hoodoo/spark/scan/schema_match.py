@@ -1,4 +1,4 @@
-"""Comparison of the schemas of base files with the table's schema, as far as Spark's Parquet reader handles them."""
+"""Selection of base files that Spark's Parquet reader can read with the table's schema."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from hoodoo.schema.consistency import columns_of
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
-__all__ = ["fits", "misfits"]
+__all__ = ["fits", "unreadable_instants"]
 
 MOST_FOOTERS = 64
 
-_READ_AS = {
+_CONVERTED_BY_SPARK = {
     (pa.int32(), pa.int64()),
     (pa.int32(), pa.float64()),
     (pa.float32(), pa.float64()),
     (pa.string(), pa.binary()),
     (pa.binary(), pa.string()),
 }
-"""Pairs of types that Spark converts while it reads. It rejects other pairs, or some filters on them."""
+"""Pairs of types (stored, read) that Spark converts. Spark rejects other pairs, or some filters on them."""
 
 
 def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
     """Return whether Spark reads the wanted columns from files with the stored columns as `Split.read` does.
 
-    Columns match by name. A name that differs only in case does not fit: Spark would read that column, but it is
-    another one.
+    Columns match by name. A column whose name differs only in case is another column, although Spark would read it: the
+    result is then False.
     """
     types = {field.name: field.type for field in stored}
     folded = {name.lower() for name in types}
@@ -45,12 +45,14 @@ def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
     return True
 
 
-def misfits(storage: Storage, timeline: Timeline, splits: Iterable[Split], wanted: pa.Schema) -> frozenset[str]:
+def unreadable_instants(
+    storage: Storage, timeline: Timeline, splits: Iterable[Split], wanted: pa.Schema
+) -> frozenset[str]:
     """Return the instants of base files from which Spark cannot read the wanted columns.
 
-    The schema of a file is that of its commit. If the commit was archived, it is read from the footer of one of its
-    files, for at most `MOST_FOOTERS` commits, which takes little time. Files of older archived commits are assumed to
-    fit: Spark raises an error for those that do not.
+    The schema of a file is that of its commit. If the commit was archived, the schema is read from the footer of one of
+    its files, for at most `MOST_FOOTERS` commits, which takes little time. Files of older archived commits are assumed
+    to be readable: Spark raises an error for the others.
 
     Raises:
         CorruptTableError: A file is damaged or missing.
@@ -80,4 +82,4 @@ def _fits(stored: pa.DataType, wanted: pa.DataType) -> bool:
         return _fits(stored.value_type, wanted.value_type)
     if pa.types.is_map(stored) and pa.types.is_map(wanted):
         return _fits(stored.key_type, wanted.key_type) and _fits(stored.item_type, wanted.item_type)
-    return bool(stored == wanted) or (stored, wanted) in _READ_AS
+    return bool(stored == wanted) or (stored, wanted) in _CONVERTED_BY_SPARK

@@ -1,8 +1,9 @@
 """Divided slices with logs: Spark's Parquet reader reads the base rows that the logs do not change, workers the rest.
 
-Spark converts the output of workers row by row, which takes longer than the merge. So workers first merge keys and
-ordering values only, and return two bitmaps per slice: which rows of the base file are deleted, and which records of
-the logs survive. The scan of the base files is joined with the bitmaps, and so are the splits that workers read.
+Spark converts the output of workers row by row, which takes longer than the merge. Workers therefore first merge only
+keys and ordering values, and return two bitmaps per slice: the rows of the base file that the logs change or delete,
+and the records of the logs that survive. Both the scan of the base files and the splits of the workers are joined with
+the bitmaps.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Plan, Split
-from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_texts
+from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_expressions
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
 from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.spark_types import quoted
@@ -32,7 +33,7 @@ LEAST_BYTES = 64 * 1024 * 1024
 """The minimum size of the base files. Below it the additional job takes longer than it saves."""
 
 MOST_BYTES = 16 * 1024 * 1024 * 1024
-"""The maximum size of the base files. The driver broadcasts the bitmaps within Spark's time limit for broadcasts."""
+"""The maximum size of the base files, so that the driver can broadcast the bitmaps within Spark's time limit."""
 
 _KEY = pa.field("hoodoo key", pa.int64())
 _FILE = pa.field("hoodoo file", pa.string())
@@ -81,7 +82,7 @@ def _frames(
 ) -> Iterator[DataFrame]:
     keys = [file_key(split.path or "") for split in splits]
     by_key = {key: values.get(split.partition, ()) for key, split in zip(keys, splits, strict=True)}
-    known = value_texts(f"`{_KEY.name}`", fields, by_key)
+    known = value_expressions(f"`{_KEY.name}`", fields, by_key)
     # workers read only the changed rows of base files
     changed = [split.changed() for split in splits]
     rows = split_rows(spark, changed, {_KEY.name: pa.array(keys, _KEY.type)})
@@ -105,7 +106,7 @@ def _divisions(splits: Sequence[Split]) -> Callable[[str], Column]:
     """Return a Spark function that calls `divisions` for splits, by number."""
     kept = list(splits)
 
-    # the function is sent to executors by value, so that it imports there
+    # executors receive the function by value, so it imports its modules when it runs
     def bitmaps(numbers: pa.Array) -> pa.Array:
         from hoodoo.spark.worker_functions import divisions
 

@@ -1,4 +1,4 @@
-"""Splits as rows of a DataFrame, with their numbers and other values, for functions of workers."""
+"""Splits as rows of a DataFrame, with their numbers and other values, for functions that run on workers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ _BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[str, pa.Array]) -> DataFrame:
     """Return a DataFrame with one row per split.
 
-    The rows are literals of the query, so that a filter on them removes splits before tasks start. Spark divides such a
-    relation into one task per core. A large table therefore gets several relations, and a large slice its own.
+    The rows are literals of the query, so that a filter on them removes splits before tasks start. Spark divides a
+    relation of literals into one task per core. A large table is therefore divided into several relations, and a large
+    slice has a separate relation.
 
     Args:
         spark: The session, classic or Connect.

@@ -65,8 +65,8 @@ def _frame(
 def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str], bitmaps: str = "null") -> DataFrame:
     """Return the rows of splits.
 
-    Spark cannot prune inside a Python function. But the function returns arrays, which Spark explodes next to the
-    columns of partition values, so that a filter on these is applied before the function is called.
+    Spark cannot push a filter into a Python function. The function returns arrays, which Spark explodes next to the
+    columns of partition values, so that Spark applies a filter on these columns before it calls the function.
 
     Args:
         rows: The splits as rows of `per_piece`.
@@ -83,7 +83,7 @@ def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str]
         *(F.expr(f"{text} as {name}") for text, name in zip(values.values(), value_columns, strict=True)),
         read(NUMBER, F.expr(f"cast({bitmaps} as {BITMAPS_TYPE})")).alias(_ROWS),
     )
-    # coalesce, because Spark would filter empty arrays of a plain column first and call the function for that too
+    # without coalesce, Spark would filter out empty arrays first, and call the function a second time for that
     exploded = arrays.selectExpr(*value_columns, f"inline(coalesce(`{_ROWS}`, array()))")
     places = {name: f"`{number}`" for number, name in enumerate(sent.names)}
     places |= dict(zip(values, value_columns, strict=True))
@@ -115,11 +115,11 @@ def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split
 def check_frame(
     spark: SparkSession, storage: LocalStorage, folders: Folders, others: frozenset[str], schema: pa.Schema
 ) -> DataFrame:
-    """Return an empty DataFrame that raises an error when it runs and the files in folders have changed."""
+    """Return an empty DataFrame that raises an error if the files in the folders have changed when it runs."""
     return spark.range(0, 1, 1, 1).mapInArrow(_check(storage, folders, others), spark_schema(schema))
 
 
-# the nested functions are sent to executors by value, so that they import there
+# executors receive the nested functions by value, so these import their modules when they run
 
 
 def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column], Column]:

@@ -18,7 +18,7 @@ from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
-from hoodoo.writing.error_transport import found_in
+from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
@@ -37,23 +37,23 @@ _cores: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
 
 
 def _without_meta(df: DataFrame) -> DataFrame:
-    there = frozenset(df.columns)
-    return df.drop(*(name for name in META_COLUMNS if name in there))
+    present = frozenset(df.columns)
+    return df.drop(*(name for name in META_COLUMNS if name in present))
 
 
 @define(slots=False)
 class DataFrameBatch:
-    """The rows of a DataFrame. Nothing is cached; only `run` evaluates it, once."""
+    """Rows of a DataFrame. Nothing is cached; only `run` evaluates the DataFrame, once."""
 
     df: DataFrame = field(converter=_without_meta)
 
     @cached_property
     def schema(self) -> pa.Schema:
-        """The DataFrame's columns, without meta columns."""
+        """Return the DataFrame's columns, without meta columns."""
         return arrow_schema(self.df.schema)
 
     def parallelism(self) -> int:
-        """Return the cores of the session: the number of partitions of a range, which is determined once."""
+        """Return the number of cores of the session: that of the partitions of a range, computed once per session."""
         session = self.df.sparkSession
         if session not in _cores:
             rows = session.range(0, 100_000).select(F.spark_partition_id().alias("p")).distinct().collect()
@@ -61,11 +61,11 @@ class DataFrameBatch:
         return _cores[session]
 
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
-        """Route, shuffle, merge and write; see `hoodoo.writing.task_engine.Batch`."""
+        """Route, shuffle, merge and write the rows; see `hoodoo.writing.task_engine.Batch`."""
         text, stages, bins = plan.to_json(), stages_of(plan), plan.distribution.bins
         routed = self._routed(plan, text, arrival)
         if stages.balances_by_size:
-            # the work grows with the rows, so that Spark's own balancing by shuffled bytes fits
+            # the work is proportional to the rows, so Spark can balance tasks by shuffled bytes
             sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
         elif stages.looks_up_first:
             first = routed.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
@@ -124,7 +124,7 @@ def _with_fields(routed: DataFrame, fields: list[pa.Field]) -> Any:
     return StructType([*routed.schema.fields, *spark_schema(pa.schema(fields)).fields])
 
 
-# The nested functions below are shipped to executors by value; they hold their plan as text and import there.
+# executors receive the nested functions below by value: the plan is a text, and modules are imported when they run
 
 
 def _route(text: str, names: list[str]) -> Callable[..., Any]:
@@ -135,11 +135,11 @@ def _route(text: str, names: list[str]) -> Callable[..., Any]:
             raise RuntimeError(_MISSING.format(error=error)) from None
         yield from route_batches(text, names, batches)
 
-    return _typed(route)
+    return _with_iterator_types(route)
 
 
-def _typed(route: Callable[..., Any]) -> Callable[..., Any]:
-    """Annotate an Arrow function as one of iterators, which is how Spark recognizes that form."""
+def _with_iterator_types(route: Callable[..., Any]) -> Callable[..., Any]:
+    """Annotate a function of iterators with the types by which Spark recognizes this kind of Arrow function."""
     route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return route
 
@@ -169,7 +169,10 @@ _MISSING = (
 
 
 def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
-    """Collect in another thread while this one shows progress; an interrupt of this one ends the job."""
+    """Return the rows of a DataFrame, collected by another thread. This thread shows progress.
+
+    An interrupt of this thread cancels the job, which has the tag.
+    """
     session = df.sparkSession
     result: list[Any] = []
     failure: list[BaseException] = []
@@ -178,10 +181,10 @@ def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
         try:
             session.addTag(tag)
             result.extend(df.collect())
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
             failure.append(error)
 
-    # the caller's job group and description stay the job's
+    # the thread inherits the caller's job group and description
     thread = threading.Thread(target=inheritable_thread_target(session)(work), daemon=True)
     thread.start()
     try:
@@ -193,12 +196,12 @@ def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
         thread.join()
         raise
     if failure:
-        raise _explained(failure[0]) from failure[0]
+        raise _user_error(failure[0]) from failure[0]
     return result
 
 
-def _explained(error: BaseException) -> BaseException:
-    ours = found_in(error)
+def _user_error(error: BaseException) -> BaseException:
+    ours = transported_error(error)
     if ours is not None:
         return ours
     text = str(error)

@@ -1,4 +1,4 @@
-"""Compaction on Spark: a task per file slice, or for a few small ones."""
+"""Compaction on Spark: one task for each large file slice, and one for several small slices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["SparkEngine"]
 
 COMPACTED_BYTES = 64 * 1024 * 1024
-"""Slices that one task compacts, a second's work or two: a task of its own for each small one would take longer."""
+"""The size in bytes of small slices that one task compacts, in a second or two. A task for each would take longer."""
 
 
 @frozen
@@ -38,7 +38,7 @@ class SparkEngine:
 
 
 def _compact(bundles: list[list[CompactTask]]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a function that is shipped to executors by value and imports there."""
+    """Return a function that compacts bundles by number. Executors receive it by value, so its import is inside."""
 
     def compact(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import compact_slices

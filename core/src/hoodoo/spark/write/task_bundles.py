@@ -1,4 +1,4 @@
-"""Bundles of file slices for tasks, by the bytes of the slices."""
+"""Bundles of file slices for tasks, by the size of the slices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["bundled"]
 
 BUNDLE_BYTES = 32 * 1024 * 1024
 OPENING_BYTES = 1024 * 1024
-"""Cost of opening a slice, in bytes that are read in the same time."""
+"""Cost of opening a slice: the number of bytes that are read in the same time."""
 
 _T = TypeVar("_T")
 

@@ -1,4 +1,4 @@
-"""`hoodoo.write`, and the same in the form of Spark's DataFrameWriter."""
+"""`hoodoo.write`, also in the form of Spark's DataFrameWriter."""
 
 from __future__ import annotations
 
@@ -25,21 +25,27 @@ __all__ = ["Writer", "write", "writer"]
 def write(
     df: DataFrame, path: str | os.PathLike[str] | None, options: Mapping[str, Any], mode: str = "append"
 ) -> Commit:
-    """Write the rows of a DataFrame to a table; the option `operation` selects what is done with them.
+    """Write the rows of a DataFrame to a table with an operation, by default `upsert`.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
-        path: The table's root folder; a table that is not there is created. None if the options have the path.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. The options of an S3 store may be set in the
-            session too (`spark.hadoop.fs.s3a.*`).
-        mode: append, errorifexists, ignore, or overwrite: the rows take the place of all that is stored, and the
-            history stays.
+        path: The root folder of the table. A missing table is created. None if the options have the path.
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. `operation` selects the operation. The options
+            of an S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
+        mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
-        What the commit did, read back from the table.
+        The commit: its instant, and the numbers of rows, files and bytes written.
 
     Raises:
-        HoodooError: what was wrong; the table reads as before.
+        OptionError: An option is unknown, its value is invalid, or options contradict each other or the table.
+        PluginError: A plugin is not installed, cannot be loaded, or violated its contract.
+        SchemaError: Columns are missing, or their types do not match the table.
+        DataError: A row cannot be written, for example because its key is null.
+        TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged.
+        CommitError: The write conflicts with another one, or the lock was not obtained.
+        CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
+            before.
     """
     path, options = split_path(path, options)
     options = with_hadoop_options(df.sparkSession, path, options)
@@ -47,33 +53,33 @@ def write(
 
 
 def writer(df: DataFrame) -> Writer:
-    """Return a writer of a DataFrame: `writer(df).options(**o).mode("append").save(path)`."""
+    """Return a writer of a DataFrame: `writer(df).options(**options).mode("append").save(path)`."""
     return Writer(df)
 
 
 @define
 class Writer:
-    """Writer of a DataFrame that collects options first."""
+    """Writer of a DataFrame, in the form of Spark's DataFrameWriter."""
 
     _df: DataFrame
     _options: dict[str, Any] = field(factory=dict, init=False, repr=False)
     _mode: str = field(default="append", init=False)
 
     def option(self, key: str, value: Any) -> Writer:
-        """Set one option."""
+        """Set an option: a short name or a `hoodie.*` key. Return this writer."""
         self._options[key] = value
         return self
 
     def options(self, **options: Any) -> Writer:
-        """Set options; keys with dots come as `**{"hoodie.table.name": ...}`."""
+        """Set several options; pass keys with dots as `**{"hoodie.table.name": ...}`. Return this writer."""
         self._options.update(options)
         return self
 
     def mode(self, mode: str) -> Writer:
-        """Set the mode: append (the default), errorifexists, ignore or overwrite."""
+        """Set the mode: `append` (the default), `errorifexists`, `ignore` or `overwrite`. Return this writer."""
         self._mode = mode
         return self
 
     def save(self, path: str | os.PathLike[str] | None = None) -> Commit:
-        """Write, as `hoodoo.write` does."""
+        """Write the rows to the table at a path. The result and errors are those of `hoodoo.write`."""
         return write(self._df, path, self._options, self._mode)

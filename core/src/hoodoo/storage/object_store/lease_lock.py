@@ -72,14 +72,14 @@ class Lease:
     _version: Mapping[str, str]
     _ended: threading.Event = field(factory=threading.Event, init=False)
     _released: bool = field(default=False, init=False)
-    _using: threading.Lock = field(factory=threading.Lock, init=False)
+    _mutex: threading.Lock = field(factory=threading.Lock, init=False)
 
     def __attrs_post_init__(self) -> None:
-        threading.Thread(target=self._keep, name=f"lease-{self._path}", daemon=True).start()
+        threading.Thread(target=self._renew_at_intervals, name=f"lease-{self._path}", daemon=True).start()
 
     def renew(self) -> None:
         """Renew the lease. Raises `LockLost` if another writer has it, `StorageError` if the store failed."""
-        with self._using:
+        with self._mutex:
             if not self._ended.is_set():
                 self._put(_body(self._owner, self._term))
             elif not self._released:
@@ -87,7 +87,7 @@ class Lease:
 
     def release(self, *, delete: bool = False) -> None:
         """End the lease; if the store fails, log a warning and let the lease expire."""
-        with self._using:
+        with self._mutex:
             self._released = True
             if self._ended.is_set():
                 return
@@ -117,7 +117,7 @@ class Lease:
             "this process was suspended or disconnected from the store for too long"
         )
 
-    def _keep(self) -> None:
+    def _renew_at_intervals(self) -> None:
         while not self._ended.wait(self._term.interval):
             try:
                 self.renew()

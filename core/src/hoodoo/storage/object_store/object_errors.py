@@ -71,7 +71,7 @@ def _translated(error: Exception, what: str, url: str) -> StorageError:
         translated.errno = errno.EACCES
         return translated
     translated = StorageError(f"{what}: {_reason(text)} ({url})")
-    # readers use it to distinguish a failed store from corrupt bytes
+    # readers use errno to distinguish a failed store from corrupt bytes
     translated.errno = errno.EIO
     return translated
 

@@ -23,7 +23,7 @@ from hoodoo.testing.suites.rule_subject import Subject
 __all__ = ["check_input_unchanged", "check_no_loop", "check_no_objects", "check_vectorised", "repeated"]
 
 TIMES = 32
-"""The factor by which the rows are repeated; the number of lines run must not grow."""
+"""The factor by which the rows are repeated; the number of executed lines must not grow."""
 
 
 def check_input_unchanged(subject: Subject) -> None:

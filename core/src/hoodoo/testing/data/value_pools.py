@@ -11,7 +11,7 @@ import pyarrow as pa
 __all__ = ["ALL_TYPES", "LACKING", "ORDERING_TYPES", "TYPE_GROUPS", "ordering_pool", "pool"]
 
 LACKING = "$lacking"
-"""A value of a column for versions that are partial and do not have the column."""
+"""Value that stands for a column which a partial version does not have."""
 
 ALL_TYPES = {
     "text": "string",

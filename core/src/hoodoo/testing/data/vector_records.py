@@ -112,7 +112,7 @@ def _columns(row: Row, ordering: Sequence[str]) -> dict[str, Any]:
 
 
 def _present(rows: Sequence[Row], names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
-    """Return a mask of the rows that have it for each column that some rows lack. A key-only delete lacks no column."""
+    """Return a mask of the rows with the column, for each column that some rows lack. Key-only deletes lack none."""
     key_only = [is_key_only(row) for row in rows]
     given = {frozenset(row) for row, without_data in zip(rows, key_only, strict=True) if not without_data}
     return {

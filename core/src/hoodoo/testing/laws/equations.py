@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.record import Law, Ordering, Records
 
-__all__ = ["Broken", "broken", "differ"]
+__all__ = ["Counterexample", "differ", "first_counterexample"]
 
 Mask = NDArray[np.bool_]
 Merge = Callable[[Records, Records], Records]
@@ -22,7 +22,7 @@ _NAMES = "abc"
 
 
 @frozen
-class Broken:
+class Counterexample:
     """Counterexample to a law.
 
     Attributes:
@@ -38,7 +38,9 @@ class Broken:
     count: tuple[int, int]
 
 
-def broken(law: Law, merge: Merge, versions: Sequence[Records], batch: Merge | None = None) -> Broken | None:
+def first_counterexample(
+    law: Law, merge: Merge, versions: Sequence[Records], batch: Merge | None = None
+) -> Counterexample | None:
     """Return the first counterexample to a law, or None if the law holds.
 
     Args:
@@ -54,7 +56,7 @@ def broken(law: Law, merge: Merge, versions: Sequence[Records], batch: Merge | N
     for concerned, wrong, left, right in equations:
         found = np.flatnonzero(wrong & concerned)
         if len(found):
-            return Broken(int(found[0]), left, right, (len(found), int(concerned.sum())))
+            return Counterexample(int(found[0]), left, right, (len(found), int(concerned.sum())))
     return None
 
 
@@ -156,7 +158,7 @@ def _folded(m: Merge, v: list[Records], order: Sequence[int]) -> Side:
 
 
 def _other(left: Ordering, right: Ordering) -> Mask:
-    """Return the rows in which two orderings differ. No value differs from all values."""
+    """Return the rows in which two orderings differ. A missing ordering value differs from every value."""
     differs: Mask = (left.compare(right) != 0) | (left.absent != right.absent)
     return differs
 

@@ -39,7 +39,7 @@ class _Aggregating:
         """Return the outcome in which the side with the greater ordering value gets the aggregated value."""
         pairs = Pairs.of(older, newer)
         larger = newer.ordering.compare(older.ordering) >= 0
-        take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.taking)
+        take = np.where(pairs.adding | pairs.retractions, larger, ~pairs.retracting)
         return Outcome(take.astype(np.int8), {self.function.column: pairs.aggregated(self.function)}, pairs.mixed)
 
 

@@ -13,7 +13,7 @@ from hoodoo.record import Law, Records
 from hoodoo.testing.checks.failure_report import in_words
 from hoodoo.testing.checks.generated import each_drawn, fail, with_faults_reported
 from hoodoo.testing.data.vector_records import Row, is_key_only, spelled
-from hoodoo.testing.laws.equations import Broken, broken, differ
+from hoodoo.testing.laws.equations import Counterexample, differ, first_counterexample
 from hoodoo.testing.laws.pairwise import Triples, every_triple
 from hoodoo.testing.paths.table_paths import Tries
 from hoodoo.testing.suites.rule_subject import Subject
@@ -82,14 +82,14 @@ def check_laws(
     for law in laws:
         triples = evolve(whole, lacking=list(columns)[-1]) if law is Law.SCHEMA_LOCAL else whole
         merges = list(subject.merges(triples).values())
-        found = broken(law, merges[-1], triples.versions, batch=merges[0])
+        found = first_counterexample(law, merges[-1], triples.versions, batch=merges[0])
         if found is None and law is Law.ASSOCIATIVE and len(merges) > 1:
             triples, found = _regrouped(whole)
         if found is not None:
             _fail(subject, law, triples, found)
 
 
-def _regrouped(whole: Triples) -> tuple[Triples, Broken | None]:
+def _regrouped(whole: Triples) -> tuple[Triples, Counterexample | None]:
     """Return a counterexample to associativity in a batch or in logs, for versions that the core's fold regroups.
 
     If a payload claims the law, the core regroups versions that all have data, or that all have none.
@@ -98,11 +98,11 @@ def _regrouped(whole: Triples) -> tuple[Triples, Broken | None]:
     triples = evolve(whole, picks=whole.picks[:, key_only.all(axis=0) | ~key_only.any(axis=0)])
     if not triples.picks.size:
         return triples, None
-    in_batch = broken(Law.ASSOCIATIVE, triples.in_batch, triples.versions)
-    return triples, in_batch or broken(Law.ASSOCIATIVE, triples.in_log, triples.versions)
+    in_batch = first_counterexample(Law.ASSOCIATIVE, triples.in_batch, triples.versions)
+    return triples, in_batch or first_counterexample(Law.ASSOCIATIVE, triples.in_log, triples.versions)
 
 
-def _fail(subject: Subject, law: Law, triples: Triples, found: Broken) -> None:
+def _fail(subject: Subject, law: Law, triples: Triples, found: Counterexample) -> None:
     name, records = found.left
     wanted = ("instead of", found.right)
     if not isinstance(found.right, str):

@@ -162,8 +162,8 @@ def check_unconditional_delete(subject: Subject) -> None:
                 fail(
                     f"{subject.label} keeps a row that was deleted without an ordering value, on path '{path.value}'",
                     [*history_lines(history), (path.value, in_words(row))],
-                    "The operation delete writes it without ordering column. Take a newer delete whose ordering is "
-                    "absent; or give the reason for the row: @replaces('reason').",
+                    "The operation `delete` writes such deletes. TAKE a newer delete whose ordering is absent; or, if "
+                    "the row must stay, replace this test and state the reason: @replaces('reason').",
                 )
 
 

@@ -26,9 +26,9 @@ from hoodoo.testing.suites.row_answers import AnswerSuite
 
 __all__ = ["AggregateSuite"]
 
-METHODS = {("older", "newer"): "add", ("older", "taken back"): "retract", ("incoming",): "prepare"}
+METHODS = {("older", "newer"): "add", ("older", "retracted"): "retract", ("incoming",): "prepare"}
 """The methods of a function by the columns of the tables that they are tested with."""
-HANDS = {"add": "by_hand", "retract": "taken_back_by_hand"}
+HANDS = {"add": "by_hand", "retract": "retracted_by_hand"}
 _MOST_ROWS = 5
 
 
@@ -50,7 +50,7 @@ class AggregateSuite(AnswerSuite):
         """Return the result for two Python values, None for null. A test may implement it to compare the function."""
         return NotImplemented
 
-    def taken_back_by_hand(self, older: Any, newer: Any) -> Any:
+    def retracted_by_hand(self, older: Any, newer: Any) -> Any:
         """Return the result of `retract` for two Python values, like `by_hand`."""
         return NotImplemented
 
@@ -87,7 +87,7 @@ class AggregateSuite(AnswerSuite):
         self._check_law(law_of_retraction, deletes=True)
 
     def test_agrees_with_by_hand(self) -> None:
-        """Test that the function agrees with `by_hand` and `taken_back_by_hand`, if the test has them."""
+        """Test that the function agrees with `by_hand` and `retracted_by_hand`, if the test has them."""
         hands = {
             method: getattr(self, hand)
             for method, hand in HANDS.items()
@@ -114,7 +114,7 @@ class AggregateSuite(AnswerSuite):
         self.makes_no_python_objects("its methods")
 
     def called(self, plugin: Any, table: pa.Table) -> list[Any]:
-        """Return the result of the method that the table is for."""
+        """Return the result of the method that the columns of the table select."""
         return [getattr(plugin, _method(table))(*map(one_array, table.columns))]
 
     def guarded(self, plugin: Any) -> ColumnFunction:

@@ -1,8 +1,8 @@
 """Decoder of one Avro record whose schema and bytes come from other writers.
 
 The bytes are not trusted: a length is compared with the remaining bytes before memory is allocated, and a schema is
-rejected if the bytes do not limit the work (records without bytes, or that contain themselves). The result has every
-field; values of logical types are those of their primitive type.
+rejected if the bytes do not limit the work (records that have no bytes, or contain themselves). The decoded record has
+every field; values of logical types are decoded as their primitive type.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Reader = Callable[[bytes, int], tuple[Any, int]]
 
 
 class DecodeError(ValueError):
-    """Error about bytes that do not match the schema, or an invalid schema; the message lacks the file."""
+    """Error about bytes that do not match the schema, or an invalid schema. The caller adds the name of the file."""
 
 
 DECODE_ERRORS = (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, RecursionError)
 """Errors of reading corrupt bytes: `DecodeError`, UTF-8 and JSON errors, the end of the bytes, an invalid schema."""
 
-_NEITHER = (-1, -1, False)
-"""Placeholder for the branches of a union; no byte equals them."""
+_NOT_OPTIONAL = (-1, -1, False)
+"""Placeholder for the branches of fields that are not optional; no byte equals -1."""
 
-_SHORT = tuple((byte >> 1) ^ -(byte & 1) for byte in range(0x80))
+_ONE_BYTE_NUMBERS = tuple((byte >> 1) ^ -(byte & 1) for byte in range(0x80))
 """The values of numbers that are encoded in one byte."""
 _MAX_VARINT_BITS = 63
 
@@ -41,7 +41,7 @@ class AvroType:
     """Type of a schema: its reader, and the minimum number of bytes of a value."""
 
     read: Reader
-    least: int
+    min_bytes: int
 
 
 @lru_cache(maxsize=64)
@@ -161,7 +161,10 @@ def _full_name(schema: Mapping[str, Any], namespace: str) -> str:
 
 
 def _optional(schema: Any) -> tuple[int, int, bool] | None:
-    """Return value branch, null branch and whether it is a string, for a union of null and a number or string."""
+    """Return (byte of the value branch, byte of the null branch, whether the value is a string) of a union.
+
+    Return None unless the schema is a union of null and a whole number or string.
+    """
     if not isinstance(schema, list) or len(schema) != 2 or "null" not in schema:
         return None
     null = schema.index("null")
@@ -176,13 +179,13 @@ def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, in
 
     Optional numbers and strings, of which a commit has hundreds, are read inline, which is twice as fast.
     """
-    least = sum(type_.least for type_ in fields.values())
-    if least == 0:
+    min_bytes = sum(type_.min_bytes for type_ in fields.values())
+    if min_bytes == 0:
         raise DecodeError("a record without bytes")
     steps = tuple(
-        (name, *(optional[name] or _NEITHER), None if optional[name] else type_.read)
+        (name, *(optional[name] or _NOT_OPTIONAL), None if optional[name] else type_.read)
         for name, type_ in fields.items()
-        if type_.least
+        if type_.min_bytes
     )
     empty = dict.fromkeys(fields)
 
@@ -195,7 +198,7 @@ def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, in
             elif branch == present:
                 byte = data[at + 1]
                 if byte < 0x80:
-                    number = _SHORT[byte]
+                    number = _ONE_BYTE_NUMBERS[byte]
                     at += 2
                 else:
                     number, at = read_long(data, at + 1)
@@ -213,7 +216,7 @@ def _record(fields: Mapping[str, AvroType], optional: Mapping[str, tuple[int, in
                 record[name], at = inner(data, at)
         return record, at
 
-    return AvroType(read, least)
+    return AvroType(read, min_bytes)
 
 
 def _union(branches: list[AvroType]) -> AvroType:
@@ -228,25 +231,25 @@ def _union(branches: list[AvroType]) -> AvroType:
     return AvroType(read, 1)
 
 
-def _counts(data: bytes, at: int, least: int) -> tuple[int, int]:
-    """Return the number of items in the next block of an array or map; 0 after the last block."""
+def _block_count(data: bytes, at: int, min_bytes: int) -> tuple[int, int]:
+    """Return the number of items in the next block of an array or map (0 at the end), and the position after it."""
     count, at = read_long(data, at)
     if count < 0:
         count = -count
         _, at = read_long(data, at)
-    if count * least > len(data) - at:
+    if count * min_bytes > len(data) - at:
         raise DecodeError(f"{count} items where {len(data) - at} bytes are left")
     return count, at
 
 
 def _array(items: AvroType) -> AvroType:
-    if items.least == 0:
+    if items.min_bytes == 0:
         raise DecodeError("an array of items without bytes")
 
     def read(data: bytes, at: int) -> tuple[list[Any], int]:
         found: list[Any] = []
         while True:
-            count, at = _counts(data, at, items.least)
+            count, at = _block_count(data, at, items.min_bytes)
             if count == 0:
                 return found, at
             for _ in range(count):
@@ -260,7 +263,7 @@ def _map(values: AvroType) -> AvroType:
     def read(data: bytes, at: int) -> tuple[dict[str, Any], int]:
         found: dict[str, Any] = {}
         while True:
-            count, at = _counts(data, at, 1 + values.least)
+            count, at = _block_count(data, at, 1 + values.min_bytes)
             if count == 0:
                 return found, at
             for _ in range(count):

@@ -30,13 +30,15 @@ def read_record(body: bytes, file: str) -> dict[str, Any]:
     """Return the only record of a file, decoded by the schema in it; see `avro_decoder` for the values of each type.
 
     Raises:
-        CorruptTableError: The file is not such a file, has bytes after the record, or has an impossible length.
+        CorruptTableError: The bytes are not an Avro file of one record, or state an impossible length.
         UnsupportedTable: The codec is neither null nor deflate.
     """
     try:
         return _read(body, file)
     except DECODE_ERRORS as error:
-        raise CorruptTableError(f"'{file}' is not a complete Avro file of one record: {error}", file=file) from error
+        raise CorruptTableError(
+            f"'{file}' is not a complete Avro file of one record: {error}; restore the file", file=file
+        ) from error
 
 
 def write_record(schema: Mapping[str, Any], record: Mapping[str, Any]) -> bytes:
@@ -95,13 +97,13 @@ def _decompressed(block: bytes, codec: str, file: str) -> bytes:
         return block
     if codec != "deflate":
         raise UnsupportedTable(
-            f"'{file}' is compressed with '{codec}'; Avro files with codec null or deflate are read", code="avro_codec"
+            f"'{file}' is compressed with '{codec}'; only the codecs null and deflate are supported", code="avro_codec"
         )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     parts: list[bytes] = []
     left = max(_ALWAYS_ALLOWED, _MOST_EXPANSION * len(block))
     try:
-        # in steps: all at once would take twice the memory before the limit is checked
+        # in steps: a single call would take twice the memory before the limit is checked
         while left > 0 and not inflater.eof:
             part = inflater.decompress(inflater.unconsumed_tail if parts else block, min(left, _STEP + 8 * len(block)))
             if not part:

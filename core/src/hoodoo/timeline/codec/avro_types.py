@@ -25,10 +25,10 @@ def optional(name: str, type_: Any) -> dict[str, Any]:
 
 
 def map_of(values: Any) -> dict[str, Any]:
-    """Return a map type with some values."""
+    """Return a map type with values of a type; its keys are strings."""
     return {"type": "map", "values": values}
 
 
 def array_of(items: Any) -> dict[str, Any]:
-    """Return an array type with some items."""
+    """Return an array type with items of a type."""
     return {"type": "array", "items": items}

@@ -1,4 +1,4 @@
-"""Access to documents of other writers, JSON or decoded Avro, that checks types and names file and key in errors."""
+"""Typed access to documents of other writers, JSON or decoded Avro. Errors name the file and the key."""
 
 from __future__ import annotations
 
@@ -91,4 +91,7 @@ class JsonObject:
 
     def _raise(self, name: str, value: Any, wanted: str) -> None:
         where = f"{self.where}.{name}".strip(".") or "the document"
-        raise CorruptTableError(f"'{self.file}': {where} is {type(value).__name__}, expected {wanted}", file=self.file)
+        found = type(value).__name__
+        raise CorruptTableError(
+            f"'{self.file}': {where} is {found}, expected {wanted}; restore the file", file=self.file
+        )

@@ -1,4 +1,4 @@
-"""Avro schemas of files that are Avro in every timeline layout; fields are in Hudi's order."""
+"""Avro schemas of plans, cleans and rollbacks, the same in every timeline layout; fields are in Hudi's order."""
 
 from __future__ import annotations
 

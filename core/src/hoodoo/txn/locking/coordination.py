@@ -20,8 +20,8 @@ class Coordination:
 
     Attributes:
         clock: Returns the current time, with a zone.
-        pace: The interval of this writer's heartbeat, and how old the last heartbeat of a live Hudi writer may be.
-        lock: The lock that Hudi writers of the table take as well; None where there are none, or none that take one.
+        pace: The interval of this writer's heartbeat, and the age at which the heartbeat of a Hudi writer has expired.
+        lock: The lock that Hudi writers of the table take as well; None if no Hudi writer takes a lock.
     """
 
     clock: Callable[[], datetime] = utc_now

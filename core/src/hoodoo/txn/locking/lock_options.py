@@ -1,4 +1,4 @@
-"""Coordination with other writers by the options of a write or of a table service."""
+"""Coordination with other writers, from the options of a write or of a table service."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _HUDI_DEFAULT_KEYS = "hoodie.write.lock.zookeeper."
 """Start of its keys."""
 
 _REFUSED = {
-    "HiveMetastoreBasedLockProvider": "locks of a Hive metastore end unless its Thrift service is called all the time, "
-    "and that service cannot be called here",
+    "HiveMetastoreBasedLockProvider": "locks of a Hive metastore expire without continuous calls of its Thrift "
+    "service, which hoodoo does not support",
     "NoopLockProvider": "it locks nothing",
 }
 
 
 class LockFound(UserWarning):
-    """Warning about a table with a lock file of Hudi: the lock is taken without an option for it."""
+    """Warning about a table with a lock file of Hudi: the lock is taken although no option names its provider."""
 
 
 def coordination_of(
@@ -72,24 +72,24 @@ def coordination_of(
     pace = HeartbeatPace(given.heartbeat_interval_ms / 1000, given.heartbeat_misses)
     keys = {key: value for key, value in options.given.items() if value is not None and _is_for_locks(key)}
     shared = given.concurrency_mode != "single_writer"
-    name = given.lock_provider or _found(storage) or (_of_hudi(keys) if shared else None)
+    name = given.lock_provider or _provider_of_lock_file(storage) or (_of_hudi(keys) if shared else None)
     if name is None:
         if shared:
             _check_without_provider(properties, catalogue)
         if given.lock_options:
-            raise OptionError("'lock_options' are options of a lock provider; name it in 'lock_provider'")
-        _without_effect(keys, ())
+            raise OptionError("'lock_options' are options of a lock provider; name the provider in 'lock_provider'")
+        _warn_without_effect(keys, ())
         return Coordination(pace=pace)
     _refuse(name, catalogue)
-    plugin = _loaded(name, storage, catalogue, named=given.lock_provider is not None or name == _HUDI_DEFAULT)
+    plugin = _load_provider(name, storage, catalogue, named=given.lock_provider is not None or name == _HUDI_DEFAULT)
     target = LockTarget(
         storage,
         properties.get(TABLE_NAME, ""),
         properties.get(DATABASE, ""),
         f"hoodoo on {platform.node()}, process {os.getpid()}, {uuid.uuid4().hex[:12]}",
     )
-    stated = {**_taken(keys, plugin), **(given.lock_options or {})}
-    unstated = _unstated({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin)
+    stated = {**_keys_of_provider(keys, plugin), **(given.lock_options or {})}
+    unstated = _defaults_without({**_presets(plugin, name), **_shared(given, plugin)}, stated, plugin)
     provider = plugin.make({**unstated, **stated})
     completed(provider, BaseLockProvider).check(target)
     wait = LockWait(
@@ -109,7 +109,7 @@ def _of_hudi(keys: Mapping[str, Any]) -> str | None:
 
 def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue) -> None:
     """Warn about writers of Hudi, which are not coordinated; raise where one of them made the table."""
-    need = f"set hoodie.write.lock.provider to the provider of the other writers; {_offered(catalogue)}"
+    need = f"set hoodie.write.lock.provider to the provider of the other writers; {_available_providers(catalogue)}"
     if not any(key.startswith(HOODOO_PREFIX) for key in properties):
         raise OptionError(
             "hoodie.write.concurrency.mode is optimistic_concurrency_control, no lock provider is named, and Hudi made "
@@ -123,7 +123,7 @@ def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue)
     )
 
 
-def _found(storage: Storage) -> str | None:
+def _provider_of_lock_file(storage: Storage) -> str | None:
     try:
         storage.modified(STORAGE_LOCK_FILE)
     except Missing:
@@ -131,7 +131,7 @@ def _found(storage: Storage) -> str | None:
     return _STORAGE_LOCK
 
 
-def _loaded(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -> PluginClass:
+def _load_provider(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -> PluginClass:
     if named:
         return catalogue.load("lock", name)
     provider = name.rpartition(".")[2]
@@ -139,9 +139,9 @@ def _loaded(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -
     try:
         plugin = catalogue.load("lock", name)
     except UnknownPlugin as error:
-        raise UnknownPlugin(f"{why}, and this writer cannot take it: {error}") from error
+        raise UnknownPlugin(f"{why}, and this writer cannot take the lock: {error}") from error
     warnings.warn(
-        f"{why}; this writer takes it too. Set hoodie.write.lock.provider to {plugin.info.name} to name it",
+        f"{why}; this writer takes the lock too. Set hoodie.write.lock.provider to {plugin.info.name} to confirm this",
         LockFound,
         stacklevel=2,
     )
@@ -151,10 +151,10 @@ def _loaded(name: str, storage: Storage, catalogue: Catalogue, *, named: bool) -
 def _refuse(name: str, catalogue: Catalogue) -> None:
     for refused, reason in _REFUSED.items():
         if normalised(refused) in spellings(name):
-            raise OptionError(f"lock provider '{name}' cannot be used: {reason}; {_offered(catalogue)}")
+            raise OptionError(f"lock provider '{name}' cannot be used: {reason}; {_available_providers(catalogue)}")
 
 
-def _offered(catalogue: Catalogue) -> str:
+def _available_providers(catalogue: Catalogue) -> str:
     installed = [info.name for info in catalogue.list("lock")]
     others = [distribution_name("lock", name) for name in official_names("lock") if name not in installed]
     parts = [f"installed: {', '.join(installed) or 'none'}"]
@@ -176,7 +176,7 @@ def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
 
 
 def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
-    """Return waits and retries for the options that the provider declares under the same keys."""
+    """Return the waits and retries of the concurrency options, as far as the provider declares the same keys."""
     declared = {option.key for option in plugin.options}
     return {
         key: getattr(given, field.name)
@@ -186,18 +186,18 @@ def _shared(given: ConcurrencyOptions, plugin: PluginClass) -> dict[str, Any]:
     }
 
 
-def _unstated(defaults: Mapping[str, Any], stated: Iterable[str], plugin: PluginClass) -> dict[str, Any]:
-    """Return the defaults whose options are not stated under any of their names."""
+def _defaults_without(defaults: Mapping[str, Any], stated: Iterable[str], plugin: PluginClass) -> dict[str, Any]:
+    """Return the defaults of the options that are not stated under any of their names."""
     names = {key.lower(): option.name for option in plugin.options for key in option.keys}
     taken = {names.get(key.lower()) for key in stated}
     return {key: value for key, value in defaults.items() if names.get(key.lower()) not in taken}
 
 
-def _taken(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
+def _keys_of_provider(keys: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
     """Return the keys that the provider declares, and warn about the other keys."""
     declared = {key.lower() for option in plugin.options for key in option.keys}
     taken = {key: value for key, value in keys.items() if key.lower() in declared}
-    _without_effect({key: value for key, value in keys.items() if key not in taken}, declared)
+    _warn_without_effect({key: value for key, value in keys.items() if key not in taken}, declared)
     return taken
 
 
@@ -207,14 +207,16 @@ def _common_keys() -> Iterable[str]:
         yield from keys_of(field)
 
 
-def _without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
+def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str]) -> None:
     """Warn once about the keys of other providers. Raises `UnknownOption` for an unknown key."""
     common = set(_common_keys())
     left = sorted(key for key in keys if key.lower() not in common)
     for key in left:
         if not HUDI_LOCK_KEYS.fullmatch(key.lower()):
             near = difflib.get_close_matches(key.lower(), [*common, *declared], n=3, cutoff=0.6)
-            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "; see docs/concurrency.md for all"
+            hint = (
+                f"; did you mean {' or '.join(map(repr, near))}?" if near else "; docs/concurrency.md lists all options"
+            )
             raise UnknownOption(f"there is no option '{key}'{hint}")
     if left:
         text = f"these options have no effect with this lock provider: {', '.join(left)}"

@@ -71,33 +71,33 @@ class ProviderLock:
             PluginFault: The provider raised an exception that is not a `HoodooError`.
         """
         try:
-            held = _Held(self.label, self._acquired())
+            held = _Held(self.label, self._acquire())
             try:
                 yield held
             finally:
-                self._quietly("released", held.lock.release)
+                self._call_or_log("released", held.lock.release)
         finally:
-            self._quietly("closed", completed(self.provider, BaseLockProvider).close)
+            self._call_or_log("closed", completed(self.provider, BaseLockProvider).close)
 
-    def _acquired(self) -> HeldLock:
+    def _acquire(self) -> HeldLock:
         started = time.monotonic()
         for number in range(self.wait.rounds):
             if number:
                 waited = time.monotonic() - started
-                _log.warning("%s: still waiting after %.0f s: %s", self.label, waited, self._described())
+                _log.warning("%s: still waiting after %.0f s: %s", self.label, waited, self._describe())
                 time.sleep(self.wait.between)
-            held = self._round()
+            held = self._try_for_a_round()
             if held is not None:
                 return held
         raise LockTimeout(
             f"{self.label} did not obtain the lock of {self.target.uri} in {time.monotonic() - started:.3g} s: "
-            f"{self._described()}; try again later, or wait longer (lock_wait_ms, lock_client_retries)"
+            f"{self._describe()}; try again later, or wait longer (lock_wait_ms, lock_client_retries)"
         )
 
-    def _round(self) -> HeldLock | None:
+    def _try_for_a_round(self) -> HeldLock | None:
         deadline = time.monotonic() + self.wait.round
         pause = self.wait.pause
-        while (held := _called(self.label, lambda: self.provider.try_acquire(self.target))) is None:
+        while (held := _call(self.label, lambda: self.provider.try_acquire(self.target))) is None:
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
@@ -106,11 +106,11 @@ class ProviderLock:
             pause = min(2 * pause, self.wait.longest_pause)
         return held
 
-    def _described(self) -> str:
-        return _called(self.label, lambda: self.provider.describe(self.target))
+    def _describe(self) -> str:
+        return _call(self.label, lambda: self.provider.describe(self.target))
 
-    def _quietly(self, what: str, call: Callable[[], None]) -> None:
-        """Call, and log a failure instead of raising it: the work under the lock is done."""
+    def _call_or_log(self, what: str, call: Callable[[], None]) -> None:
+        """Call a function, and log a failure instead of raising it, because the work under the lock is done."""
         try:
             call()
         except Exception as error:  # noqa: BLE001 - logged, and the lock expires as the provider documents
@@ -126,10 +126,10 @@ class _Held:
 
     def renew(self) -> None:
         """Renew the lock, see `HeldLock.renew`."""
-        _called(self.label, self.lock.renew)
+        _call(self.label, self.lock.renew)
 
 
-def _called(label: str, call: Callable[[], T]) -> T:
+def _call(label: str, call: Callable[[], T]) -> T:
     try:
         return call()
     except HoodooError:

@@ -19,7 +19,7 @@ __all__ = ["LOCK_FILE", "TableLock", "table_lock"]
 
 LOCK_FILE = ".hoodie/.hoodoo.lock"
 _log = logging.getLogger(__name__)
-_ALONE = Coordination()
+_DEFAULT_COORDINATION = Coordination()
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 """Bounds in seconds of the random pause between two attempts; equal pauses would starve some of several writers."""
 
@@ -52,7 +52,9 @@ class TableLock:
 
 
 @contextmanager
-def table_lock(storage: Storage, coordination: Coordination = _ALONE, timeout: float = 60.0) -> Iterator[TableLock]:
+def table_lock(
+    storage: Storage, coordination: Coordination = _DEFAULT_COORDINATION, timeout: float = 60.0
+) -> Iterator[TableLock]:
     """Hold the table lock, for the short sections that begin, complete or roll back an instant.
 
     The lock is not reentrant. hoodoo's own lock excludes hoodoo's writers. The provider's lock, which is acquired
@@ -70,7 +72,7 @@ def table_lock(storage: Storage, coordination: Coordination = _ALONE, timeout: f
     provider = coordination.lock
     if provider is not None:
         timeout = max(timeout, provider.wait.total)
-    own = _own(storage, timeout)
+    own = _acquire_own(storage, timeout)
     try:
         if provider is None:
             yield TableLock(own, None)
@@ -81,7 +83,7 @@ def table_lock(storage: Storage, coordination: Coordination = _ALONE, timeout: f
         _release(storage, own)
 
 
-def _own(storage: Storage, timeout: float) -> Lock:
+def _acquire_own(storage: Storage, timeout: float) -> Lock:
     deadline = time.monotonic() + timeout
     while (lock := storage.try_lock(LOCK_FILE)) is None:
         if time.monotonic() >= deadline:

@@ -11,14 +11,14 @@ from hoodoo.format.log.block_writer import command_block
 from hoodoo.storage import AlreadyExists, Storage, join, name_of, parent_of
 from hoodoo.timeline import Timeline
 from hoodoo.txn.markers import drop_markers
-from hoodoo.txn.rollback.orphaned_files import claimed_by_others, holds_only, is_own_file
+from hoodoo.txn.rollback.orphaned_files import claimed_by_others, has_only_blocks_of, is_own_file
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 
 __all__ = ["undo"]
 
 
 def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str, Any]:
-    """Delete the files of a plan and write command blocks for its logs. Files that another instant names stay.
+    """Delete the files of a plan and write command blocks for its logs. Files that another instant names are kept.
 
     Args:
         timeline: The complete timeline; the caller holds the table lock.
@@ -37,9 +37,11 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
     shared = {path for path in plan.files if not is_own_file(path, plan.failed)}
     kept = shared & claimed_by_others(timeline, plan.time) if shared else frozenset()
     for path in sorted(shared - kept):
-        if storage.exists(path) and not holds_only(storage, path, plan.time):
+        if storage.exists(path) and not has_only_blocks_of(storage, path, plan.time):
             raise CorruptTableError(
-                f"the rollback of {plan.time} would delete '{path}', which has blocks of other instants", file=path
+                f"the rollback of {plan.time} would delete '{path}', which has blocks of other instants; "
+                "nothing was deleted, check the plan of the rollback",
+                file=path,
             )
     # a task that opens its file after this line finds that its marker is missing, see `check_marker`
     drop_markers(storage, plan.time)
@@ -49,11 +51,11 @@ def undo(timeline: Timeline, plan: RollbackPlan, rollback_time: str) -> dict[str
     for folder in {parent_of(path) for path in plan.files}:
         storage.sweep(folder)
     body = command_block(rollback_time, plan.time)
-    commands = {_take_back(storage, slice_, version, body): len(body) for slice_, version in plan.slices()}
+    commands = {_write_command_block(storage, slice_, version, body): len(body) for slice_, version in plan.slices()}
     return plan.to_metadata(storage.uri, rollback_time, round((monotonic() - started) * 1000), commands)
 
 
-def _take_back(storage: Storage, slice_: tuple[str, str, str], version: int, body: bytes) -> str:
+def _write_command_block(storage: Storage, slice_: tuple[str, str, str], version: int, body: bytes) -> str:
     """Write a command block as the next log of a slice, unless an earlier attempt did. Return the path of the log.
 
     Args:
@@ -78,5 +80,6 @@ def _take_back(storage: Storage, slice_: tuple[str, str, str], version: int, bod
             storage.create(path, body)
             return path
         except AlreadyExists:
-            # the log of another writer; or our own after a lost answer: a second command block is harmless
+            # another writer created this log; or this writer did, and the response was lost: a second command block is
+            # harmless
             continue

@@ -15,15 +15,15 @@ from hoodoo.storage import Storage, name_of, parent_of
 from hoodoo.timeline import Instant, Timeline
 from hoodoo.txn.markers import are_markers_open, close_markers, list_markers
 
-__all__ = ["OrphanedFiles", "claimed_by_others", "find_orphaned_files", "holds_only", "is_own_file"]
+__all__ = ["OrphanedFiles", "claimed_by_others", "find_orphaned_files", "has_only_blocks_of", "is_own_file"]
 
 
 @frozen
 class OrphanedFiles:
-    """Files that may exist of a failed instant. Paths are relative to the table.
+    """Files of a failed instant, whether they exist or not. Paths are relative to the table.
 
     Attributes:
-        files: The files to delete, whether they exist or not.
+        files: The files to delete.
         logs: The log files whose blocks must be rolled back, with their size in bytes, 0 for a missing file. In
             timeline layout 1 a log file is named by its slice, and readers may have it open.
     """
@@ -59,11 +59,11 @@ def find_orphaned_files(timeline: Timeline, failed: Instant) -> OrphanedFiles:
     if timeline.layout == 1 and failed.action == "deltacommit":
         shared = {path for path in candidates.keys() - files if LogFileName.parse(name_of(path)) is not None}
         for path in shared - claimed_by_others(timeline, failed.time) if shared else ():
-            instants, damage = _look_into(storage, path) if candidates[path] else (set(), [])
+            instants, damage = _instants_and_damage(storage, path) if candidates[path] else (set(), [])
             named = failed.time in instants or _begins_block_of(storage, path, damage, failed.time)
             is_ours = named or path in announced
             if is_ours and damage and instants <= {failed.time}:
-                # its writer died within a block; damage that remains would later look like damage of committed blocks
+                # the writer died within a block; if the file remained, readers would report its damage
                 files.add(path)
             elif is_ours:
                 logs[path] = candidates[path]
@@ -97,12 +97,12 @@ def is_own_file(path: str, instant: Instant) -> bool:
     return log is not None and log.instant == instant.time and instant.action != "compaction"
 
 
-def holds_only(storage: Storage, path: str, time: str) -> bool:
+def has_only_blocks_of(storage: Storage, path: str, time: str) -> bool:
     """Return whether all complete blocks of a log file belong to one instant."""
-    return _look_into(storage, path)[0] <= {time}
+    return _instants_and_damage(storage, path)[0] <= {time}
 
 
-def _look_into(storage: Storage, path: str) -> tuple[set[str], list[CorruptBlock]]:
+def _instants_and_damage(storage: Storage, path: str) -> tuple[set[str], list[CorruptBlock]]:
     """Return the instants of a log's complete blocks, and its corrupt blocks."""
     blocks = list(read_blocks(storage, path))
     whole = {block.instant for block in blocks if isinstance(block, LogBlock)}

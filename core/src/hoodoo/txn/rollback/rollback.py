@@ -10,7 +10,7 @@ from hoodoo.storage import Missing, Storage
 from hoodoo.timeline import Instant, State, Timeline, following_instant, next_instant_time
 from hoodoo.timeline.codec.avro_file import read_record, write_record
 from hoodoo.timeline.codec.service_schemas import ROLLBACK_METADATA, ROLLBACK_PLAN
-from hoodoo.txn.heartbeat import clear_heartbeat, has_our_heartbeat, is_alive, sweep_heartbeats
+from hoodoo.txn.heartbeat import clear_heartbeat, has_hoodoo_heartbeat, is_alive, sweep_heartbeats
 from hoodoo.txn.instant_creation import create_file, ensure_file
 from hoodoo.txn.locking.coordination import Coordination
 from hoodoo.txn.locking.table_lock import table_lock
@@ -20,11 +20,11 @@ from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 from hoodoo.txn.service_instants import is_interrupted
 
-__all__ = ["roll_back", "roll_back_dead", "rollback", "rollback_pending"]
+__all__ = ["roll_back_dead", "roll_back_locked", "rollback", "rollback_pending"]
 
 Clock = Callable[[], datetime]
 
-_ALONE = Coordination()
+_DEFAULT_COORDINATION = Coordination()
 
 _HOODIE = ".hoodie"
 _WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
@@ -32,7 +32,7 @@ _ROLLED_BACK = _WRITES | {"compaction"}
 
 
 def rollback(
-    storage: Storage, time: str, known: Timeline | None = None, *, coordination: Coordination = _ALONE
+    storage: Storage, time: str, known: Timeline | None = None, *, coordination: Coordination = _DEFAULT_COORDINATION
 ) -> bool:
     """Roll back one pending instant, whether its writer is alive or not. A compaction stays scheduled.
 
@@ -49,13 +49,13 @@ def rollback(
         CommitError: The instant is completed.
     """
     with table_lock(storage, coordination):
-        timeline = _loaded(storage, known)
+        timeline = _reloaded(storage, known)
         instant = next((i for i in timeline.instants if i.time == time and i.action in _ROLLED_BACK), None)
         if instant is None:
             return False
         if instant.is_completed:
             raise CommitError(f"{instant.action} {time} is completed and cannot be rolled back")
-        roll_back(storage, timeline, instant, coordination.clock)
+        roll_back_locked(storage, timeline, instant, coordination.clock)
         return True
 
 
@@ -63,12 +63,12 @@ def rollback_pending(
     storage: Storage,
     known: Timeline | None = None,
     *,
-    coordination: Coordination = _ALONE,
+    coordination: Coordination = _DEFAULT_COORDINATION,
 ) -> tuple[str, ...]:
     """Roll back the pending writes of dead writers; each write begins with this step.
 
     Interrupted rollbacks are finished first. The instants of live writers, their rollbacks, and services that other
-    writers scheduled (compaction, clustering) stay as they are. A failed compaction of hoodoo returns to its plan.
+    writers scheduled (compaction, clustering) are not changed. A failed compaction of hoodoo stays scheduled.
 
     Args:
         storage: The table's files.
@@ -79,13 +79,15 @@ def rollback_pending(
         The times of the instants that were rolled back.
     """
     with table_lock(storage, coordination):
-        return roll_back_dead(storage, _loaded(storage, known), coordination)[1]
+        return roll_back_dead(storage, _reloaded(storage, known), coordination)[1]
 
 
 def roll_back_dead(
     storage: Storage, timeline: Timeline, coordination: Coordination
 ) -> tuple[Timeline, tuple[str, ...]]:
-    """Do the work of `rollback_pending` under the table's lock, by a timeline that was listed under it.
+    """Roll back the pending writes of dead writers, as `rollback_pending` does.
+
+    The caller holds the table lock, and listed the timeline under that lock.
 
     Returns:
         The timeline afterwards, and the times of the instants that were rolled back.
@@ -103,7 +105,7 @@ def roll_back_dead(
         if instant.time in under_way or not _is_due(storage, timeline, instant):
             continue
         if not is_alive(storage, timeline, instant, coordination.pace, coordination.clock()):
-            roll_back(storage, timeline, instant, coordination.clock)
+            roll_back_locked(storage, timeline, instant, coordination.clock)
             done.append(instant.time)
             timeline = timeline.reloaded(storage)
     for folder in {timeline.folder, timeline.archive_folder, _HOODIE}:
@@ -113,7 +115,7 @@ def roll_back_dead(
     return timeline, tuple(done)
 
 
-def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
+def roll_back_locked(storage: Storage, timeline: Timeline, failed: Instant, clock: Clock) -> None:
     """Write the plan of a rollback and execute it, under the table lock; or execute the plan of an earlier attempt."""
     for pending in timeline.pending:
         if pending.action == "rollback":
@@ -125,17 +127,17 @@ def roll_back(storage: Storage, timeline: Timeline, failed: Instant, clock: Cloc
     plan = RollbackPlan(failed.time, failed.action, left.files, left.logs)
     requested = Instant(next_instant_time(timeline, clock()), "rollback", State.REQUESTED)
     create_file(storage, timeline.path_of(requested), write_record(ROLLBACK_PLAN, plan.to_record(storage.uri)))
-    _carry_out(storage, timeline, requested, plan, clock)
+    _execute(storage, timeline, requested, plan, clock)
 
 
-def _loaded(storage: Storage, known: Timeline | None) -> Timeline:
+def _reloaded(storage: Storage, known: Timeline | None) -> Timeline:
     return Timeline.load(storage) if known is None else known.reloaded(storage)
 
 
 def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
     """Return whether a pending instant is rolled back after its writer died."""
     if instant.action == "compaction":
-        return instant.state is State.INFLIGHT and has_our_heartbeat(storage, instant.time)
+        return instant.state is State.INFLIGHT and has_hoodoo_heartbeat(storage, instant.time)
     return instant.action in _WRITES and not _is_clustering(storage, timeline, instant)
 
 
@@ -153,10 +155,10 @@ def _finish(storage: Storage, timeline: Timeline, pending: Instant, clock: Clock
             f"rollback {pending.time} is pending and its plan names {plan.action} {plan.time}, which is completed; "
             "finish the rollback with the tool that began it"
         )
-    _carry_out(storage, timeline, pending, plan, clock)
+    _execute(storage, timeline, pending, plan, clock)
 
 
-def _carry_out(storage: Storage, timeline: Timeline, pending: Instant, plan: RollbackPlan, clock: Clock) -> None:
+def _execute(storage: Storage, timeline: Timeline, pending: Instant, plan: RollbackPlan, clock: Clock) -> None:
     ensure_file(storage, timeline.path_of(pending.at(State.INFLIGHT)), b"")
     metadata = undo(timeline, plan, pending.time)
     later = max(next_instant_time(timeline, clock()), following_instant(pending.time))

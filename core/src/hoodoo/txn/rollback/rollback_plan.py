@@ -48,12 +48,16 @@ class RollbackPlan:
             # the blocks of a log that is named by its slice are read before it is deleted
             if not is_own_file(path, self.failed) and not self.is_shared(path):
                 raise CorruptTableError(
-                    f"the rollback of {self.time} would delete '{path}', which that instant did not write", file=path
+                    f"the rollback of {self.time} would delete '{path}', which that instant did not write; "
+                    "nothing was deleted, check the plan of the rollback",
+                    file=path,
                 )
         for path in self.logs:
             if not self.is_shared(path):
                 raise CorruptTableError(
-                    f"the rollback of {self.time} names blocks of '{path}', which is not a log file", file=path
+                    f"the rollback of {self.time} names blocks of '{path}', which is not a log file; "
+                    "check the plan of the rollback",
+                    file=path,
                 )
 
     def is_shared(self, path: str) -> bool:
@@ -75,10 +79,10 @@ class RollbackPlan:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], file: str) -> RollbackPlan:
-        """Read a plan of any writer. Raises `CorruptTableError` if it names no instant."""
+        """Read a plan of any writer. Raises `CorruptTableError` if the plan does not name an instant."""
         instant = record.get("instantToRollback")
         if not isinstance(instant, dict) or not instant.get("commitTime") or not instant.get("action"):
-            raise CorruptTableError(f"'{file}' names no instant to roll back", file=file)
+            raise CorruptTableError(f"'{file}' does not name the instant to roll back; restore the file", file=file)
         files: list[str] = []
         logs: dict[str, int] = {}
         for request in record.get("RollbackRequests") or ():

@@ -33,7 +33,7 @@ def wanted_filter(options: BloomOptions, used: bool) -> BloomShape | None:
 def filter_to_extend(storage: Storage, path: str, shape: BloomShape) -> BloomFilter | None:
     """Return the filter of a stored base file, to add new keys to; None if a new one must be built from all keys.
 
-    Keys that have been removed stay in a filter: one that holds many of them is not extended.
+    Removed keys remain in a filter. A filter with many removed keys is not extended.
     """
     with open_base_file(storage, path) as file:
         footer = KeyFooter.of(file)

@@ -28,7 +28,7 @@ def resolve_index(
         properties: The properties of the table, with what the options add to them.
         slices: The stored file slices.
         config: The record key columns.
-        options: The options of the index, for what a table does not store.
+        options: The options of the index, for settings that a table does not store.
 
     Raises:
         OptionError: The index does not fit the stored file groups, or another option.

@@ -66,7 +66,7 @@ def prepare_new(
         storage: The table's files.
         rows: The columns of the rows.
         wanted: The properties that correspond to the options.
-        rule_options: The options of the merge rule, in the words of the table's version.
+        rule_options: The options of the merge rule, as the table's version stores them.
         options: All options.
         write: The options of the write, after those of the mode.
         checks: The catalogue to look plugins up in, and the collection of errors.

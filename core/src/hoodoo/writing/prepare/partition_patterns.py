@@ -15,7 +15,7 @@ def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> s
     """Return the partition paths that match patterns; `*` stands for any text, `/` included.
 
     Raises:
-        OptionError: a pattern names none of them.
+        OptionError: A pattern matches no partition.
     """
     there, found = sorted(partitions), set[str]()
     for pattern in patterns:
@@ -25,7 +25,8 @@ def matching_partitions(patterns: Iterable[str], partitions: Iterable[str]) -> s
             near = get_close_matches(pattern, there, n=3)
             hint = f"; similar partitions are {', '.join(map(repr, near))}" if near else ""
             raise OptionError(
-                f"'partitions_to_delete' names {pattern!r}, and the table has no such partition{hint}",
+                f"'partitions_to_delete' names {pattern!r}, and the table has no such partition; "
+                f"correct the path{hint}",
                 code="unknown_partition",
             )
         found |= matching

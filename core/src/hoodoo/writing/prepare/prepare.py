@@ -39,12 +39,12 @@ from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
-from hoodoo.schema.evolution import fit
+from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
-from hoodoo.table_rules.writer_rule import asked_rule, resolve_rule
+from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
@@ -98,10 +98,10 @@ def prepare(
     Args:
         storage: The table's files.
         rows: The columns of the rows.
-        options: As given.
+        options: The options of the user.
         mode: append, overwrite, errorifexists or ignore.
-        catalogue: Where plugins are looked up.
-        known: The timeline to plan by; by default it is loaded.
+        catalogue: The catalogue to look plugins up in.
+        known: A loaded timeline for the plan; by default the timeline is loaded here.
         problems: The collection of errors; by default the first one is raised.
 
     Returns:
@@ -109,12 +109,13 @@ def prepare(
         planned.
 
     Raises:
-        OptionError, PluginError, SchemaError, TableError: what is wrong, named; nothing has been written.
+        OptionError, PluginError, SchemaError, TableError: An option, a plugin, a column or the table is not valid; the
+            message names it. Nothing has been written.
     """
     problems = problems or Problems()
     with problems.caught():
         if mode not in MODES:
-            raise OptionError(f"mode is {mode!r}; it takes {', '.join(MODES)}")
+            raise OptionError(f"mode is {mode!r}; choose one of: {', '.join(MODES)}")
         if mode == "overwrite":
             overwriting(options[WriteOptions])
     with problems.caught():
@@ -142,7 +143,7 @@ def _prepared(
         check_operation(write)
     if mode == "overwrite":
         write = overwriting(write)
-    rule = asked_rule(stored, options, catalogue)
+    rule = requested_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
         return prepare_new(storage, rows, wanted, rule, options, write, Checks(catalogue, problems))
@@ -165,7 +166,7 @@ def _prepared(
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
-        schema = before if deletes else fit(rows, before) if len(before) else rows
+        schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
         merge_rule = resolve_rule(rule, effective, catalogue, config)
         deletes_anywhere = write.operation == "delete" and index.is_global
         keygen = resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere)
@@ -214,7 +215,7 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
 def _complex_encoding(
     storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
 ) -> str:
-    """Return the form of a composite key of one field: a stored key shows it, because releases of Hudi differ."""
+    """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
         return "field"
@@ -223,7 +224,7 @@ def _complex_encoding(
 
 
 def _stored_keys(storage: Storage, slices: list[FileSlice]) -> Iterator[str]:
-    """Yield a record key of each base file, then of each block of a log: a table may have only logs."""
+    """Yield a record key of each base file, then of each log block, because a table may have only logs."""
     for path in (s.path for s in slices if s.path is not None):
         for batch in read_base_file(storage, path, pa.schema([(RECORD_KEY, pa.string())]), batch_rows=1):
             if batch.num_rows:

@@ -23,7 +23,7 @@ class Prepared(WriteSpec):
         options: The options of the write.
         concurrency: The options of concurrency with other writers.
         drops_metadata: Whether the metadata table is removed before the write begins.
-        timeline: The timeline that the write is planned by; None where there is no table yet.
+        timeline: The timeline that the write is planned by; None if there is no table yet.
         slices: The file slices of that timeline.
     """
 

@@ -28,8 +28,8 @@ def wanted_properties(
 
 
 def effective_properties(wanted: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """Return the properties of a table, with the given options for those that Hudi leaves to each write."""
-    effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **first_names(stored)}
+    """Return the properties of a table, completed by options for properties that Hudi does not store."""
+    effective = {**{key: value for key, value in wanted.items() if key in _LEFT_OPEN}, **with_version_6_names(stored)}
     if keys.INDEX in wanted:
         effective[keys.INDEX] = wanted[keys.INDEX]
     return effective
@@ -39,16 +39,16 @@ def check_same(wanted: Mapping[str, str], stored: Mapping[str, str]) -> None:
     """Raise if options contradict the properties of a table.
 
     Raises:
-        OptionError: naming every option that differs and its property, with both values.
+        OptionError: Options differ from the table; the message names each option and its property, with both values.
     """
-    named = first_names(stored)
+    named = with_version_6_names(stored)
     known = {**_implied(named), **named}
     differing = []
     for option, property_ in _PROPERTY.items():
         if property_ not in wanted:
             continue
         value, kept = wanted[property_], known.get(property_)
-        if kept is None and property_ in _LEFT_OPEN and not _is_ours(stored):
+        if kept is None and property_ in _LEFT_OPEN and not _is_from_hoodoo(stored):
             continue
         if not _same(property_, kept, value):
             name = _LATER[property_] if _LATER.get(property_) in stored else property_
@@ -70,26 +70,29 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
         drops_metadata: Whether its metadata table is removed first.
 
     Raises:
-        UnsupportedTable: version, type, missing meta columns, or a metadata table that would become stale.
+        UnsupportedTable: The table version is not supported, the files lack meta columns or partition columns, or a
+            metadata table would become stale.
     """
     version = stored.get(keys.TABLE_VERSION)
     if version not in WRITABLE_VERSIONS:
         raise UnsupportedTable(
-            f"'{uri}' has table version {version}; versions {', '.join(WRITABLE_VERSIONS)} can be written, and tables "
-            "are never upgraded or downgraded on the way",
+            f"'{uri}' has table version {version}; versions {', '.join(WRITABLE_VERSIONS)} can be written, and a write "
+            "never upgrades or downgrades a table",
             code="table_version",
         )
     if stored.get(keys.POPULATE_META_FIELDS, "true").lower() == "false":
         raise UnsupportedTable(
-            f"'{uri}' has no meta columns ({keys.POPULATE_META_FIELDS}=false); it can be read, and not updated by key"
+            f"'{uri}' has no meta columns ({keys.POPULATE_META_FIELDS}=false); it can be read but not updated by key"
         )
     if stored.get(keys.DROP_PARTITION_COLUMNS, "false").lower() == "true":
-        raise UnsupportedTable(f"'{uri}' leaves partition columns out of its files; it cannot be written to")
+        raise UnsupportedTable(
+            f"'{uri}' leaves partition columns out of its files; hoodoo cannot write to such a table"
+        )
     if not drops_metadata and any(stored.get(key) for key in _METADATA):
         raise UnsupportedTable(
             f"'{uri}' has a metadata table ({stored.get(keys.METADATA_PARTITIONS) or 'being built'}), which this write "
             "would leave stale: other readers would not see the rows. "
-            "Give 'hoodie.metadata.enable' = 'false' to have it removed first, as Hudi does",
+            "Give 'hoodie.metadata.enable' = 'false' to remove it first, as Hudi does",
             code="metadata_table",
         )
 
@@ -97,17 +100,17 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
 def kinds_given(
     wanted: Mapping[str, str], stored: Mapping[str, str], keygen: type[BaseKeyGenerator] | None
 ) -> dict[str, str]:
-    """Return the kinds of a key generator's partition columns, where the options name them and the table does not.
+    """Return the kinds of a key generator's partition columns, if the options name them and the table does not.
 
-    Below table version 8 Hudi stores the bare columns, and every write states the kinds again.
+    Below table version 8 Hudi stores the columns without kinds, and every write names the kinds again.
     """
-    asked, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
+    requested, kept = wanted.get(keys.PARTITION_FIELDS, ""), stored.get(keys.PARTITION_FIELDS, "")
     open_ = keys.PARTITION_KINDS not in stored and ":" not in kept and keygen is not None and keygen.takes_kinds
-    return {keys.PARTITION_KINDS: asked} if open_ and _bare(asked) == kept.replace(" ", "") else {}
+    return {keys.PARTITION_KINDS: requested} if open_ and _bare(requested) == kept.replace(" ", "") else {}
 
 
-def first_names(stored: Mapping[str, str]) -> dict[str, str]:
-    """Return stored properties, with those that later table versions renamed also under their names of version 6."""
+def with_version_6_names(stored: Mapping[str, str]) -> dict[str, str]:
+    """Return stored properties; those that later table versions renamed also have their names of version 6."""
     later = {first: stored[later] for first, later in _LATER.items() if later in stored}
     if keys.PARTITION_KINDS in stored:
         later[keys.PARTITION_FIELDS] = stored[keys.PARTITION_KINDS]
@@ -163,10 +166,10 @@ _LEFT_OPEN = frozenset(
         "bucket_by",
     )
 )
-"""Properties that Hudi does not store: a table that it made and that lacks them contradicts no option."""
+"""Properties that Hudi does not store: a table of Hudi that lacks them contradicts no option."""
 
 
-def _is_ours(stored: Mapping[str, str]) -> bool:
+def _is_from_hoodoo(stored: Mapping[str, str]) -> bool:
     return any(key.startswith(keys.HOODOO_PREFIX) for key in stored)
 
 
@@ -175,7 +178,7 @@ def _implied(stored: Mapping[str, str]) -> dict[str, str]:
     flags = (keys.HIVE_STYLE, keys.URL_ENCODE, keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS)
     implied = dict.fromkeys(flags, "false")
     implied |= {keys.PARTITION_FIELDS: "", keys.PRECOMBINE_FIELD: "", keys.TIMEZONE: "LOCAL"}
-    if _is_ours(stored):
+    if _is_from_hoodoo(stored):
         implied[keys.PAYLOAD_ORDERING] = stored.get(keys.PRECOMBINE_FIELD, "")
         if index_type(stored.get(keys.INDEX)).uses_buckets:
             implied[keys.BUCKET_BY] = stored.get(keys.RECORD_KEY_FIELDS, "")

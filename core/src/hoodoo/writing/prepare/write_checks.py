@@ -31,18 +31,20 @@ def check_operation(write: WriteOptions) -> None:
         )
     if (write.drop_duplicates or write.dup_policy not in (None, "none")) and write.operation != "insert":
         raise OptionError(
-            f"'dup_policy' and 'drop_duplicates' belong to operation insert, and operation is '{write.operation}'",
+            f"'dup_policy' and 'drop_duplicates' belong to operation insert, and operation is "
+            f"'{write.operation}'; leave them out",
             code="contradiction",
         )
     if write.partitions_to_delete is not None and write.operation != "delete_partition":
         raise OptionError(
-            f"'partitions_to_delete' belongs to operation delete_partition, and operation is '{write.operation}'",
+            f"'partitions_to_delete' belongs to operation delete_partition, and operation is "
+            f"'{write.operation}'; leave it out",
             code="contradiction",
         )
 
 
 def check_columns(rows: pa.Schema) -> None:
-    """Raise if a name is reserved or occurs twice, or the schema of the table could not state a column."""
+    """Raise if a name is reserved or occurs twice, or if the table's schema cannot express a column."""
     lower: dict[str, str] = {}
     for name in rows.names:
         if name.lower() in lower:
@@ -53,17 +55,17 @@ def check_columns(rows: pa.Schema) -> None:
         if name.lower() in META_COLUMNS or name.startswith("__hoodoo_"):
             raise SchemaError(f"column '{name}' has a reserved name; rename it", code="column_name")
         lower[name.lower()] = name
-    stored_schema(rows)  # raises where the table's Avro schema could not state a name or type
+    stored_schema(rows)  # raises if the table's Avro schema cannot express a name or type
 
 
 def check_slices(
     stored: TableProperties, slices: list[FileSlice], operation: OperationSpec, index: type[Index]
 ) -> None:
-    """Raise if a write would lose rows of a slice, by the index that it uses."""
+    """Raise if a write with an index would lose rows of a slice."""
     for file_slice in slices:
         if stored.table_type == "COPY_ON_WRITE" and file_slice.logs:
             raise UnsupportedTable(
-                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table; nothing can be written to it",
+                f"'{file_slice.logs[0].path}' is a log file in a COPY_ON_WRITE table, to which hoodoo cannot write",
                 code="log_file",
             )
         if file_slice.logs and operation.dup_policy != "none":
@@ -80,7 +82,7 @@ def check_slices(
 
 
 def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
-    """Raise if a column that an option names is missing or has a wrong type, or a plugin refuses the table.
+    """Raise if a column that an option names is missing or has a wrong type, or if a plugin rejects the table.
 
     Args:
         rows: The columns of the rows.
@@ -131,7 +133,7 @@ def _check_there(rows: pa.Schema, name: str, option: str) -> None:
 def _check_named_columns(rows: pa.Schema, prepared: Prepared, *, delete: bool) -> None:
     """Raise if a column for deletes, for event times or for the order of arrival is missing."""
     schema = prepared.table.schema
-    # the columns that a payload reads are not in a full load: they come with the first changes
+    # a full load lacks the columns that a payload reads: the first changes add them
     implied = LEGACY_PAYLOAD_CLASS in prepared.properties
     marked = None if delete or implied else prepared.rule.config.delete.field
     if marked is not None and field_at(schema, marked) is None:
@@ -144,7 +146,7 @@ def _check_named_columns(rows: pa.Schema, prepared: Prepared, *, delete: bool) -
     arrival = prepared.options.arrival
     if arrival not in ("position", "content") and field_at(rows, arrival) is None:
         raise SchemaError(
-            f"the rows have no column '{arrival}', which 'arrival' names; it takes position, content or a column",
+            f"the rows have no column '{arrival}', which 'arrival' names; use position, content or a column",
             code="column_missing",
         )
     if prepared.operation.name == "delete":
@@ -165,7 +167,7 @@ def _check_generator(rows: pa.Schema, prepared: Prepared) -> None:
 
 
 def _check_generated(prepared: Prepared) -> None:
-    """Raise if the write looks keys up: generated ones are in no other row, of the batch or of the table."""
+    """Raise if the write looks generated keys up: no other row of the batch or the table has these keys."""
     operation = prepared.operation
     where = f"key generator '{prepared.keys.keygen.name}' gives each row a new key"
     if operation.merges:
@@ -199,14 +201,14 @@ def _check_event_time(column: str, schema: pa.Schema) -> None:
     field = field_at(schema, column)
     if field is None:
         raise SchemaError(
-            f"there is no column '{column}' for the event time; name one by 'event_time_field', "
-            f"there are {', '.join(schema.names)}",
+            f"there is no column '{column}' for the event time; set 'event_time_field' to one of "
+            f"{', '.join(schema.names)}",
             code="column_missing",
         )
     if not is_event_time(field.type):
         raise SchemaError(
-            f"column '{column}' is of type {field.type} and cannot be an event time; name a timestamp, a date, a whole "
-            "number or a text by 'event_time_field'",
+            f"column '{column}' is of type {field.type} and cannot be an event time; set 'event_time_field' to a "
+            "column of timestamps, dates, whole numbers or texts",
             code="column_type",
         )
 
@@ -219,6 +221,6 @@ def _check_known(rows: pa.Schema, prepared: Prepared) -> None:
     if unknown:
         raise SchemaError(
             f"the table has no column {', '.join(map(repr, unknown))}, and operation delete adds none; it has "
-            f"{', '.join(schema.names)}: leave out what is not one of them",
+            f"{', '.join(schema.names)}: leave out other columns",
             code="unknown_column",
         )

@@ -1,9 +1,9 @@
-"""Routes of rows with a global index, to the file groups that hold their keys or out of them.
+"""Routes of rows with a global index, and moves of stored rows to other partitions.
 
-A key is looked up in every base file, and its rows are merged with the stored row in the file group that holds it.
-Where they belong to another partition and stored rows move, the stored row is read and merged here. A stored row that
-wins stays in its file group. Otherwise the old file group gets an order to remove the key, and a file group of the new
-partition gets the merged row, which is not merged again.
+A key is looked up in every base file, and its incoming rows are merged with the stored row in the file group that holds
+the key. If the incoming rows belong to another partition and stored rows move, the stored row is read and merged here.
+A stored row that wins stays in its file group. Otherwise the old file group gets an order to remove the key, and a file
+group of the new partition gets the merged row, which is not merged again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ from hoodoo.record import Records
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.key_locations import KeyLocations, LookupKeys, PathNames
-from hoodoo.writing.routing.partition_moves import ARRIVES, COUNT, FATE, LEAVES, MEETS, MERGED, PARTITION, merged_type
+from hoodoo.writing.routing.partition_moves import (
+    COUNT,
+    EFFECT,
+    INSERT,
+    MERGE,
+    MERGED_ROW,
+    PARTITION,
+    REMOVE,
+    merged_type,
+)
 from hoodoo.writing.routing.shuffle_route import PACKED, Router
 from hoodoo.writing.routing.small_files import Packing, record_size
 from hoodoo.writing.routing.task_plan import TaskPlan
@@ -44,7 +53,7 @@ class GlobalLookup:
 
     Attributes:
         plan: The write.
-        splits: How slices with logs are read whose rows may move.
+        splits: Splits for reading the slices with logs whose rows may move.
     """
 
     plan: TaskPlan
@@ -63,26 +72,26 @@ class GlobalLookup:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         """Yield the rows with route, partition and slot of their file group, and further rows for moves."""
         for rows in runs(batches):
-            yield self._spread(rows)
+            yield self._routed(rows)
 
-    def _spread(self, rows: pa.Table) -> pa.Table:
+    def _routed(self, rows: pa.Table) -> pa.Table:
         names = PathNames()
-        units, rows = self._units(rows, names)
-        copies = KeyLocations.find(self.plan, self._storage, units.keys, names)
+        lookup, rows = self._lookup_keys(rows, names)
+        locations = KeyLocations.find(self.plan, self._storage, lookup.keys, names)
         if self.plan.operation.merges:
             versions = StoredVersions(self.plan, self._rule, self._storage, self._collisions, self.splits)
-            copies.resolve(units, names, versions, self._incoming.partition_paths)
-            orders = _merging(units, copies)
+            locations.resolve(lookup, names, versions, self._incoming.partition_paths)
+            orders = _merging(lookup, locations)
         else:
             # an insert looks keys up to leave out those that are stored
-            orders = _Orders.at(copies, np.unique(copies.unit, return_index=True)[1], MEETS)
-        fresh = np.setdiff1d(np.arange(len(units)), orders.unit)
-        orders = orders.then(_Orders.new(fresh, units.target[fresh]))
-        self._pack(orders, units, names, record_size(self.plan, rows))
-        return self._with_orders(rows, units, orders, copies.merged, names)
+            orders = _Orders.at(locations, np.unique(locations.record, return_index=True)[1], MERGE)
+        fresh = np.setdiff1d(np.arange(len(lookup)), orders.record)
+        orders = orders.then(_Orders.new(fresh, lookup.target[fresh]))
+        self._pack(orders, lookup, names, record_size(self.plan, rows))
+        return self._with_orders(rows, lookup, orders, locations.merged, names)
 
-    def _units(self, rows: pa.Table, names: PathNames) -> tuple[LookupKeys, pa.Table]:
-        """Return the records to look up, and the rows they come from, without those that a delete rule leaves out."""
+    def _lookup_keys(self, rows: pa.Table, names: PathNames) -> tuple[LookupKeys, pa.Table]:
+        """Return the records to look up, and their incoming rows without those that a delete rule leaves out."""
         rows, source = self._incoming.versions(rows, self._incoming.record_keys(rows))
         keys, paths = source.keys, self._incoming.partition_paths(rows)
         self._collisions.check_batch(rows, keys)
@@ -102,35 +111,35 @@ class GlobalLookup:
             return self._incoming.partition_paths(pa.table({name: records.column(name) for name in by}))
         return paths.take(pa.array(records.rows))
 
-    def _pack(self, orders: _Orders, units: LookupKeys, names: PathNames, size: int) -> None:
+    def _pack(self, orders: _Orders, lookup: LookupKeys, names: PathNames, size: int) -> None:
         """Assign slots to the orders that have none."""
         packing = Packing(self.plan, share=self.plan.distribution.searchers)
         open_ = orders.slot == NOT_YET
         for number in np.unique(orders.partition[open_]).tolist():
             mine = np.flatnonzero(open_ & (orders.partition == number))
-            keys = units.keys.take(pa.array(orders.unit[mine]))
+            keys = lookup.keys.take(pa.array(orders.record[mine]))
             orders.slot[mine] = packing.slots(names.names[number], keys, size).astype(np.int64) | PACKED
 
     def _with_orders(
         self,
         rows: pa.Table,
-        units: LookupKeys,
+        lookup: LookupKeys,
         orders: _Orders,
         merged: pa.Table | None,
         names: PathNames,
     ) -> pa.Table:
         """Return the rows that carry out the orders. A row of the batch is repeated for each order of its key."""
-        by_unit = np.argsort(units.of_row, kind="stable")
-        counts = np.bincount(units.of_row, minlength=len(units))
+        by_record = np.argsort(lookup.of_row, kind="stable")
+        counts = np.bincount(lookup.of_row, minlength=len(lookup))
         starts = np.cumsum(counts) - counts
-        copied = np.where(orders.fate == MEETS, counts[orders.unit], 1)
+        copied = np.where(orders.effect == MERGE, counts[orders.record], 1)
         order = np.repeat(np.arange(len(copied)), copied)
         within = np.arange(len(order)) - np.repeat(np.cumsum(copied) - copied, copied)
-        source = by_unit[starts[orders.unit][order] + within]
-        # every row of the batch is counted once, with the first order of its key
+        source = by_record[starts[orders.record][order] + within]
+        # each row of the batch is counted once, with the first order of its key
         first = np.zeros(len(copied), dtype=bool)
-        first[np.unique(orders.unit, return_index=True)[1]] = True
-        count = np.where(first, np.where(orders.fate == MEETS, 1, counts[orders.unit]), 0)
+        first[np.unique(orders.record, return_index=True)[1]] = True
+        count = np.where(first, np.where(orders.effect == MERGE, 1, counts[orders.record]), 0)
         router = Router.of_groups(self.plan)
         pairs, inverse = np.unique(np.stack([orders.partition, orders.slot & ~PACKED]), axis=1, return_inverse=True)
         routes = np.array([router.route(names.names[p], s) for p, s in pairs.T.tolist()], dtype=np.int64)
@@ -141,9 +150,9 @@ class GlobalLookup:
         columns = {
             SLOT: pa.array(orders.slot[order].astype(np.int32)),
             PARTITION: names.text(orders.partition[order]),
-            FATE: pa.array(orders.fate[order].astype(np.int32)),
+            EFFECT: pa.array(orders.effect[order].astype(np.int32)),
             COUNT: pa.array(count[order]),
-            MERGED: self._merged(merged, orders.row[order]),
+            MERGED_ROW: self._merged(merged, orders.row[order]),
         }
         for name, values in columns.items():
             routed = routed.append_column(name, values)
@@ -164,52 +173,54 @@ class _Orders:
     """Orders to file groups, one entry per record and file group.
 
     Attributes:
-        unit: The record.
+        record: The number of the record.
         partition: The number of the partition.
         slot: The slot of the file group; -1 until one is chosen.
-        fate: `MEETS`, `LEAVES` or `ARRIVES`.
-        row: The merged row of a record that arrives; -1 for others.
+        effect: `MERGE`, `REMOVE` or `INSERT`.
+        row: The number of the merged row of an `INSERT`; -1 for others.
     """
 
-    unit: Ints
+    record: Ints
     partition: Ints
     slot: Ints
-    fate: Ints
+    effect: Ints
     row: Ints
 
     @classmethod
-    def at(cls, copies: KeyLocations, which: Ints, fate: int) -> _Orders:
-        """Return orders for stored copies."""
-        unit, partition, slot = (values[which] for values in (copies.unit, copies.partition, copies.slot))
-        return cls(unit, partition, slot, np.full(len(which), fate), np.full(len(which), -1))
+    def at(cls, locations: KeyLocations, which: Ints, effect: int) -> _Orders:
+        """Return orders for the file groups of some key locations."""
+        record, partition, slot = (values[which] for values in (locations.record, locations.partition, locations.slot))
+        return cls(record, partition, slot, np.full(len(which), effect), np.full(len(which), -1))
 
     @classmethod
-    def new(cls, unit: Ints, partition: Ints, fate: int = MEETS, row: Ints | None = None) -> _Orders:
+    def new(cls, record: Ints, partition: Ints, effect: int = MERGE, row: Ints | None = None) -> _Orders:
         """Return orders whose slots are chosen later, by size."""
-        none = np.full(len(unit), -1)
-        return cls(unit, partition, np.full(len(unit), NOT_YET), np.full(len(unit), fate), none if row is None else row)
+        none = np.full(len(record), -1)
+        return cls(
+            record, partition, np.full(len(record), NOT_YET), np.full(len(record), effect), none if row is None else row
+        )
 
     def then(self, *others: _Orders) -> _Orders:
         """Return these orders, followed by others."""
         parts = (self, *others)
         return _Orders(
-            *(np.concatenate([getattr(p, n) for p in parts]) for n in ("unit", "partition", "slot", "fate", "row"))
+            *(np.concatenate([getattr(p, n) for p in parts]) for n in ("record", "partition", "slot", "effect", "row"))
         )
 
 
-def _merging(units: LookupKeys, copies: KeyLocations) -> _Orders:
+def _merging(lookup: LookupKeys, locations: KeyLocations) -> _Orders:
     """Return the orders of an operation that merges.
 
-    A row that leaves arrives once, unless the key has a live copy in its own partition already. A copy that a log has
-    deleted does not count: a row in a log behind that delete would bring back the row of the base file.
+    A moved row is inserted once, unless its new partition already has a row of the key. A row that a log has deleted
+    does not count: a record in a later log would restore the row of the base file.
     """
-    lives_inside = np.zeros(len(units), dtype=bool)
-    lives_inside[copies.unit[copies.alive & ~copies.is_outside(units)]] = True
-    meets = np.flatnonzero(copies.alive & ~copies.leaves)
-    gone = np.flatnonzero(copies.leaves)
-    arrives = gone[np.unique(copies.unit[gone], return_index=True)[1]]
-    arrives = arrives[~lives_inside[copies.unit[arrives]]]
-    return _Orders.at(copies, meets, MEETS).then(
-        _Orders.new(copies.unit[arrives], copies.to[arrives], ARRIVES, copies.row[arrives]),
-        _Orders.at(copies, gone, LEAVES),
+    lives_inside = np.zeros(len(lookup), dtype=bool)
+    lives_inside[locations.record[locations.alive & ~locations.is_outside(lookup)]] = True
+    meets = np.flatnonzero(locations.alive & ~locations.leaves)
+    gone = np.flatnonzero(locations.leaves)
+    arrives = gone[np.unique(locations.record[gone], return_index=True)[1]]
+    arrives = arrives[~lives_inside[locations.record[arrives]]]
+    return _Orders.at(locations, meets, MERGE).then(
+        _Orders.new(locations.record[arrives], locations.to[arrives], INSERT, locations.row[arrives]),
+        _Orders.at(locations, gone, REMOVE),
     )

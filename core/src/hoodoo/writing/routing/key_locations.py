@@ -49,7 +49,7 @@ class PathNames:
 
 @frozen(eq=False)
 class LookupKeys:
-    """Records whose keys are looked up: one per key where rows of one key are merged, else every row.
+    """Records whose keys are looked up: one per key if rows of one key are merged, otherwise one per row.
 
     Attributes:
         records: The n records.
@@ -69,30 +69,30 @@ class LookupKeys:
 
 @define(eq=False)
 class KeyLocations:
-    """Copies of looked-up keys: one entry per record and file slice that holds its key.
+    """Locations of looked-up keys: one entry per record and file slice that holds its key.
 
     Attributes:
-        unit: The record.
+        record: The number of the record.
         partition: The number of the slice's partition.
         slot: The slice's slot.
         place: The slice's number in `slices`.
         slices: The table's slices.
-        alive: Whether the key is still there: a log may have deleted it.
+        alive: Whether the slice has a row of the key after its logs are applied.
         leaves: Whether the stored row moves to another partition.
-        to: The number of that partition.
-        row: The place of the merged row in `merged`.
-        merged: Rows that leave, after their merge: the record key and the table's columns; None where none does.
+        to: The number of the partition to which the row belongs.
+        row: The position of the merged row in `merged`; -1 without one.
+        merged: The merged rows, with the record key and the table's columns; None if no row was merged.
     """
 
-    unit: Ints
+    record: Ints
     partition: Ints
     slot: Ints
     place: Ints
     slices: list[SliceRef]
-    alive: Mask = Factory(lambda self: np.ones(len(self.unit), dtype=bool), takes_self=True)
-    leaves: Mask = Factory(lambda self: np.zeros(len(self.unit), dtype=bool), takes_self=True)
+    alive: Mask = Factory(lambda self: np.ones(len(self.record), dtype=bool), takes_self=True)
+    leaves: Mask = Factory(lambda self: np.zeros(len(self.record), dtype=bool), takes_self=True)
     to: Ints = Factory(lambda self: self.partition.copy(), takes_self=True)
-    row: Ints = Factory(lambda self: np.full(len(self.unit), -1, dtype=np.int64), takes_self=True)
+    row: Ints = Factory(lambda self: np.full(len(self.record), -1, dtype=np.int64), takes_self=True)
     merged: pa.Table | None = None
 
     @classmethod
@@ -114,45 +114,45 @@ class KeyLocations:
         return cls(np.concatenate([np.empty(0, np.int64), *found]), partition[place], slot[place], place, slices)
 
     def resolve(
-        self, units: LookupKeys, names: PathNames, versions: StoredVersions, paths_of: Callable[[pa.Table], pa.Array]
+        self, lookup: LookupKeys, names: PathNames, versions: StoredVersions, paths_of: Callable[[pa.Table], pa.Array]
     ) -> None:
-        """Determine live copies and copies to remove; only slices that can affect the result are read.
+        """Determine which locations have a row and which rows move; read only slices that can affect the result.
 
         Args:
-            units: One record per key.
+            lookup: One record per key.
             names: The partition paths.
-            versions: Reads and merges stored rows.
-            paths_of: Returns the partition paths of merged rows.
+            versions: Reader of stored rows, which merges them.
+            paths_of: Function that returns the partition paths of merged rows.
         """
         plan = versions.plan
-        outside = self.is_outside(units)
-        doubtful = np.bincount(self.unit, minlength=len(units)) > 1
-        doubtful[self.unit[outside]] = True
-        doubtful &= ~units.records.is_delete
+        outside = self.is_outside(lookup)
+        doubtful = np.bincount(self.record, minlength=len(lookup)) > 1
+        doubtful[self.record[outside]] = True
+        doubtful &= ~lookup.records.is_delete
         has_logs = np.array([bool(ref.logs) for ref in self.slices], dtype=bool)[self.place]
-        asked = doubtful[self.unit] & ((outside & plan.index.moves_rows) | has_logs)
+        to_read = doubtful[self.record] & ((outside & plan.index.moves_rows) | has_logs)
         tables, length = [], 0
-        for place in np.unique(self.place[asked]).tolist():
-            mine = np.flatnonzero(asked & (self.place == place))
-            here = self.unit[mine]
-            partition, keys = names.names[int(self.partition[mine[0]])], units.keys.take(pa.array(here))
-            met = versions.match(partition, self.slices[place], units.records.take(here), keys)
-            self.alive[mine] = met.alive
-            if met.merged is None:
+        for place in np.unique(self.place[to_read]).tolist():
+            mine = np.flatnonzero(to_read & (self.place == place))
+            here = self.record[mine]
+            partition, keys = names.names[int(self.partition[mine[0]])], lookup.keys.take(pa.array(here))
+            matched = versions.match(partition, self.slices[place], lookup.records.take(here), keys)
+            self.alive[mine] = matched.alive
+            if matched.merged is None:
                 continue
-            to = units.target[here]
-            patched = np.flatnonzero(met.changed & ~met.follows)
+            to = lookup.target[here]
+            patched = np.flatnonzero(matched.changed & ~matched.follows)
             if len(patched):
-                to[patched] = names.numbers(paths_of(met.merged.take(pa.array(met.row[patched]))))
-            leaves = met.changed & outside[mine] & (to != self.partition[mine])
+                to[patched] = names.numbers(paths_of(matched.merged.take(pa.array(matched.row[patched]))))
+            leaves = matched.changed & outside[mine] & (to != self.partition[mine])
             if plan.table.appends and leaves.any():
-                versions.check_removable(met.stored, keys.filter(pa.array(leaves)))
-            self.leaves[mine], self.to[mine], self.row[mine] = leaves, to, met.row + length
-            tables.append(met.merged)
-            length += met.merged.num_rows
+                versions.check_removable(matched.stored, keys.filter(pa.array(leaves)))
+            self.leaves[mine], self.to[mine], self.row[mine] = leaves, to, matched.row + length
+            tables.append(matched.merged)
+            length += matched.merged.num_rows
         self.merged = pa.concat_tables(tables).combine_chunks() if tables else None
 
-    def is_outside(self, units: LookupKeys) -> Mask:
-        """Return which copies are in another partition than their record."""
-        outside: Mask = self.partition != units.target[self.unit]
+    def is_outside(self, lookup: LookupKeys) -> Mask:
+        """Return a mask of the locations in another partition than their record."""
+        outside: Mask = self.partition != lookup.target[self.record]
         return outside

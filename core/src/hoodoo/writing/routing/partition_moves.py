@@ -1,4 +1,4 @@
-"""Columns by which tasks that look keys up order the moves of rows from tasks that write file groups."""
+"""Columns with which look-up tasks instruct the tasks that write file groups to move rows."""
 
 from __future__ import annotations
 
@@ -12,21 +12,32 @@ from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.writing.routing.task_plan import TaskPlan
 
-__all__ = ["ARRIVES", "COUNT", "FATE", "LEAVES", "MEETS", "MERGED", "PARTITION", "Moved", "merged_type", "move_fields"]
+__all__ = [
+    "COUNT",
+    "EFFECT",
+    "INSERT",
+    "MERGE",
+    "MERGED_ROW",
+    "PARTITION",
+    "REMOVE",
+    "Moves",
+    "merged_type",
+    "move_fields",
+]
 
-PARTITION, FATE = "__hoodoo_partition", "__hoodoo_fate"
-COUNT, MERGED = "__hoodoo_count", "__hoodoo_merged"
+PARTITION, EFFECT = "__hoodoo_partition", "__hoodoo_effect"
+COUNT, MERGED_ROW = "__hoodoo_count", "__hoodoo_merged"
 
-MEETS, LEAVES, ARRIVES = 0, 1, 2
-"""Effect of a row in its file group: it is merged, it removes its key, or it carries a merged row."""
+MERGE, REMOVE, INSERT = 0, 1, 2
+"""Effect of a row in its file group: merge the row, remove the stored row of its key, or insert its merged row."""
 
 
 @frozen(eq=False)
-class Moved:
+class Moves:
     """Moves out of and into one file group.
 
     Attributes:
-        leaving: The keys to remove, whatever the rule says.
+        leaving: The keys to remove, for which the rule is not called.
         arriving: Merged rows; their keys are new to the group.
     """
 
@@ -34,13 +45,13 @@ class Moved:
     arriving: Records
 
     @classmethod
-    def of(cls, plan: TaskPlan, rule: Rule, rows: pa.Table, keys: pa.Array) -> Moved | None:
-        """Return the moves that rows carry, or None."""
-        fates = rows.column(FATE)
-        leaves, arrives = pc.equal(fates, LEAVES), pc.equal(fates, ARRIVES)
+    def of(cls, plan: TaskPlan, rule: Rule, rows: pa.Table, keys: pa.Array) -> Moves | None:
+        """Return the moves in the rows of a file group; None without any."""
+        effects = rows.column(EFFECT)
+        leaves, arrives = pc.equal(effects, REMOVE), pc.equal(effects, INSERT)
         if not pc.any(pc.or_(leaves, arrives)).as_py():
             return None
-        coming = rows.filter(arrives).column(MERGED).combine_chunks()
+        coming = rows.filter(arrives).column(MERGED_ROW).combine_chunks()
         table = pa.Table.from_arrays(coming.flatten(), names=[f.name for f in coming.type])
         columns = project(table, plan.table.schema, "rows that move").combine_chunks()
         arriving = rule.stored(columns, plan.table.schema, keys.filter(_mask(arrives))).records()
@@ -49,11 +60,11 @@ class Moved:
     @staticmethod
     def others(rows: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """Return the positions of the rows that are merged with stored rows."""
-        return np.flatnonzero(rows.column(FATE).to_numpy() == MEETS)
+        return np.flatnonzero(rows.column(EFFECT).to_numpy() == MERGE)
 
 
 def merged_type(schema: pa.Schema) -> pa.StructType:
-    """Return the type of a merged row; it is null in rows that carry none."""
+    """Return the type of a merged row; it is null in rows without one."""
     return pa.struct([field.with_nullable(True) for field in schema])
 
 
@@ -61,9 +72,9 @@ def move_fields(schema: pa.Schema) -> list[pa.Field]:
     """Return the columns of moves, in their order, for a table of some columns."""
     return [
         pa.field(PARTITION, pa.string()),
-        pa.field(FATE, pa.int32()),
+        pa.field(EFFECT, pa.int32()),
         pa.field(COUNT, pa.int64()),
-        pa.field(MERGED, merged_type(schema)),
+        pa.field(MERGED_ROW, merged_type(schema)),
     ]
 
 

@@ -17,7 +17,7 @@ from hoodoo.writing.routing.task_plan import TaskPlan
 __all__ = ["NEW_SLOT", "PACKED", "Router", "bin_of", "ordinal_of", "pack_bins", "pack_route"]
 
 NEW_SLOT = 1 << 20
-"""Slots from here on are file groups that do not exist yet."""
+"""The first slot of file groups that do not exist yet."""
 
 PACKED = 1 << 30
 """Bit in the slot of a new key that fills up a small file, whose base file is rewritten even if changes go to logs."""
@@ -29,8 +29,8 @@ _UNKNOWN_ORDINALS = 1 << 20
 class Router:
     """Routes of file groups: a bin (the task) and an ordinal (its place in the task's order).
 
-    Known groups, those that are stored, have an ordinal of their own; unknown ones share ordinals by hash, so a run of
-    one ordinal may hold rows of several groups.
+    Each stored group has its own ordinal. New groups share ordinals by hash, so that rows of several groups may have
+    the same ordinal.
     """
 
     known: Mapping[tuple[str, int], tuple[int, int]]
@@ -91,7 +91,7 @@ _Number = TypeVar("_Number", int, NDArray[np.int64])
 
 
 def pack_route(bin_: _Number, ordinal: _Number) -> _Number:
-    """Return bin and ordinal as one integer, which takes one column and one sort key."""
+    """Return bin and ordinal as one integer, which needs only one column and one sort key."""
     return bin_ << 32 | ordinal
 
 

@@ -1,8 +1,9 @@
 """Slots of new keys: small files are filled first, other keys get new file groups of the largest size.
 
-A task that has a whole partition packs by count. Where several tasks share a partition each sees a part, hashed by
-key: it treats its part as a fair sample, estimates the whole, and spreads keys over slots by hash, so that few rows
-make one file and many make as many as they need. The choice is made once per partition and task: one key, one slot.
+A task that has a whole partition packs by count. If several tasks share a partition, each gets a part of its rows by
+the hash of the key. A task treats its part as a random sample, estimates the size of the whole, and assigns keys to
+slots by hash, so that the tasks together create no more files than the rows need. A task chooses the slots of a
+partition once, so that each key has one slot.
 """
 
 from __future__ import annotations

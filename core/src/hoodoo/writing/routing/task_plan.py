@@ -36,17 +36,18 @@ def _late_logs(file_slice: FileSlice, timeline: Timeline) -> dict[str, frozenset
 
 @frozen
 class SliceRef:
-    """Stored file slice, or new one that begins with a log.
+    """Reference to a stored file slice, or to a new one that begins with a log.
 
     Attributes:
         file_id: The file group.
         instant: The instant of the base file; without one, that of the first log.
         path: Table-relative path of the base file; "" without one.
         size: Bytes of the base file.
-        log_instant: The instant that names new logs in timeline layout 1; "" stands for the instant being written.
+        log_instant: The instant that names new logs in timeline layout 1; "" for the instant that is being written.
         next_log_version: The number of the next log of that instant.
         logs: The names of the existing logs.
-        late: Logs whose keys the base file may lack, with the instants that count in each, see `hoodoo.index.log_keys`.
+        late: Logs whose keys the base file may lack, with the instants whose blocks are searched in each, see
+            `hoodoo.index.log_keys`.
     """
 
     file_id: str
@@ -60,7 +61,7 @@ class SliceRef:
 
     @classmethod
     def of(cls, file_slice: FileSlice, timeline: Timeline | None = None) -> SliceRef:
-        """Return what a task needs of a slice; with a timeline also the logs that a search for keys must read."""
+        """Return the reference to a slice; with a timeline, it has the logs that a search for keys must read."""
         instant = file_slice.compaction or file_slice.base_instant
         versions = [log.version for log in file_slice.logs if log.instant == instant]
         return cls(
@@ -87,9 +88,9 @@ class Distribution:
     Attributes:
         bins: Number of tasks that merge and write.
         searchers: Number of tasks that look keys up in all partitions.
-        shares_partitions: Whether several tasks share a partition, which costs a second shuffle. A bucket index and
-            a global index have their own ways to distribute rows.
-        record_size: Expected bytes of a stored record; None where the last commits are too small for an estimate.
+        shares_partitions: Whether several tasks share a partition, which costs a second shuffle. It has no effect with
+            a bucket index or a global index.
+        record_size: Expected bytes of a stored record; None if the last commits are too small for an estimate.
     """
 
     bins: int
@@ -104,7 +105,7 @@ class TaskPlan(WriteSpec):
 
     Attributes:
         instant: The instant that is being written.
-        slices: Stored file slices by partition path and slot: their bucket, or their place in the order of file ids.
+        slices: Stored file slices by partition path and slot: their bucket, or their position in the order of file ids.
         distribution: Distribution of the rows over tasks.
     """
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoodoo.index.index_types import BucketIndex
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.stages.write_stages import WriteStages
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.tasks.group_merge import GroupMerge, take_rows
 
 __all__ = ["BucketStages"]
 
@@ -35,7 +35,7 @@ class BucketStages(WriteStages):
         """Write the rows of one partition, one file group per bucket, and yield a status per file."""
         slots = self._slots(keys)
         for slot in np.unique(slots).tolist():
-            mine, mine_keys = taken(rows, keys, np.flatnonzero(slots == slot))
+            mine, mine_keys = take_rows(rows, keys, np.flatnonzero(slots == slot))
             records = merge.records(mine, mine_keys)
             ref = merge.slice_of(partition, slot)
             if not len(records):

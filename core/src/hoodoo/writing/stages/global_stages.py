@@ -14,11 +14,11 @@ from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.schema.columns import one_array
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.global_route import GlobalLookup
-from hoodoo.writing.routing.partition_moves import COUNT, PARTITION, Moved, move_fields
+from hoodoo.writing.routing.partition_moves import COUNT, PARTITION, Moves, move_fields
 from hoodoo.writing.routing.shuffle_route import pack_route
 from hoodoo.writing.stages.shared_partition_stages import slots_of
 from hoodoo.writing.stages.write_stages import WriteStages
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.tasks.group_merge import GroupMerge, take_rows
 from hoodoo.writing.tasks.incoming_rows import SLOT
 from hoodoo.writing.tasks.stored_rows import Splits
 
@@ -27,7 +27,7 @@ __all__ = ["GlobalStages"]
 
 @define
 class GlobalStages(WriteStages):
-    """Stages of a write with a global index: rows are shared by hash of the key, then by file group."""
+    """Stages of a write with a global index: rows are distributed by hash of the key, then by file group."""
 
     looks_up_first = True
 
@@ -51,11 +51,11 @@ class GlobalStages(WriteStages):
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
         """Write the looked-up rows of one partition and yield a status per file."""
         for slot, positions, fills in slots_of(rows):
-            mine, mine_keys = taken(rows, keys, positions)
+            mine, mine_keys = take_rows(rows, keys, positions)
             counted = pc.sum(mine.column(COUNT)).as_py()
-            moved = Moved.of(self.plan, merge.rule, mine, mine_keys)
+            moved = Moves.of(self.plan, merge.rule, mine, mine_keys)
             if moved is not None:
-                merged = pa.array(Moved.others(mine))
+                merged = pa.array(Moves.others(mine))
                 mine, mine_keys = mine.take(merged).combine_chunks(), mine_keys.take(merged)
             # rows of one key were compared over all partitions, by the look-up
             records = merge.records(mine, mine_keys, compares=False)

@@ -20,7 +20,7 @@ __all__ = ["BulkInsertStages", "DeletePartitionStages", "PartitionStages"]
 
 @define
 class PartitionStages(WriteStages):
-    """Stages of a write that looks keys up where it merges them: a task has all rows of a partition."""
+    """Stages of a write without a look-up stage: a task has all rows of a partition, looks keys up and merges."""
 
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
         """Write rows of one partition: new keys fill up small files first, then new file groups."""

@@ -19,7 +19,7 @@ from hoodoo.writing.routing.small_files import Packing, record_size
 from hoodoo.writing.stages.rows_by_partition import rows_by_partition
 from hoodoo.writing.stages.slice_lookup import located
 from hoodoo.writing.stages.write_stages import WriteStages
-from hoodoo.writing.tasks.group_merge import GroupMerge, taken
+from hoodoo.writing.tasks.group_merge import GroupMerge, take_rows
 from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.tasks.stored_rows import Splits
 
@@ -30,7 +30,7 @@ CHUNK_ROWS = 256 * 1024
 
 @define
 class SharedPartitionStages(WriteStages):
-    """Stages of a write with a look-up stage: a partition is shared by hash of the key, then by file group."""
+    """Stages of a write with a look-up stage: rows are distributed by hash of the key, then by file group."""
 
     looks_up_first = True
 
@@ -61,7 +61,7 @@ class SharedPartitionStages(WriteStages):
     def write(self, merge: GroupMerge, partition: str, rows: pa.Table, keys: pa.Array) -> Iterator[FileStatus]:
         """Write looked-up rows of one partition and yield a status per file."""
         for slot, positions, fills in slots_of(rows):
-            mine, mine_keys = taken(rows, keys, positions)
+            mine, mine_keys = take_rows(rows, keys, positions)
             records = merge.records(mine, mine_keys)
             ref = merge.slice_of(partition, slot)
             if not len(records):

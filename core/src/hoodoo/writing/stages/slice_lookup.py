@@ -1,4 +1,4 @@
-"""File slices of a partition that hold incoming keys, without repeated copies that a log has deleted."""
+"""Look-up of incoming keys in the file slices of a partition, without rows that a log has deleted."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def located(
 ) -> dict[int, Positions]:
     """Return the positions of the keys that each slice holds, by the slot of the slice.
 
-    The index finds keys in base files. A key that a log deleted and that was inserted again may be in two slices, of
-    which an update must reach the one that has the row: where a key is found twice, slices with logs are read. A key
-    that is deleted in all of them stays with one of them, whose delete may have a later ordering value than an update.
+    The index finds keys in base files. If a log deleted a key and the key was inserted again, it may be in two slices,
+    and an update must reach the slice that has the row. Slices with logs are therefore read for a key that is found
+    twice. A key that is deleted in all slices is located in one of them, because its delete may have a later ordering
+    value than an update.
 
     Args:
         plan: The write.

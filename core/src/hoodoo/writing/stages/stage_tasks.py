@@ -67,7 +67,7 @@ class LookupTask:
 
     Attributes:
         plan: The write.
-        splits: How slices with logs are read whose rows may move.
+        splits: Splits for reading the slices with logs whose rows may move.
     """
 
     plan: TaskPlan
@@ -101,7 +101,7 @@ class MergeTask:
                 del run  # freed before the rows of the next one are read
 
     def _run(self, merge: GroupMerge, stages: WriteStages, run: pa.Table) -> Iterator[FileStatus]:
-        if self.plan.groups_by_value:  # others were routed by their keys
+        if self.plan.groups_by_value:  # otherwise the routing stage has checked the rows
             merge.incoming.check_key_text(run)
         for partition, rows in rows_by_partition(run, stages.partition_paths(merge, run)):
             origin = merge.writer.collisions.origin(partition, rows)

@@ -24,13 +24,13 @@ __all__ = ["WriteStages"]
 class WriteStages:
     """Stages of a write.
 
-    Before the first shuffle each row gets a route by its key columns. With `looks_up_first` the tasks behind that
-    shuffle look keys up and give the rows the routes of their file groups, and a second shuffle follows. The last
-    stage merges the rows of each partition and writes file groups.
+    Before the first shuffle each row gets a route by its key columns. With `looks_up_first`, the tasks after that
+    shuffle look keys up and give the rows the routes of their file groups, and a second shuffle follows. The last stage
+    merges the rows of each partition and writes file groups.
 
     Attributes:
         plan: The write.
-        looks_up_first: Whether keys are looked up in a stage of its own.
+        looks_up_first: Whether keys are looked up in a separate stage.
         balances_by_size: Whether the tasks of the last stage get equal numbers of bytes, rather than file groups.
     """
 
@@ -47,7 +47,7 @@ class WriteStages:
 
         Args:
             batches: Rows of this task, sorted by route.
-            splits: How slices with logs are read whose rows may move.
+            splits: Splits for reading the slices with logs whose rows may move.
         """
         raise NotImplementedError(f"{type(self).__name__} has no look-up stage")
 
@@ -63,7 +63,7 @@ class WriteStages:
         """Write rows of one partition and yield a status per file.
 
         Args:
-            merge: Merges and writes.
+            merge: Merge of incoming rows into file slices.
             partition: The partition path.
             rows: The rows.
             keys: Their record keys.
@@ -72,10 +72,10 @@ class WriteStages:
 
     @cached_property
     def partition_router(self) -> Router:
-        """Routes by partition."""
+        """The router by partition."""
         return Router.of_partitions(self.plan)
 
     @cached_property
     def group_router(self) -> Router:
-        """Routes by file group."""
+        """The router by file group."""
         return Router.of_groups(self.plan)

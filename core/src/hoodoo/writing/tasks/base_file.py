@@ -144,7 +144,7 @@ class Output:
         Args:
             incoming: Number of incoming rows.
             ignored: Number of incoming records that changed nothing.
-            keep: Whether the file is kept where nothing changed; otherwise it is removed and the stored one stays.
+            keep: Whether to keep the file if nothing changed; otherwise the file is removed and the stored one remains.
         """
         changed = keep or self.replaced is None or self.inserted or self.updated or self.deleted
         unchanged = not changed

@@ -18,8 +18,8 @@ _MILLISECONDS = (10**12, 10**13 - 1)
 def event_times(records: Records, column: str) -> tuple[int, int] | None:
     """Return the smallest and the largest event time; None without event times.
 
-    As in Hudi, a number of ten digits counts as seconds and one of thirteen as milliseconds, also where it is text;
-    what has another length is passed over.
+    As in Hudi, a number or a text of ten digits counts as seconds, one of thirteen digits as milliseconds. Values of
+    another length are ignored.
 
     Args:
         records: Versions; deletes have no event time.
@@ -35,7 +35,7 @@ def event_times(records: Records, column: str) -> tuple[int, int] | None:
 
 
 def tracked_column(write: WriteOptions, ordering: tuple[str, ...]) -> str:
-    """Return the column of the event time; "" where it is not tracked.
+    """Return the column of the event time; "" if event times are not tracked.
 
     Raises:
         OptionError: Event times are tracked, and no option names a column.

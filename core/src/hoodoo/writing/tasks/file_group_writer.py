@@ -21,7 +21,7 @@ from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.base_file import Output
@@ -37,16 +37,16 @@ ROW_GROUP_ROWS = 128 * 1024
 
 @frozen
 class GroupWriter:
-    """Writer of the file groups of one task, one at a time; stored rows stream through in batches.
+    """Writer of the file groups of one task, one at a time; stored rows are read in batches.
 
-    Incoming records are one per key where the operation merges, every row where it appends; `incoming` counts the
-    rows they came from.
+    There is one incoming record per key if the operation merges, otherwise one per row. `incoming` is the number of
+    rows from which the records were made.
 
     Attributes:
         plan: The write.
         rule: The merge rule.
         attempt: The attempt at the task.
-        collisions: Compares records with stored rows of the same key.
+        collisions: Comparison of records with stored rows of the same key.
     """
 
     plan: TaskPlan
@@ -59,9 +59,9 @@ class GroupWriter:
         return Collisions(self.plan)
 
     def rewrite(
-        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
-        """Merge records into a stored slice, or append them where the operation never merges."""
+        """Merge records into a stored slice, or append them if the operation never merges."""
         with Output(self.plan, self.attempt, partition, ref.file_id, ref, carries=True) as output:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
@@ -71,19 +71,19 @@ class GroupWriter:
                 del rows
                 if previous is not None:
                     output.write(previous)
-                    previous = None  # freed before the next batch doubles
-                previous = self._meet(output, partition, stored, newer, keys, new, idle)
+                    previous = None  # frees the memory before the next batch is merged
+                previous = self._merge_batch(output, partition, stored, newer, keys, new, idle)
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
             return output.close(incoming, int(idle.sum()) - len(admitted))
 
     def append(
-        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moved | None = None
+        self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
     ) -> FileStatus:
         """Write records to a new log of a slice; readers decide whether they change anything.
 
-        Deletes among rows that are only inserted are left out, as they are where rows go to a base file.
+        An operation that only inserts leaves deletes out, as it does when it writes to a base file.
         """
         self.collisions.check_unread(self.attempt.storage, partition, ref, newer)
         logged = newer if self.plan.operation.merges else self._admitted(newer)
@@ -94,7 +94,7 @@ class GroupWriter:
         status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
         return evolve(status, ignored=ignored)
 
-    def create(self, partition: str, newer: Records, incoming: int, moved: Moved | None = None) -> list[FileStatus]:
+    def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
         """Write records into new file groups, of at most the largest file size."""
         admitted = self._admitted(newer)
         per_file = max(1, self.plan.files.options.max_file_size // record_size(self.plan, newer.source.table))
@@ -118,7 +118,7 @@ class GroupWriter:
         """Return a search for incoming keys in file slices."""
         return KeySearch(self.attempt.storage, keys, self.plan.index)
 
-    def _meet(
+    def _merge_batch(
         self,
         output: Output,
         partition: str,
@@ -135,7 +135,8 @@ class GroupWriter:
         stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
             raise CorruptTableError(
-                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key",
+                f"'{output.replaced.path if output.replaced else output.path}' holds rows without _hoodie_record_key; "
+                "restore the file",
                 file=output.path,
             )
         if not self.plan.operation.merges:
@@ -143,18 +144,20 @@ class GroupWriter:
         rows, partners = pairs(stored_keys, keys)
         if not len(rows):
             return unchanged_rows(stored, self.plan.table.schema, output.stamp)
-        self.collisions.check_met(partition, stored, rows, newer, partners)
+        self.collisions.check_matched(partition, stored, rows, newer, partners)
         new[partners] = False
-        matched = newer.take(partners)
+        records = newer.take(partners)
         older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
-        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
-        changed = int(met.changed.sum())
+        matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
+        changed = int(matched.changed.sum())
         if self.plan.files.event_time:
-            output.track_event_time(matched.take(np.flatnonzero(met.changed)))
+            output.track_event_time(records.take(np.flatnonzero(matched.changed)))
         output.updated += changed
-        output.deleted += int(met.removed.sum())
-        idle[partners[met.changed | met.removed]] = False
-        return merged_rows(stored, self.plan.table.schema, met, output.stamp, self.attempt.numbering.reserve(changed))
+        output.deleted += int(matched.removed.sum())
+        idle[partners[matched.changed | matched.removed]] = False
+        return merged_rows(
+            stored, self.plan.table.schema, matched, output.stamp, self.attempt.numbering.reserve(changed)
+        )
 
     def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
         """Return stored rows without those of keys that move out."""
@@ -164,7 +167,7 @@ class GroupWriter:
         return kept if kept.num_rows < stored.num_rows else stored
 
     def _append(self, output: Output, parts: list[Records], previous: pa.Table | None) -> None:
-        """Write new rows after the last batch of stored ones, in one row group with it where they fit."""
+        """Write new rows after the last batch of stored ones, in one row group with that batch if they fit."""
         for newer in parts:
             output.inserted += len(newer)
             output.add_new_keys(newer)

@@ -14,14 +14,14 @@ from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.schema.columns import examples_of
 from hoodoo.writing.file_status import FileStatus
-from hoodoo.writing.routing.partition_moves import Moved
+from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 from hoodoo.writing.tasks.incoming_rows import Incoming
 from hoodoo.writing.tasks.repeated_keys import check_no_repeats
 from hoodoo.writing.tasks.task_attempt import TaskAttempt
 
-__all__ = ["GroupMerge", "taken"]
+__all__ = ["GroupMerge", "take_rows"]
 
 
 @define
@@ -32,8 +32,8 @@ class GroupMerge:
         plan: The write.
         attempt: The attempt at the task.
         rule: The merge rule.
-        incoming: Makes versions of incoming rows.
-        writer: Writes file groups.
+        incoming: Conversion of incoming rows to versions.
+        writer: Writer of file groups.
     """
 
     plan: TaskPlan
@@ -48,7 +48,7 @@ class GroupMerge:
         self.writer = GroupWriter(self.plan, self.rule, self.attempt)
 
     def records(self, rows: pa.Table, keys: pa.Array, *, compares: bool = True) -> Records:
-        """Return one record per key where the operation merges; every row, in order of arrival, where it appends.
+        """Return one record per key if the operation merges; otherwise return all rows in order of arrival.
 
         Args:
             rows: Rows of one partition, or of one file group.
@@ -78,16 +78,16 @@ class GroupMerge:
         incoming: int,
         *,
         fills: bool = False,
-        moved: Moved | None = None,
+        moved: Moves | None = None,
     ) -> FileStatus:
-        """Write the records of one stored slice, without those of an insert whose keys it holds.
+        """Write records to one stored slice; an insert leaves out records whose keys the slice holds.
 
         Args:
             partition: The partition path.
             ref: The slice.
             records: The records.
-            incoming: The number of rows that they were made of.
-            fills: Whether new keys are among them that fill up a small file.
+            incoming: The number of rows from which the records were made.
+            fills: Whether the records contain new keys that fill up a small file.
             moved: Moves out of and into the file group.
         """
         before = len(records)
@@ -103,12 +103,12 @@ class GroupMerge:
         incoming: int,
         *,
         fills: bool,
-        moved: Moved | None = None,
+        moved: Moves | None = None,
     ) -> FileStatus:
         """Write records to the base file of a stored slice, or to a log of a merge-on-read table; see `write_slice`.
 
         Rows that are only inserted are never merged, so they go to the base file. A slice with logs cannot get another
-        base file without a compaction; there, readers merge inserted rows by key.
+        base file without a compaction; inserted rows go to a log, and readers merge them by key.
         """
         plan = self.plan
         if plan.table.appends and (not fills if plan.operation.merges else ref.logs or not ref.path):
@@ -116,10 +116,11 @@ class GroupMerge:
         return self.writer.rewrite(partition, ref, records, incoming, moved)
 
     def without_stored(self, partition: str, slices: Collection[SliceRef], records: Records) -> tuple[Records, float]:
-        """Leave out the records of an insert whose keys slices hold; return the others, and the seconds of the search.
+        """Leave out the records of an insert whose keys slices hold; return the others and the seconds of the search.
 
         Raises:
-            DataError: A key is stored, and the policy is `fail`; or it is stored for other values.
+            DataError: A key is stored, and the policy is `fail`; or the stored row of a key has other values in the key
+                columns.
         """
         if self.plan.operation.merges or not self.plan.operation.looks_up:
             return records, 0.0
@@ -142,8 +143,8 @@ class GroupMerge:
         return records.take(np.setdiff1d(np.arange(len(records)), found))
 
 
-def taken(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
-    """Return some rows with their keys, without a copy where these are all rows."""
+def take_rows(rows: pa.Table, keys: pa.Array, positions: NDArray[np.int64]) -> tuple[pa.Table, pa.Array]:
+    """Return some rows with their keys, without a copy if these are all rows."""
     if len(positions) == rows.num_rows:
         return rows, keys
     return rows.take(pa.array(positions)), keys.take(pa.array(positions))

@@ -51,7 +51,7 @@ class Incoming:
     def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
         """Return the rows without those that a delete rule leaves out, and the same rows as versions.
 
-        Those of the delete operation carry nothing but their key and ordering.
+        The versions of the operation `delete` have only a key and ordering values.
         """
         schema = self.plan.table.schema
         if self.plan.operation.name == "delete":
@@ -68,12 +68,12 @@ class Incoming:
         return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
 
     def check_key_text(self, rows: pa.Table) -> None:
-        """Raise if columns that record keys and partition paths are made of hold bytes that are not UTF-8 text.
+        """Raise if columns of record keys and partition paths hold bytes that are not UTF-8 text.
 
-        The key generator is called afterwards, since it may make Python objects of a few values.
+        This check precedes the call of the key generator, which may convert values to Python objects.
 
         Raises:
-            DataError: With code `invalid_text`.
+            DataError: A column holds such bytes (code `invalid_text`).
         """
         config = self.plan.keys.config
         for name in (*config.record_key, *config.partition_columns):
@@ -101,14 +101,14 @@ def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
             if start == end:
                 continue
             if pending and routes[start] != current:
-                yield _taken(pending)
+                yield _concatenated(pending)
             current = routes[start]
             pending.append(batch.slice(start, end - start))
     if pending:
-        yield _taken(pending)
+        yield _concatenated(pending)
 
 
-def _taken(pending: list[pa.RecordBatch]) -> pa.Table:
+def _concatenated(pending: list[pa.RecordBatch]) -> pa.Table:
     """Return the batches as a table of one chunk per column, and empty the list so that they are freed."""
     table = pa.Table.from_batches(pending).combine_chunks()
     pending.clear()
@@ -120,8 +120,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
     """Return the table's columns among the rows, by name and in the table's types; missing columns stay absent.
 
     Raises:
-        SchemaError: a value does not fit the table's type.
-        DataError: a null in a column that the table declares not null; a string that is not UTF-8 (code
+        SchemaError: A value does not fit the table's type.
+        DataError: A null in a column that the table declares not null; a string that is not UTF-8 (code
             `invalid_text`); a map that has a key twice (`repeated_map_key`).
     """
     columns = {}
@@ -134,7 +134,8 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
                 column = column.cast(declared.type)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
                 raise SchemaError(
-                    f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}"
+                    f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}; "
+                    "cast the column before writing"
                 ) from error
         if not declared.nullable and column.null_count:
             examples = examples_of(keys.filter(pc.is_null(column)))
@@ -148,7 +149,7 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
         if repeats is not None:
             examples = examples_of(keys.filter(pa.array(repeats)))
             raise DataError(
-                f"column '{declared.name}' holds maps with a key that they have twice in {int(repeats.sum())} incoming "
+                f"column '{declared.name}' holds maps that have a key twice in {int(repeats.sum())} incoming "
                 f"rows (keys such as {examples}); readers of Hudi tables do not agree which of the values counts: keep "
                 "one of them",
                 code="repeated_map_key",
@@ -166,7 +167,7 @@ def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:
 def _no_text(name: str, count: int, which: str) -> DataError:
     return DataError(
         f"column '{name}' holds bytes that are not UTF-8 text in {count} incoming rows ({which}); correct them before "
-        "writing, or have the column as binary",
+        "writing, or store the column as binary",
         code="invalid_text",
     )
 

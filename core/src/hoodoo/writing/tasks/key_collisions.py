@@ -33,12 +33,12 @@ Qualify = Callable[[pa.Table, KeyConfig], Qualifiers]
 
 _ONE_RECORD = (
     "Hudi writes both alike, so that their rows would be one record. Change the values or the key columns, or set "
-    "'allow_key_collisions' to true where one record is what you want"
+    "'allow_key_collisions' to true if you want one record"
 )
 _ONE_FOLDER = (
-    "Hudi writes both alike, so that their rows would share a folder, and be one record where their record keys are "
-    "equal. Change the values, create the table with 'url_encode' where they hold slashes, or set "
-    "'allow_key_collisions' to true where one folder is what you want"
+    "Hudi writes both alike, so that their rows would share a folder, and be one record if their record keys are "
+    "equal. Change the values, create the table with 'url_encode' if they hold slashes, or set "
+    "'allow_key_collisions' to true if you want one folder"
 )
 
 
@@ -63,7 +63,8 @@ class Collisions:
         """Compare the rows of a batch that have equal record keys.
 
         Args:
-            rows: Rows that meet by their record key: those of one partition, or with a global index of all.
+            rows: Rows that are merged by their record key: those of one partition, or of all partitions with a global
+                index.
             keys: Their record keys.
 
         Raises:
@@ -88,11 +89,11 @@ class Collisions:
             )
 
     def origin(self, partition: str, rows: pa.Table) -> tuple[str | None, str] | None:
-        """Return qualifier and values of a partition path; None where there is nothing to compare.
+        """Return qualifier and values of a partition path; None if there is nothing to compare.
 
         Args:
             partition: The partition path of the rows.
-            rows: Rows of a batch; with a global index their own path may be another, and such rows are left out.
+            rows: Rows of a batch. With a global index, rows whose own path is another one are left out.
 
         Raises:
             DataError: Different values of the partition columns share the path (code `path_collision`).
@@ -113,19 +114,19 @@ class Collisions:
             raise _shared_path(partition, *(_values(rows, row, by) for row in found[:2]))
         return qualifiers[0].as_py(), _values(rows, 0, by)
 
-    def check_met(self, partition: str, stored: pa.Table, rows: Rows, newer: Records, partners: Rows) -> None:
+    def check_matched(self, partition: str, stored: pa.Table, rows: Rows, newer: Records, partners: Rows) -> None:
         """Compare stored rows with the incoming records of equal record keys.
 
         Args:
             partition: The partition path of the stored rows.
             stored: Stored rows, with record key and key columns.
-            rows: Which of them meet a record.
+            rows: The positions of the stored rows with the key of a record.
             newer: Incoming records.
-            partners: The record that each of `rows` meets.
+            partners: The position of the record for each of `rows`.
 
         Raises:
             DataError: The key columns of a stored row have other values than those of its record (code
-                `key_collision`); without a global index, the partition columns have (code `path_collision`).
+                `key_collision`); or, without a global index, the partition columns have (code `path_collision`).
         """
         generator = self._generator
         if self.plan.keys.may_collide or not len(rows) or not (generator.qualifies_keys or generator.qualifies_paths):
@@ -135,25 +136,25 @@ class Collisions:
         known = stored.select([RECORD_KEY, *self._columns])
         found = _differing_pairs(keys, incoming, self._of_stored(generator.key_qualifiers, known, rows))
         if len(found):
-            met = known.take(pa.array(rows[found])).combine_chunks()
-            same = _true(pc.equal(generator.record_keys(met, config), one_array(met.column(RECORD_KEY))))
-            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
+            differing = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.record_keys(differing, config), one_array(differing.column(RECORD_KEY))))
+            self._refuse(differing.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=None)
         if self.plan.spans_partitions:
             return
         found = _differing_pairs(paths, incoming, self._of_stored(generator.path_qualifiers, known, rows))
         if len(found):
-            met = known.take(pa.array(rows[found])).combine_chunks()
-            same = _true(pc.equal(generator.partition_paths(met, config), partition))
-            self._refuse(met.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
+            differing = known.take(pa.array(rows[found])).combine_chunks()
+            same = _true(pc.equal(generator.partition_paths(differing, config), partition))
+            self._refuse(differing.filter(pa.array(same)), newer.source.table, incoming[found[same]], by_path=partition)
 
     def check_unread(self, storage: Storage, partition: str, ref: SliceRef, newer: Records) -> None:
         """Compare records with the rows under their keys in a slice that the write need not read.
 
-        Such rows are read only where a record has a qualifier: a stored row whose values need one is not found by a
-        record that needs none.
+        Rows are read only for records with a qualifier. A stored row with a qualifier is therefore not compared with a
+        record that has none.
 
         Raises:
-            DataError: As `check_met`.
+            DataError: As `check_matched`.
         """
         if self.plan.keys.may_collide or not len(newer) or not ref.is_stored:
             return
@@ -168,7 +169,7 @@ class Collisions:
             records = newer.take(chosen)
             stored = rows_under(self.plan, storage, partition, ref, records.keys, self._columns)
             rows, partners = pairs(one_array(stored.column(RECORD_KEY)), records.keys)
-            self.check_met(partition, stored, rows, records, partners)
+            self.check_matched(partition, stored, rows, records, partners)
 
     @property
     def _columns(self) -> list[str]:
@@ -178,7 +179,7 @@ class Collisions:
         return [name for name in roots if name in self.plan.table.schema.names]
 
     def _of(self, source: Source) -> tuple[Qualifiers, Qualifiers]:
-        """Return the qualifiers of incoming versions; they are made once for all file groups that these go to."""
+        """Return the qualifiers of incoming versions; they are computed once for all file groups of these versions."""
         if self._source is None or self._source() is not source:
             rows = source.table
             paths = None if self.plan.spans_partitions else self._generator.path_qualifiers(rows, self.plan.keys.config)
@@ -189,8 +190,8 @@ class Collisions:
     def _of_stored(self, qualify: Qualify, stored: pa.Table, rows: Rows) -> Qualifiers:
         """Return the qualifiers of some stored rows.
 
-        Most batches have none, and scanning a whole batch costs less than taking rows out of it. Once a batch has
-        some, making those of rows that meet nothing would cost more.
+        Most batches have none, and scanning a whole batch costs less than selecting rows of it. After a batch with
+        qualifiers, the rows are selected first, because computing the qualifiers of the other rows would cost more.
         """
         if self._takes_rows:
             return qualify(stored.take(pa.array(rows)).combine_chunks(), self.plan.keys.config)
@@ -200,20 +201,20 @@ class Collisions:
         self._takes_rows = True
         return found.take(pa.array(rows))
 
-    def _refuse(self, met: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
-        """Refuse pairs of a stored row and an incoming one, if there are any."""
-        if not met.num_rows:
+    def _refuse(self, stored: pa.Table, rows: pa.Table, incoming: Rows, *, by_path: str | None) -> None:
+        """Raise `DataError` for pairs of a stored row and an incoming row, if there are any."""
+        if not stored.num_rows:
             return
         here = int(incoming[0])
-        key = f"the record key {_quoted(met.column(RECORD_KEY)[0])}"
+        key = f"the record key {_quoted(stored.column(RECORD_KEY)[0])}"
         if by_path is None:
             what, names, shared, advice = "record key", self.plan.keys.config.record_key, key, _ONE_RECORD
         else:
             what, names = "partition", self.plan.keys.config.partition_columns
             shared, advice = f"{key} and the partition path {by_path!r}", _ONE_FOLDER
         raise DataError(
-            f"{met.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
-            f"{_values(rows, here, names)} in a row, and {_values(met, 0, names)} in the table, "
+            f"{stored.num_rows} incoming rows would change stored rows that have other values in the {what} columns: "
+            f"{_values(rows, here, names)} in a row, and {_values(stored, 0, names)} in the table, "
             f"have {shared}. {advice}",
             code="key_collision" if by_path is None else "path_collision",
         )
@@ -243,7 +244,7 @@ def _shared_path(partition: str, first: str, second: str) -> DataError:
 
 
 def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | None:
-    """Find two rows of one key whose qualifiers differ, in their order, and count such keys; None without any."""
+    """Return the first two rows of a key whose qualifiers differ, and the number of such keys; None without any."""
     codes = keys.dictionary_encode().indices.to_numpy(zero_copy_only=False)
     kinds = qualifiers.dictionary_encode(null_encoding="encode").indices.to_numpy(zero_copy_only=False)
     order = np.lexsort((np.arange(len(codes)), kinds, codes))
@@ -255,13 +256,13 @@ def _differing(keys: pa.Array, qualifiers: pa.Array) -> tuple[int, int, int] | N
     return first, second, len(np.unique(code[at]))
 
 
-def _differing_pairs(qualifiers: Qualifiers, rows: Rows, met: Qualifiers) -> Rows:
-    """Find the pairs whose qualifiers differ: of some incoming rows, and of the stored rows that they meet."""
-    if qualifiers is None and met is None:
+def _differing_pairs(qualifiers: Qualifiers, rows: Rows, stored: Qualifiers) -> Rows:
+    """Return the positions of the pairs of an incoming row and a stored row whose qualifiers differ."""
+    if qualifiers is None and stored is None:
         return np.empty(0, dtype=np.int64)
     none = pa.nulls(len(rows), pa.string())
     mine = none if qualifiers is None else qualifiers.take(pa.array(rows))
-    theirs = none if met is None else met
+    theirs = none if stored is None else stored
     differ = pc.or_(pc.xor(mine.is_null(), theirs.is_null()), pc.fill_null(pc.not_equal(mine, theirs), False))
     return np.flatnonzero(_true(differ))
 

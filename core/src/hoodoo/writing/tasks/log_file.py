@@ -42,7 +42,7 @@ def write_log(
         ref: The slice; one that does not exist yet begins with this log.
         newer: One record per key.
         incoming: The incoming rows that they were folded from.
-        leaving: Keys that are deleted whatever is stored under them.
+        leaving: Keys whose stored rows are deleted unconditionally.
     """
     started, storage = time.perf_counter(), attempt.storage
     path = join(partition, str(_name(plan, ref, attempt.token)))
@@ -108,8 +108,8 @@ def _blocks(
 def _delete_ordering(plan: TaskPlan, gone: Records) -> list[pa.Array]:
     """Return the ordering values of deletes; null where a delete is unconditional.
 
-    A payload applies a delete that is nothing but a key whatever its ordering value; readers of logs compare, so that
-    such a delete is written without one.
+    A payload applies a key-only delete regardless of its ordering value, but readers of logs compare ordering values.
+    Such a delete is therefore written without one.
     """
     unconditional = gone.ordering.absent.copy()
     if plan.rule.family == "payload":

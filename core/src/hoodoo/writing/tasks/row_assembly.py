@@ -42,18 +42,18 @@ def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Tabl
     return with_constants(meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows)
 
 
-def merged_rows(stored: pa.Table, schema: pa.Schema, met: MatchedRows, stamp: Stamp, first: int) -> pa.Table:
+def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp: Stamp, first: int) -> pa.Table:
     """Return one batch of stored rows after its merge, in its order, meta columns first.
 
     Args:
         stored: The batch, with the meta columns `_hoodie_commit_time` (dictionary), `_hoodie_commit_seqno` and
             `_hoodie_record_key` and the data columns of the schema.
         schema: The data columns.
-        met: Outcome of the stored rows whose keys are incoming.
-        stamp: For the meta columns.
-        first: First sequence number that is free.
+        matched: The stored rows with an incoming record, and the outcome of their merge.
+        stamp: The values of the meta columns.
+        first: The first free sequence number.
     """
-    after = MergedBatch(met, stored.num_rows)
+    after = MergedBatch(matched, stored.num_rows)
     if after.is_unchanged:
         return unchanged_rows(stored, schema, stamp)
     columns = {name: after.column(name, one_array(stored.column(name))) for name in schema.names}

@@ -49,7 +49,7 @@ class CompactTask:
                 meta[COMMIT_TIME] = meta[COMMIT_TIME].dictionary_encode()
                 columns = {name: rows.column(name) for name in self.table.schema.names}
                 output.write(with_constants(meta, columns, output.stamp, rows.num_rows))
-            # what changed was counted by the delta commits
+            # the delta commits have counted the changes
             return output.close(0, 0, keep=True)
 
 
@@ -59,7 +59,7 @@ def compacted_columns(schema: pa.Schema) -> list[str]:
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield batches combined to row groups: unchanged and changed rows of the base file come apart and are few."""
+    """Yield batches combined to row groups, because unchanged and changed rows are in separate, small batches."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:

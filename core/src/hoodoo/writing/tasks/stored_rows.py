@@ -38,7 +38,7 @@ def rows_under(
 ) -> pa.Table:
     """Read the rows of a slice that have one of the given record keys.
 
-    A slice with logs is read by its split; where none is given the table is planned again.
+    A slice with logs is read by its split. Without a split, the query of the table is planned again.
 
     Args:
         plan: The write.
@@ -46,8 +46,8 @@ def rows_under(
         partition: The slice's partition path.
         ref: The slice.
         keys: Record keys.
-        columns: The columns to read, some of the table's.
-        splits: How slices with logs are read.
+        columns: The columns of the table to read.
+        splits: Splits for reading slices with logs.
 
     Returns:
         The record key and the columns, in the table's types, each in one chunk.
@@ -67,7 +67,7 @@ def rows_under(
 
 
 def _split(storage: Storage, partition: str, ref: SliceRef, names: list[str]) -> Split | None:
-    """Plan how a slice with logs is read; None where another writer has replaced it, which the commit will find."""
+    """Return the split of a slice with logs; None if another writer replaced the slice, which the commit detects."""
     properties = load_properties(storage)
     splits = plan_query(storage, properties, load_timeline(storage, properties), Query(columns=names)).splits
     mine = (split for split in splits if (split.partition, split.file_id) == (partition, ref.file_id))

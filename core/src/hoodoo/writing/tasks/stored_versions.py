@@ -30,11 +30,11 @@ class MatchedKeys:
 
     Attributes:
         alive: Whether there is a row.
-        changed: Whether the record changes all of them and removes none.
-        follows: Whether the record replaces all of them as it is.
-        row: The row in `merged` of one of the key's rows; -1 where there is none.
-        merged: The rows after the merge, the record key first; None where nothing was merged.
-        stored: The rows before it.
+        changed: Whether the record changes all rows of its key and removes none.
+        follows: Whether the record replaces all rows of its key unchanged.
+        row: The position in `merged` of one of the key's rows; -1 without one.
+        merged: The rows after the merge, the record key first; None if nothing was merged.
+        stored: The rows before the merge.
     """
 
     alive: Mask
@@ -53,8 +53,8 @@ class StoredVersions:
         plan: The write.
         rule: The merge rule.
         storage: The table's files.
-        collisions: Compares records with the rows that are read.
-        splits: How slices with logs are read.
+        collisions: Comparison of records with the rows that are read.
+        splits: Splits for reading slices with logs.
     """
 
     plan: TaskPlan
@@ -64,7 +64,7 @@ class StoredVersions:
     splits: Splits
 
     def match(self, partition: str, ref: SliceRef, newer: Records, keys: pa.Array) -> MatchedKeys:
-        """Match records with the rows of a slice, and merge them where rows may move.
+        """Match records with the rows of a slice, and merge them if rows may move.
 
         Args:
             partition: The slice's partition path.
@@ -76,34 +76,34 @@ class StoredVersions:
         stored = rows_under(self.plan, self.storage, partition, ref, keys, schema.names, self.splits)
         stored_keys = stored.column(RECORD_KEY).combine_chunks()
         rows, partners = pairs(stored_keys, keys)
-        self.collisions.check_met(partition, stored, rows, newer, partners)
+        self.collisions.check_matched(partition, stored, rows, newer, partners)
         length = len(keys)
         count = np.bincount(partners, minlength=length)
         nothing = np.zeros(length, dtype=bool)
         row = np.full(length, -1, dtype=np.int64)
         if not self.plan.index.moves_rows or not len(rows):
             return MatchedKeys(count > 0, nothing, nothing, row, None, stored)
-        matched = newer.take(partners)
+        records = newer.take(partners)
         older = self.rule.stored(stored, schema, stored_keys).records(rows)
-        met = MatchedRows.of(rows, matched, self.rule.combine(older, matched))
-        after = MergedBatch(met, stored.num_rows)
+        matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
+        batch = MergedBatch(matched, stored.num_rows)
         columns = {
-            name: after.column(name, stored.column(name).combine_chunks()) for name in self.plan.table.schema.names
+            name: batch.column(name, stored.column(name).combine_chunks()) for name in self.plan.table.schema.names
         }
-        merged = pa.table({RECORD_KEY: stored_keys.take(pa.array(after.keep)), **columns})
+        merged = pa.table({RECORD_KEY: stored_keys.take(pa.array(batch.keep)), **columns})
         place = np.full(stored.num_rows, -1, dtype=np.int64)
-        place[after.keep] = np.arange(len(after.keep))
+        place[batch.keep] = np.arange(len(batch.keep))
         row[partners[::-1]] = place[rows[::-1]]
-        changed = (count > 0) & (np.bincount(partners, met.changed, length) == count)
-        follows = changed & (np.bincount(partners, met.taken, length) == count)
+        changed = (count > 0) & (np.bincount(partners, matched.changed, length) == count)
+        follows = changed & (np.bincount(partners, matched.taken, length) == count)
         return MatchedKeys(count > 0, changed, follows, row, merged, stored)
 
     def check_removable(self, stored: pa.Table, keys: pa.Array) -> None:
         """Raise if the rule keeps a row after an unordered delete.
 
         Args:
-            stored: StoredVersions rows, the record key first.
-            keys: The keys of those that are to go.
+            stored: Stored rows, the record key first.
+            keys: The keys of the rows to remove.
 
         Raises:
             DataError: The rule keeps such rows, so that their keys would be stored twice.

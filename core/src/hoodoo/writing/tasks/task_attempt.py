@@ -1,4 +1,4 @@
-"""One attempt at a task: where it writes, and the names and numbers that no other attempt uses."""
+"""Attempt at a task: its storage, and the names and numbers that no other attempt uses."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WriteToken:
 
 @define
 class Numbering:
-    """The sequence numbers of one task: a task may write several files, and no number comes twice."""
+    """Sequence numbers of one task, each used once, although a task may write several files."""
 
     _next: int = field(init=False, default=0)
 

@@ -18,8 +18,8 @@ def column_function(column: str, given: Mapping[str, Any], default: str) -> Colu
 
     Args:
         column: The column.
-        given: `agg` names the function, with `_` or `-`; `ignore_retract` lets deletes leave the column as it is; the
-            rest are options of the function.
+        given: `agg` is the name of the function, with `_` or `-`; with `ignore_retract` deletes leave the column
+            unchanged; all other keys are options of the function.
         default: The name of the function where `agg` is not given.
 
     Raises:

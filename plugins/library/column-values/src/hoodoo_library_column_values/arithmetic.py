@@ -19,7 +19,7 @@ def is_number(type_: pa.DataType) -> bool:
 
 
 def total(older: pa.Array, newer: pa.Array) -> pa.Array:
-    """Return the sum of two numeric arrays of one type, where a null counts for nothing.
+    """Return the sum of two numeric arrays of one type, in which nulls are skipped.
 
     Raises:
         OverflowError: A sum does not fit the type.
@@ -33,7 +33,7 @@ def checked(operation: Callable[..., pa.Array], left: pa.Array, right: pa.Array)
     Decimals are rounded half away from zero.
 
     Raises:
-        OverflowError: A result does not fit the type, or does not exist, as of a division by zero.
+        OverflowError: A result does not fit the type, or is undefined, as for a division by zero.
     """
     try:
         return _computed(operation, left, right)

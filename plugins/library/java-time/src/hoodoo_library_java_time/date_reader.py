@@ -133,9 +133,10 @@ def _fits(text: str, steps: tuple[Step, ...], found: Found) -> bool:
 
 
 def _local(values: list[tuple[DateField, int]]) -> int:
-    """Return the local milliseconds of parsed fields; a field that is absent is as in 1970-01-01T00:00.
+    """Return the local milliseconds of parsed fields; absent fields have their values in 1970-01-01T00:00.
 
-    Every field is set twice, widest first: at first narrower fields are cleared, then all must agree.
+    Every field is set twice, widest first. The first pass clears the narrower fields; after the second pass all fields
+    agree.
     """
     ordered = sorted(values, key=_widest_first)
     if ordered and DAY <= ordered[0][0].span <= MONTH:

@@ -39,7 +39,7 @@ class FixedTimes:
 def read_fixed_width(texts: pa.Array, parts: Sequence[Part]) -> FixedTimes | None:
     """Read n texts (without nulls) by a pattern of full-width numbers, literals and perhaps an offset at the end.
 
-    Texts that need lenient rules are left to `DateReader`. None is returned for a pattern of another shape.
+    Texts that need lenient rules are not `ok`, and `DateReader` reads them. Return None for a pattern of another shape.
     """
     with_offset = bool(parts) and parts[-1].letter == "Z"
     body = parts[:-1] if with_offset else parts

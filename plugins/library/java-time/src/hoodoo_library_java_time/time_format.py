@@ -205,7 +205,7 @@ def timed_partition_paths(rows: pa.Table, config: KeyConfig, times: TimeFormat, 
 
     Args:
         rows: The incoming rows; an absent column reads as null.
-        config: Names the column; its url-encoding and hive style apply, in this order.
+        config: The configuration, with the partition column; url-encoding and hive style are applied in this order.
         times: Converts the values of the column to text.
         generator: The key generator's name, for messages.
 
@@ -241,7 +241,7 @@ def _as_numbers(values: pa.Array, column: str) -> pa.Array:
     if pa.types.is_integer(kind) or pa.types.is_null(kind):
         return values.cast(pa.int64())
     if pa.types.is_floating(kind):
-        # as a Java cast does: NaN is 0, a number that is too large is the largest
+        # as in a Java cast: NaN becomes 0, and a number that is too large becomes the largest one
         floats = np.nan_to_num(values.cast(pa.float64()).to_numpy(zero_copy_only=False), nan=0.0)
         whole = np.where(floats >= _LARGEST, _LARGEST, np.clip(floats, -(2.0**63), _LARGEST_FLOAT).astype(np.int64))
         return pa.array(whole, mask=values.is_null().to_numpy(zero_copy_only=False))

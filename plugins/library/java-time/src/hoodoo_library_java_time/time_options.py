@@ -23,40 +23,40 @@ def _time_option(name: str, help: str) -> Any:  # noqa: A002 - the word that opt
 
 @frozen
 class TimeOptions:
-    """Hudi's `hoodie.keygen.timebased.*`; a key generator whose class derives from it has these options."""
+    """Options `hoodie.keygen.timebased.*` of Hudi, for key generators whose classes derive from this class."""
 
     timestamp_type: str | None = _time_option(
         "timestamp.type",
-        "the values of the column: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
-        " (time_unit), DATE_STRING or MIXED (texts); texts if only input_format is set",
+        "Kind of the values: UNIX_TIMESTAMP (seconds), EPOCHMILLISECONDS, EPOCHMICROSECONDS, SCALAR"
+        " (time_unit), DATE_STRING or MIXED (texts); texts if only input_format is set.",
     )
     time_unit: str | None = _time_option(
         "timestamp.scalar.time.unit",
-        "the unit of SCALAR: nanoseconds, microseconds, milliseconds, seconds (the default), minutes, hours, days",
+        "Unit of SCALAR: nanoseconds, microseconds, milliseconds, seconds (the default), minutes, hours, days.",
     )
     input_format: str | None = _time_option(
         "input.dateformat",
-        "date patterns of texts, tried in order",
+        "Date patterns of texts, tried in order.",
     )
     input_format_delimiter: str | None = _time_option(
         "input.dateformat.list.delimiter.regex",
-        "a regular expression that separates the input formats; a comma by default",
+        "Regular expression that separates the input formats; a comma by default.",
     )
     output_format: str | None = _time_option(
         "output.dateformat",
-        "the date pattern of the partition path; a slash makes a folder level",
+        "Date pattern of the partition path; a slash begins a folder level.",
     )
     timezone: str | None = _time_option(
         "timezone",
-        "the time zone of input and output; overrides both",
+        "Time zone of input and output; it overrides input_timezone and output_timezone.",
     )
     input_timezone: str | None = _time_option(
         "input.timezone",
-        "the time zone of texts that name none; UTC by default",
+        "Time zone of texts that name none; UTC by default.",
     )
     output_timezone: str | None = _time_option(
         "output.timezone",
-        "the time zone of the partition path; by default the zone in which a text was read, UTC for numbers",
+        "Time zone of the partition path; by default the zone in which a text was read, UTC for numbers.",
     )
 
     def time_format(self) -> TimeFormat:

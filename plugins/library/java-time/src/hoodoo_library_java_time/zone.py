@@ -128,10 +128,10 @@ UTC_ZONE = Zone("UTC")
 
 @lru_cache(maxsize=256)
 def zone_of(name: str, option: str) -> Zone:
-    """Return the zone of a name in Hudi: a region, `GMT+8:00`, or a three-letter id as Joda maps it.
+    """Return the zone that a name means in Hudi: a region, `GMT+8:00`, or a three-letter id as mapped by Joda.
 
-    `EST` is New York with its summer time. Java takes every unknown name for GMT, which would silently move rows to
-    other partitions; here such a name is refused.
+    `EST` is New York with its summer time. Java interprets unknown names as GMT, which would silently move rows to
+    other partitions; hoodoo refuses them.
 
     Raises:
         OptionError: The name is not a zone; the message names `option`.
@@ -148,7 +148,7 @@ def zone_of(name: str, option: str) -> Zone:
         return Zone(region, ZoneInfo(region))
     raise OptionError(
         f"option '{option}': '{name}' is not a time zone; write a region (Europe/Berlin), an offset (GMT+8:00) or UTC"
-        " (Hudi itself would silently take it for GMT)"
+        " (Hudi would silently use GMT)"
     )
 
 

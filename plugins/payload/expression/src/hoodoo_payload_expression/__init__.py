@@ -32,7 +32,7 @@ from hoodoo_payload_expression.expressions import (
 __version__ = "0.1.0"
 
 MOST_CLAUSES = 50
-# reasons; those of the comparison within a batch come before them, a clause's number is added to the last two
+# codes of reasons; smaller ones are `OrderingReason`, and the number of a clause is added to the last two
 APPLIED = 10
 UNMATCHED = 11
 NOT_INSERTED = 12
@@ -46,19 +46,19 @@ Mask = NDArray[np.bool_]
 
 @frozen(slots=False)
 class ExpressionPayload:
-    """Hudi's ExpressionPayload.
+    """Payload ExpressionPayload of Hudi.
 
     The first update whose condition holds is applied, else the first delete, else the stored row stays untouched; a new
     key is inserted by the first clause of `not_matched` whose condition holds, or not at all. A condition that is null
-    does not hold. An update changes the columns that it sets and leaves the others, an insert leaves them null; without
-    `set` a clause takes the whole incoming row. An incoming row that is marked as a delete deletes where an update is
-    applied to it, a key-only delete always deletes, and so does an update that sets `_hoodie_is_deleted`.
+    does not hold. An update changes only the columns that it sets, and an insert sets all others to null; a clause
+    without `set` takes the whole incoming row. An incoming row that is marked as a delete deletes the stored row if an
+    update applies to it. A key-only delete always deletes, and so does an update that sets `_hoodie_is_deleted`.
 
     Hudi applies the table's own payload to the result of a MERGE INTO, so that a matched update by a late record is
-    lost if that payload compares ordering values; `original_payload` names it. Two records of one batch are compared
-    as by the payload `event-time`, and clauses are applied to the record that remains. In Hudi the clauses belong to
-    the statement, and the table keeps its payload; here they are the rule of a table, stored under names of hoodoo:
-    Hudi refuses such a table if it is merge-on-read.
+    lost if that payload compares ordering values; the option `original_payload` names that payload. Two records of one
+    batch are compared as by the payload `event-time`, and clauses are applied to the record that remains. In Hudi the
+    clauses belong to the statement, and the table keeps its payload; here they are the rule of a table, stored under
+    names of hoodoo: Hudi refuses such a table if it is merge-on-read.
     """
 
     matched: tuple[dict[str, Any], ...] = option(
@@ -83,7 +83,7 @@ class ExpressionPayload:
         matched = tuple(_clauses("matched", self.matched, ("update", "delete")))
         inserts = tuple(_clauses("not_matched", self.not_matched, ("insert",)))
         if not matched and not inserts:
-            raise ValueError("options 'matched' and 'not_matched' have no clauses: nothing would be written")
+            raise ValueError("options 'matched' and 'not_matched' have no clauses: give at least one")
         original = None
         if self.original_payload is not None:
             if normalised(self.original_payload) == "expression":
@@ -105,10 +105,10 @@ class ExpressionPayload:
         """A sentence for each clause, and for rows without one."""
         return {
             **ORDERING_REASONS,
-            APPLIED: "the newer version is a delete of the key alone, to which no clause applies",
+            APPLIED: "the newer version is a key-only delete, to which no clause applies",
             UNMATCHED: "no clause of 'matched' has a condition that holds, and the stored row stays",
             NOT_INSERTED: "no clause of 'not_matched' has a condition that holds, and nothing is inserted",
-            KEPT: f"a clause updates the row, and payload '{self.original_payload}' decides against it",
+            KEPT: f"a clause updates the row, but payload '{self.original_payload}' keeps the stored one",
             **{
                 first + clause.number: f"{clause.place} {clause.action}s the row: its condition is the first that holds"
                 for first, clauses in ((MATCHED, self._matched), (INSERTED, self._inserts))
@@ -125,7 +125,7 @@ class ExpressionPayload:
         return tuple(sorted(names))
 
     def adds(self, schema: pa.Schema, config: MergerConfig) -> Iterable[pa.Field]:
-        """None; clauses that do not fit the columns are refused, before anything is written.
+        """Return no columns; refuse clauses that do not fit the columns, before anything is written.
 
         Raises:
             OptionError: A clause names a missing column, or does not fit the types.
@@ -272,7 +272,7 @@ class _Clause:
 
     @property
     def names(self) -> set[str]:
-        """The columns that it reads and sets."""
+        """The columns that the clause reads and sets."""
         expressions = [*(self.values or {}).values(), *([] if self.condition is None else [self.condition])]
         return {*(self.values or {}), *(column.name for found in expressions for column in columns_of(found))}
 
@@ -283,13 +283,13 @@ class _Clause:
         return any(self.values.get(name, Column("t", name)) != Column("t", name) for name in config.ordering)
 
     def holds(self, sides: Sides) -> Mask:
-        """Return a mask of the rows for which its condition holds."""
+        """Return a mask of the rows for which the condition of the clause holds."""
         if self.condition is None:
             return np.ones(len(sides["s"]), dtype=bool)
         return holds(self.condition, sides, f"the condition of {self.place} of payload 'expression'")
 
     def value(self, name: str, sides: Sides) -> pa.Array:
-        """Return the values that it sets a column to."""
+        """Return the values that the clause sets a column to."""
         type_ = sides["s"].schema.field(name).type
         assert self.values is not None
         return value_of(self.values[name], sides, type_, f"'{name}' of {self.place} of payload 'expression'")
@@ -302,13 +302,14 @@ def _clauses(option: str, given: Sequence[Mapping[str, Any]], actions: tuple[str
         place = f"{option}[{number}]"
         unknown = set(clause) - {"action", "cond", "set"}
         if unknown:
-            raise ValueError(f"{place} has {', '.join(map(repr, sorted(unknown)))}; it takes action, cond and set")
+            names = ", ".join(map(repr, sorted(unknown)))
+            raise ValueError(f"{place} has unknown keys {names}; a clause takes action, cond and set")
         action = clause.get("action", actions[0] if len(actions) == 1 else None)
         if action not in actions:
-            raise ValueError(f"the action of {place} is {' or '.join(actions)}, got {action!r}")
+            raise ValueError(f"the action of {place} must be {' or '.join(actions)}, got {action!r}")
         values = clause.get("set")
         if values is not None and (action == "delete" or not isinstance(values, Mapping) or not values):
-            raise ValueError(f"'set' of {place} is a mapping from columns to expressions, and none for a delete")
+            raise ValueError(f"'set' of {place} must be a mapping from columns to expressions; a delete has none")
         if reserved := set(values or ()) & set(META_COLUMNS):
             raise ValueError(f"{place} sets '{min(reserved)}', a meta column, which every write sets")
         try:

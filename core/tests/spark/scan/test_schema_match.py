@@ -9,7 +9,7 @@ import pytest
 from hoodoo.filegroup import FileSlice
 from hoodoo.reading import Split
 from hoodoo.schema.avro_encode import to_avro
-from hoodoo.spark.scan.schema_match import fits, misfits
+from hoodoo.spark.scan.schema_match import fits, unreadable_instants
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline
 
@@ -62,7 +62,7 @@ def test_the_commit_of_a_file_says_what_it_holds_and_its_footer_where_that_was_a
         Split(storage.uri, FileSlice("", time, time, f"{time}.parquet", 1), wanted, wanted)
         for time in [*stated, *archived]
     ]
-    assert misfits(storage, Timeline.load(storage), splits, wanted) == {
+    assert unreadable_instants(storage, Timeline.load(storage), splits, wanted) == {
         "20240101000002000",
         "20240101000003000",
         "20230101000002000",

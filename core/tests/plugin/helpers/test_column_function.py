@@ -88,7 +88,7 @@ def test_what_it_refuses_by_an_error_of_ours_is_no_fault(install: Install) -> No
 def test_a_result_that_the_column_cannot_hold_is_no_fault(install: Install, method: str) -> None:
     install(source("raise OverflowError('9 is too large')"), "aggregate", "odd")
 
-    message = r"^'odd' of column 'x' has a result that the column cannot hold: 9 is too large$"
+    message = r"^'odd' of column 'x' has a result that the column cannot hold: 9 is too large; use a wider type$"
     with pytest.raises(DataError, match=message) as refusal:
         getattr(in_column_x("odd"), method)(ONE, ONE)
     assert refusal.value.code == "overflow"

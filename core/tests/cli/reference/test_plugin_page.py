@@ -9,7 +9,7 @@ import pytest
 from hoodoo.cli.reference.plugin_page import FAMILIES_WITH_PAGES, plugin_pages
 from hoodoo.record import Law
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PLUGINS, PAGES = ROOT / "plugins", ROOT / "docs" / "plugins"
 
 pytestmark = pytest.mark.skipif(not PLUGINS.is_dir(), reason="plugins and documentation are in the checkout only")

@@ -17,8 +17,8 @@ from hoodoo.errors import SchemaError, UnsupportedTable
 from hoodoo.format.avro.flat_records import decode_flat
 from hoodoo.format.avro.nested_records import decode_nested
 from hoodoo.format.avro.record_batches import read_records
-from hoodoo.format.avro.resolved_schema import avro_schema
 from hoodoo.format.log import block_columns, decode_data, read_blocks
+from hoodoo.format.log.block_schema import block_schema
 from hoodoo.format.log.block_writer import avro_data_block
 from hoodoo.schema.avro_encode import from_avro, to_avro
 
@@ -119,12 +119,15 @@ def arrow(schema, rows):
 def decoded(made, body, decode, batch_rows=1000):
     """Every column by one of the two ways."""
     (block,) = read_blocks(made.storage(body), made.path)
-    schema = avro_schema(block)
+    schema = block_schema(block)
 
     def read(offset, length):
         return body[block.content_offset + offset :][:length]
 
-    parts = [decode(part, schema, list(schema.fields)) for part in read_records(block, read, batch_rows)]
+    parts = [
+        decode(part, schema, list(schema.fields))
+        for part in read_records(read, block.content_length, batch_rows, str(block))
+    ]
     types = from_avro(block.schema_text)
     return pa.concat_tables([pa.Table.from_arrays(arrays, schema=types) for arrays in parts])
 
@@ -167,7 +170,7 @@ def both(made, document, rows):
     body = made.data(text, rows)
     found = decoded(made, body, decode_nested)
     (block,) = read_blocks(made.storage(body), made.path)
-    if avro_schema(block).is_flat:
+    if block_schema(block).is_flat:
         assert decoded(made, body, decode_flat).equals(found)
     return found
 

@@ -57,7 +57,7 @@ def silently(storage, **options):
 def test_there_is_no_lock_by_default(storage):
     found = silently(storage, heartbeat_interval_ms=1000, heartbeat_misses=3)
     assert found.lock is None
-    assert found.pace.patience == timedelta(seconds=3)
+    assert found.pace.max_age == timedelta(seconds=3)
     assert silently(storage, concurrency_mode="single_writer").lock is None
 
 
@@ -177,7 +177,7 @@ def test_a_key_that_no_provider_has_is_an_error(storage, padlock, provider):
 
 
 def test_options_without_a_provider_are_an_error(storage):
-    with pytest.raises(OptionError, match="name it in 'lock_provider'"):
+    with pytest.raises(OptionError, match="name the provider in 'lock_provider'"):
         chosen(storage, lock_options={"path": "/locks"})
 
 
@@ -214,7 +214,7 @@ def test_a_lock_file_of_hudi_is_taken_with_a_notice(storage, padlock):
 def test_a_lock_file_of_hudi_needs_the_provider(storage, monkeypatch):
     monkeypatch.setattr("hoodoo.plugin.catalog.entry_points.Directory.find", lambda self, family, name: None)
     storage.create(".hoodie/.locks/table_lock.json", b"{}")
-    with pytest.raises(UnknownPlugin, match=r"this writer cannot take it: .*pip install hoodoo-lock-storage-based"):
+    with pytest.raises(UnknownPlugin, match=r"cannot take the lock: .*pip install hoodoo-lock-storage-based"):
         chosen(storage)
 
 

@@ -4,28 +4,28 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import SchemaError
-from hoodoo.schema.evolution import fit
+from hoodoo.schema.evolution import evolved_schema
 
 TABLE = pa.schema([pa.field("id", pa.string(), nullable=False), ("n", pa.int64()), ("d", pa.decimal128(10, 2))])
 
 
 def test_order_does_not_matter_and_nullable_columns_may_be_missing() -> None:
     """The table keeps its own order."""
-    assert fit(pa.schema([("n", pa.int64()), ("id", pa.string())]), TABLE) == TABLE
+    assert evolved_schema(pa.schema([("n", pa.int64()), ("id", pa.string())]), TABLE) == TABLE
 
 
 def test_new_columns_come_last_and_are_nullable() -> None:
     """Stored rows have no value for them."""
     incoming = pa.schema([("id", pa.string()), pa.field("x", pa.float64(), nullable=False)])
 
-    assert fit(incoming, TABLE).field("x") == pa.field("x", pa.float64())
+    assert evolved_schema(incoming, TABLE).field("x") == pa.field("x", pa.float64())
 
 
 def test_narrower_values_fit_wider_columns() -> None:
     """An int fits a long, fewer digits fit more."""
     incoming = pa.schema([("id", pa.string()), ("n", pa.int32()), ("d", pa.decimal128(5, 1))])
 
-    assert fit(incoming, TABLE) == TABLE
+    assert evolved_schema(incoming, TABLE) == TABLE
 
 
 @pytest.mark.parametrize(
@@ -39,16 +39,16 @@ def test_narrower_values_fit_wider_columns() -> None:
 def test_what_does_not_fit_is_named(column: str, type_: pa.DataType, message: str) -> None:
     """The error says which column and why."""
     with pytest.raises(SchemaError, match=message):
-        fit(pa.schema([("id", pa.string()), (column, type_)]), TABLE)
+        evolved_schema(pa.schema([("id", pa.string()), (column, type_)]), TABLE)
 
 
 def test_narrowing_says_what_to_cast_to() -> None:
     """A long does not go into an int."""
     with pytest.raises(SchemaError, match="cast it to int32"):
-        fit(pa.schema([("n", pa.int64())]), pa.schema([("n", pa.int32())]))
+        evolved_schema(pa.schema([("n", pa.int64())]), pa.schema([("n", pa.int32())]))
 
 
 def test_missing_required_column() -> None:
     """A column that is declared not null must come."""
     with pytest.raises(SchemaError, match="column 'id' is missing and the table requires it"):
-        fit(pa.schema([("n", pa.int64())]), TABLE)
+        evolved_schema(pa.schema([("n", pa.int64())]), TABLE)

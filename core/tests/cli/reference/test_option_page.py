@@ -25,7 +25,7 @@ from hoodoo.options import (
 from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi import rule_of
 
-PAGE = Path(__file__).parents[3] / "docs/options.md"
+PAGE = Path(__file__).parents[4] / "docs/options.md"
 GROUPS = (
     TableOptions,
     KeyOptions,

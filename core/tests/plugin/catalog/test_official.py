@@ -11,7 +11,7 @@ from hoodoo.plugin.catalog.families import FAMILIES
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import distribution_name, is_official, known_names, official_names
 
-PLUGINS = Path(__file__).parents[3] / "plugins"
+PLUGINS = Path(__file__).parents[4] / "plugins"
 
 
 @pytest.mark.parametrize("family", list(FAMILIES))

@@ -1,0 +1,31 @@
+"""Avro schema of the records of a data block, from the header of the block."""
+
+from __future__ import annotations
+
+from hoodoo.errors import CorruptTableError, SchemaError, UnsupportedTable
+from hoodoo.format.avro.resolved_schema import AvroSchema, parse_schema
+from hoodoo.format.log.block import LogBlock
+
+__all__ = ["block_schema"]
+
+
+def block_schema(block: LogBlock) -> AvroSchema:
+    """Return the schema of the records of a block.
+
+    Raises:
+        CorruptTableError: The header has no schema, or an invalid one.
+        UnsupportedTable: A column has a type that Arrow tables cannot hold.
+    """
+    text = block.schema_text
+    if text is None:
+        raise CorruptTableError(
+            f"{block} has no schema in its header; restore the file", file=block.file, offset=block.offset
+        )
+    try:
+        return parse_schema(text)
+    except SchemaError as error:
+        raise UnsupportedTable(f"{block} has a schema that cannot be read: {error}", code="log_block") from error
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise CorruptTableError(
+            f"{block} has an invalid Avro schema: {error}; restore the file", file=block.file, offset=block.offset
+        ) from error
