@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options
+from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, defaults
 from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi import rule_of
 from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
@@ -35,11 +35,8 @@ STORAGE_LOCK_FILE = ".hoodie/.locks/table_lock.json"
 _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvider"
 """The provider of that lock file."""
 
-_HUDI_DEFAULT = "org.apache.hudi.client.transaction.lock.ZookeeperBasedLockProvider"
-"""The provider that Hudi takes where none is named."""
-
 _HUDI_DEFAULT_KEYS = "hoodie.write.lock.zookeeper."
-"""Start of its keys."""
+"""Start of the keys of the provider that Hudi takes where none is named."""
 
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore expire without continuous calls of its Thrift "
@@ -81,7 +78,9 @@ def coordination_of(
         _warn_without_effect(keys, ())
         return Coordination(pace=pace)
     _refuse(name, catalogue)
-    plugin = _load_provider(name, storage, catalogue, named=given.lock_provider is not None or name == _HUDI_DEFAULT)
+    plugin = _load_provider(
+        name, storage, catalogue, named=given.lock_provider is not None or name == defaults.LOCK_PROVIDER
+    )
     target = LockTarget(
         storage,
         properties.get(TABLE_NAME, ""),
@@ -104,7 +103,7 @@ def coordination_of(
 
 def _of_hudi(keys: Mapping[str, Any]) -> str | None:
     """Return the provider that Hudi takes where none is named, if its keys are given."""
-    return _HUDI_DEFAULT if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
+    return defaults.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
 
 
 def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue) -> None:
