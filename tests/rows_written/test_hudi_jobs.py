@@ -11,7 +11,7 @@ import warnings
 import pyarrow as pa
 import pytest
 
-from hoodoo import Table
+from hoodoo import Table, check
 from hoodoo.errors import DataError, OptionError
 from hoodoo.options import NoEffectWarning
 from hoodoo.testing.engine import write_arrow
@@ -180,6 +180,13 @@ def test_without_a_lock_provider_only_writers_of_hoodoo_are_coordinated(tmp_path
     file.write_text("".join(line for line in file.read_text().splitlines(True) if not line.startswith("hoodoo.")))
     with pytest.raises(OptionError, match="Hudi made the table"):
         write_arrow(STORED, tmp_path / "t", {**OPTIONS, **SHARED})
+
+
+def test_keys_of_zookeeper_select_its_lock_as_in_hudi():
+    keys = {f"hoodie.write.lock.zookeeper.{key}": "x" for key in ("url", "base_path", "lock_key")}
+    given = {**OPTIONS, **SHARED, **keys, "hoodie.write.lock.zookeeper.port": "2181"}
+    found = check(given, columns={"id": "string", "p": "string", "ts": "long"})
+    assert (found.blockers, found.notices) == ((), ())
 
 
 def test_the_sync_of_a_catalog_is_one_notice(tmp_path):

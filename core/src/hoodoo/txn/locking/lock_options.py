@@ -78,9 +78,8 @@ def coordination_of(
         _warn_without_effect(keys, ())
         return Coordination(pace=pace)
     _refuse(name, catalogue)
-    plugin = _load_provider(
-        name, storage, catalogue, named=given.lock_provider is not None or name == defaults.LOCK_PROVIDER
-    )
+    named = given.lock_provider is not None or name == defaults.LOCK_PROVIDER
+    plugin = _load_provider(name, storage, catalogue, named=named)
     target = LockTarget(
         storage,
         properties.get(TABLE_NAME, ""),
