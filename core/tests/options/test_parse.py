@@ -168,6 +168,24 @@ def test_the_first_name_of_a_table_counts_as_in_hudi() -> None:
             assert parsed(**ordered)[TableOptions].table_name == "b"
 
 
+def test_a_class_counts_before_a_type_and_a_mode_before_a_strategy_as_in_hudi() -> None:
+    given = {
+        "hoodie.datasource.write.keygenerator.type": "COMPLEX",
+        "hoodie.datasource.write.keygenerator.class": "org.apache.hudi.keygen.ComplexKeyGenerator",
+        "hoodie.write.record.merge.mode": "EVENT_TIME_ORDERING",
+        "hoodie.write.record.merge.strategy.id": "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
+    }
+    with pytest.warns(NoEffectWarning):
+        found = parsed(**given)
+    assert found[KeyOptions].keygen == "org.apache.hudi.keygen.ComplexKeyGenerator"
+    assert found[RuleOptions].merger == "EVENT_TIME_ORDERING"
+
+
+def test_settings_of_spark_have_no_effect() -> None:
+    with pytest.warns(NoEffectWarning, match=r"spark\.serializer"):
+        parsed(**{"spark.serializer": "org.apache.spark.serializer.KryoSerializer"})
+
+
 def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
     given = {
         "hoodie.datasource.write.storage.type": "MERGE_ON_READ",

@@ -72,6 +72,7 @@ class KeyOptions:
         _WRITE + "keygenerator.type",
         "hoodie.table.keygenerator.class",
         "hoodie.table.keygenerator.type",
+        first_key_wins=True,
         shown_default="depends on the number of key and partition columns",
         help="Key generator plugin: a name, or Hudi's class name or type.",
     )
@@ -138,6 +139,7 @@ class RuleOptions:
         "hoodie.record.merge.strategy.id",
         "hoodie.datasource.write.record.merger.strategy",
         "hoodie.compaction.record.merger.strategy",
+        first_key_wins=True,
         shown_default=f"`{defaults.MERGER_WITH_ORDERING}` with `ordering`, else `{defaults.MERGER_WITHOUT_ORDERING}`",
         help="Merger plugin: a name, or Hudi's merge mode or strategy id.",
     )

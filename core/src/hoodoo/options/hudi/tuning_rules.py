@@ -140,6 +140,11 @@ TUNING_RULES = (
         "hoodie.storage.class",
     ),
     _none(
+        "settings of Spark",
+        "the key belongs to the session of Spark, and not to a write or a read",
+        "spark.*",
+    ),
+    _none(
         "writers of Spark rows",
         "rows pass from Spark to files as Arrow data",
         "hoodie.datasource.write.row.writer.enable",
