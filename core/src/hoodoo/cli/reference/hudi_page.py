@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from hoodoo.cli.reference.option_page import codes, table
+from hoodoo.cli.reference.docstring_table import markdown_table
+from hoodoo.cli.reference.option_page import codes
 from hoodoo.options.hudi import RULES, Effect, Rule, earlier_keys, listed_keys, rule_of
 from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.options.parse import TIMEBASED_PREFIXES, option_of
@@ -70,7 +71,7 @@ def hudi_page() -> str:
             _INTRODUCTION,
             "## Options",
             "",
-            *table(("Key", "Option"), _option_rows()),
+            *markdown_table(("Key", "Option"), _option_rows()),
             "",
             *_section("## Refused", Effect.REFUSED, ("Keys", "Accepted values", "Reason")),
             _REFUSED_TEXT,
@@ -78,7 +79,7 @@ def hudi_page() -> str:
             *_section("## No effect", Effect.NONE, ("Keys", "Subject", "Reason")),
             "## All keys",
             "",
-            *table(("Key", "Verdict"), ((f"`{key}`", verdict_of(key)) for key in all_keys())),
+            *markdown_table(("Key", "Verdict"), ((f"`{key}`", verdict_of(key)) for key in all_keys())),
             "",
         ]
     )
@@ -115,7 +116,7 @@ def _option_rows() -> Iterator[tuple[str, str]]:
 def _section(title: str, effect: Effect, head: tuple[str, ...]) -> Iterator[str]:
     yield title
     yield ""
-    yield from table(head, (_cells(rule, head) for rule in RULES if rule.effect is effect))
+    yield from markdown_table(head, (_cells(rule, head) for rule in RULES if rule.effect is effect))
     yield ""
 
 

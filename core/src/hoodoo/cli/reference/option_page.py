@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.read import ReadOptions
@@ -22,7 +23,7 @@ from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
 from hoodoo.options.unknown_keys import UnknownKeyOptions
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
-__all__ = ["codes", "options_page", "table"]
+__all__ = ["codes", "options_page"]
 
 _WRITING = (
     WriteOptions,
@@ -123,7 +124,7 @@ def _section(group: type) -> Iterator[str]:
 
 
 def _options(group: type) -> Iterator[str]:
-    return table(
+    return markdown_table(
         ("Option", "Value", "Default", "Meaning", "Hudi's keys"),
         (
             (f"`{field.name}`", _value(field), _default(field), field.metadata["help"], codes(field.metadata["hudi"]))
@@ -152,14 +153,6 @@ def _default(field: attrs.Attribute[Any]) -> str:
 def codes(words: Iterable[str]) -> str:
     """Return words as code, with commas between them."""
     return ", ".join(f"`{word}`" for word in words)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import pyarrow as pa
 from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.index_types import Index
+from hoodoo.merge.kept_deletes import check_kept_deletes
 from hoodoo.options import Problems, WriteOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import LEGACY_PAYLOAD_CLASS
@@ -117,6 +118,7 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
         prepared.rule.make_judge()
         if not delete and has_columns:
             prepared.rule.check(schema)
+            check_kept_deletes(prepared.rule, schema, in_logs=prepared.table.appends)
     with problems.caught():
         if has_columns:
             _check_generator(rows, prepared)
