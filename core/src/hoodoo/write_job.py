@@ -9,11 +9,13 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.commit_hooks import CommitHooks
+from hoodoo.errors import UnknownOption
 from hoodoo.options import HookOptions, Options, Problems, ServiceOptions, parse, split_path
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import Storage, storage_for
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.prepare.misplaced_options import with_place_of_option
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.write import Progress, write_batch
@@ -56,7 +58,14 @@ class Job:
         """
         problems = problems or Problems()
         path, options = split_path(path, options)
-        given = parse(options, GROUPS, problems=problems)
+        try:
+            given = parse(options, GROUPS, problems=problems)
+        except UnknownOption as error:
+            raise with_place_of_option(error, options, path, catalogue) from error
+        problems.found[:] = [
+            with_place_of_option(error, options, path, catalogue) if isinstance(error, UnknownOption) else error
+            for error in problems.found
+        ]
         hooks = CommitHooks((), ())
         with problems.caught():
             hooks = CommitHooks.from_options(given[HookOptions], catalogue)

@@ -194,7 +194,7 @@ class _Parser:
         elif self._values[UnknownKeyOptions].get("unknown_keys") == "warn":
             self._notices.append(f"'{key}' is neither an option nor a key of Hudi, and has no effect")
         else:
-            raise UnknownOption(f"there is no option '{key}'{suggestion(name, self._fields)}")
+            raise UnknownOption(f"there is no option '{key}'{suggestion(name, self._fields)}", option=key)
 
     def values_of(self, group: type) -> dict[str, Any]:
         """Return the values of a class of options by field."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -11,6 +12,7 @@ from attrs import define, field
 from hoodoo.options import split_path
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.progress import show_progress
+from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.write_job import run_job
@@ -23,15 +25,19 @@ __all__ = ["Writer", "write", "writer"]
 
 
 def write(
-    df: DataFrame, path: str | os.PathLike[str] | None, options: Mapping[str, Any], mode: str = "append"
+    df: DataFrame,
+    path: str | os.PathLike[str] | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    mode: str = "append",
 ) -> Commit:
     """Write the rows of a DataFrame to a table with an operation, by default `upsert`.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The root folder of the table. A missing table is created. None if the options have the path.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. `operation` selects the operation. The options
-            of an S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
+            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
+            S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
@@ -48,6 +54,7 @@ def write(
             before.
     """
     path, options = split_path(path, options)
+    note_save_mode()
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
 
