@@ -1,7 +1,7 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`write`, `writer`, `read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use; `Table` does
-not.
+`write`, `writer`, `read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use; `Table` and
+`check` do not.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - pip refuses an older one, and a 
     )
 
 if TYPE_CHECKING:
+    from hoodoo.job_check import JobCheck, check
     from hoodoo.spark.enabled.session_patch import disable, enable
     from hoodoo.spark.foreach_batch import foreach_batch
     from hoodoo.spark.scan.read import read
@@ -26,10 +27,24 @@ if TYPE_CHECKING:
     from hoodoo.table import Table
     from hoodoo.writing.commit import Commit
 
-__all__ = ["Commit", "Table", "__version__", "disable", "enable", "foreach_batch", "read", "write", "writer"]
+__all__ = [
+    "Commit",
+    "JobCheck",
+    "Table",
+    "__version__",
+    "check",
+    "disable",
+    "enable",
+    "foreach_batch",
+    "read",
+    "write",
+    "writer",
+]
 
 _MODULES = {
     "Commit": "hoodoo.writing.commit",
+    "JobCheck": "hoodoo.job_check",
+    "check": "hoodoo.job_check",
     "Table": "hoodoo.table",
     "disable": "hoodoo.spark.enabled.session_patch",
     "enable": "hoodoo.spark.enabled.session_patch",

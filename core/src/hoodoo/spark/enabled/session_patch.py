@@ -1,10 +1,10 @@
 """`hoodoo.enable` and `hoodoo.disable`: the format `hudi` of a session is read and written by hoodoo.
 
-This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties: `DataFrame.write`, `DataFrame.writeStream`
-and `SparkSession.read`. Their values stay PySpark's own objects, whose class becomes a subclass that records the format
-and the options; all other methods are inherited. Whether a session is enabled is a setting of the session itself, so
-that it holds for all Python objects of the session, for the copies that Spark makes of it for streaming queries, and
-for no other session.
+This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
+`DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. Their values stay PySpark's own objects, whose
+class becomes a subclass that records the format and the options; all other methods are inherited. Whether a session is
+enabled is a setting of the session itself, so that it holds for all Python objects of the session, for the copies that
+Spark makes of it for streaming queries, and for no other session.
 """
 
 from __future__ import annotations
