@@ -43,11 +43,12 @@ BENEATH = {
     "service": ("writing",),
     "explain": ("writing",),
     "table": ("service", "explain"),
+    "diagnosis": ("writing",),
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
     "spark": ("write_job",),
     "testing": ("spark",),
-    "cli": ("testing",),
+    "cli": ("testing", "diagnosis"),
     "__main__": ("cli",),
     "__init__": ("spark",),
 }

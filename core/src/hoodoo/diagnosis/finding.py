@@ -18,7 +18,7 @@ class Status(StrEnum):
     """Status of a check or of a finding, from the least to the most serious.
 
     `ok` needs no attention, and `info` is a fact that a user may need. A `warning` concerns a part of the work, such as
-    slow reads, or writes that are refused. A `problem` prevents work, or concerns rows that are lost, wrong or repeated.
+    slow reads or refused writes. A `problem` prevents work, or concerns rows that are lost, wrong or repeated.
     """
 
     OK = "ok"

@@ -55,9 +55,9 @@ def _resized(state: TableState) -> Iterator[Finding]:
     for file_slice in state.slices:
         base = [] if file_slice.path is None else [(file_slice.path, file_slice.size, False)]
         for path, actual, grows in [*base, *((log.path, log.size, True) for log in file_slice.logs)]:
-            expected, instant = stated.get(path, (actual, ""))
+            expected, time = stated.get(path, (actual, ""))
             if actual < expected or (actual > expected and not grows):
-                wrong.append((Place(file=path, partition=file_slice.partition, instant=instant), actual, expected))
+                wrong.append((Place(file=path, partition=file_slice.partition, instant=time), actual, expected))
     if wrong:
         _, actual, expected = wrong[0]
         yield Finding(

@@ -32,7 +32,8 @@ def check_small_files(state: TableState) -> Iterator[Finding]:
         yield Finding("small files", Status.OK, "the table has no base files")
         return
     average = size(sum(s.size for s in bases) / len(bases))
-    found = f"{len(small):,} of {counted(len(bases), 'base file')} smaller than {size(options.small_file_limit)}, {average} on average"
+    limit = size(options.small_file_limit)
+    found = f"{len(small):,} of {counted(len(bases), 'base file')} smaller than {limit}, {average} on average"
     if index_type(state.properties.get(INDEX)).uses_buckets:
         yield Finding("small files", Status.OK, f"{found}; the bucket index fixes the number of files")
         return
@@ -45,7 +46,8 @@ def check_small_files(state: TableState) -> Iterator[Finding]:
     yield Finding(
         "small files",
         Status.WARNING,
-        f"{found}; {total:,} files fewer would be enough, most of them in partition '{worst[0]}' ({needless[worst[0]]:,})",
+        f"{found}; the rows would fit into {total:,} files fewer, of which {needless[worst[0]]:,} are in partition "
+        f"'{worst[0]}'",
         "cluster the table with Hudi, or write larger batches; inserts by hoodoo fill small files first",
         first_places(Place(partition=partition) for partition in worst),
     )

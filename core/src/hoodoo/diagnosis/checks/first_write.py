@@ -11,7 +11,7 @@ from hoodoo.diagnosis.checks.pending_instants import dead_writes
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.texts import counted
-from hoodoo.errors import HoodooError
+from hoodoo.errors import HoodooError, OptionError, UnsupportedTable
 from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, parse
 from hoodoo.writing.prepare.prepare import GROUPS, prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
@@ -21,6 +21,10 @@ __all__ = ["check_first_write"]
 _CHECK = "first write"
 _NO_METADATA = {"hoodie.metadata.enable": "false"}
 _OPERATIONS = ("upsert", "insert")
+_ADVICE: dict[type[HoodooError], str] = {
+    OptionError: "examine the table again with the options of the write: -o KEY=VALUE",
+    UnsupportedTable: "hoodoo reads the table; write with Hudi, or copy the rows to a new table",
+}
 
 
 def check_first_write(state: TableState) -> Iterator[Finding]:
@@ -88,7 +92,8 @@ def _refusal(operations: list[str], error: HoodooError) -> Finding:
         )
     if error.code == "generated_keys":
         return Finding(_CHECK, Status.INFO, f"{named}: refused: {error}")
-    return Finding(_CHECK, Status.WARNING, f"{named}: refused: {error}", "see docs/interop.md for what can be written")
+    found = f"{named} of rows with the table's columns: refused: {error}"
+    return Finding(_CHECK, Status.WARNING, found, _ADVICE.get(type(error), ""))
 
 
 def _plan(operation: str, prepared: Prepared) -> str:

@@ -72,8 +72,8 @@ def _compared(state: TableState, metadata: Timeline | None, partitions: tuple[st
         yield Finding(
             "metadata table",
             Status.PROBLEM,
-            f"the metadata table lacks {counted(len(missing), 'commit')} of the table, the last one {missing[-1].time}: "
-            "readers that use it do not see their files",
+            f"the metadata table lacks {counted(len(missing), 'commit')} of the table, the last one "
+            f"{missing[-1].time}: readers that use it do not see their files",
             f"read with hoodie.metadata.enable=false, and {_REBUILD}",
             first_places(Place(instant=instant.time) for instant in missing),
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.texts import counted, duration
-from hoodoo.timeline import Instant, State
+from hoodoo.timeline import Instant, State, instant_datetime
 from hoodoo.txn import HeartbeatPace
 from hoodoo.txn.heartbeat import heartbeats, last_sign
 from hoodoo.txn.rollback.rollback import is_rollback_due
@@ -57,7 +57,7 @@ def dead_writes(state: TableState) -> list[Instant]:
 
 
 def _of_instant(state: TableState, instant: Instant) -> Finding:
-    last = last_sign(state.storage, state.timeline, instant)
+    last = _last_sign(state, instant)
     silence = "" if last is None else f", last sign of its writer {duration(state.now - last)} ago"
     what = f"{instant.action} {instant.time} is {instant.state.value}{silence}"
     place = (Place(instant=instant.time, file=state.timeline.path_of(instant)),)
@@ -85,5 +85,12 @@ def _is_alive(state: TableState, instant: Instant) -> bool:
     is_write = is_rollback_due(state.storage, state.timeline, instant)
     if instant.state is State.REQUESTED and not is_write:
         return False  # a plan has no writer until a service executes it
-    last = last_sign(state.storage, state.timeline, instant)
+    last = _last_sign(state, instant)
     return last is not None and state.now - last <= _PACE.max_age
+
+
+def _last_sign(state: TableState, instant: Instant) -> datetime | None:
+    """Return the last sign of a writer, but not before its instant: the files of a copied table have other times."""
+    last = last_sign(state.storage, state.timeline, instant)
+    begun = instant_datetime(instant.time, state.timeline.zone)
+    return begun if last is not None and last < begun <= state.now else last

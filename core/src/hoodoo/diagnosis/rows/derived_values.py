@@ -70,7 +70,9 @@ class Difference:
         if not self.differing:
             return Finding(self.check, Status.OK, f"{counted(self.rows, 'row')} compared")
         stored, other = self.example
-        found = f"{self.differing:,} of {counted(self.rows, 'row')} {self.what}; the first one has {stored!r} and not {other!r}"
+        found = (
+            f"{self.differing:,} of {counted(self.rows, 'row')} {self.what}; the first has {stored!r}, not {other!r}"
+        )
         return Finding(self.check, Status.PROBLEM, found, self.advice, tuple(self.places))
 
 
@@ -102,7 +104,7 @@ class DerivedValues:
         )
         self.paths = Difference(
             "partition paths",
-            "in another partition than the key generator makes of their columns: queries that select partitions miss them",
+            "in another partition than the key generator makes of their columns: queries of one partition miss them",
             "write these rows again with a global index, or delete them and insert them",
         )
         self.folders = Difference(
@@ -151,12 +153,7 @@ class DerivedValues:
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings of all comparisons that were made."""
-        if self.has_meta:
-            yield self.folders.finding()
-        if self.generator is not None and self.has_meta and not self.generator.generates_keys:
-            yield self.keys.finding()
-        if self.compares_paths:
-            yield self.paths.finding()
+        yield from (found.finding() for found in (self.folders, self.keys, self.paths) if found.rows)
 
     def _compare_made(
         self, difference: Difference, batch: KeyBatch, make: Callable[[], pa.Array], stored: pa.Array

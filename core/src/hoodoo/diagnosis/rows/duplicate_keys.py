@@ -44,24 +44,24 @@ def find_duplicates(source: RowSource, hashes: KeyHashes, progress: Progress, *,
     across = everywhere.filter(pl.col("partitions") > 1).sort("key")
     if len(within):
         groups = within.filter(pl.col("files") > 1).height
+        rows_found = _about(found.within, found.hashes_within, "row")
         yield Finding(
             _CHECK,
             Status.PROBLEM,
-            f"{_about(found.within, found.hashes_within, 'row')} with a record key that another row of the same partition has, "
-            f"{groups:,} of {counted(len(within), 'key')} in several file groups: readers return all of these rows, and an "
-            "upsert changes them in one file group or in all",
-            "remove the surplus rows: write the keys once more with operation insert_overwrite for these partitions, or "
-            "delete the keys and insert one row each",
+            f"{rows_found} with a record key that another row of the same partition has; {groups:,} of "
+            f"{counted(len(within), 'key')} in several file groups. Readers return all of these rows, and an upsert "
+            "may change only some of them",
+            "delete these keys and insert one row for each, or replace the partitions with operation insert_overwrite; "
+            "write with upsert, or insert with dup_policy=drop",
             _places(within),
         )
     if len(across):
+        keys_found = _about(found.across, found.hashes_across, "key")
+        scope = "the index of the table is global" if is_global else "the table has one row of a key for each partition"
         yield Finding(
             _CHECK,
             Status.PROBLEM if is_global else Status.INFO,
-            f"{_about(found.across, found.hashes_across, 'key')} in several partitions"
-            + (
-                ", and the index of the table is global" if is_global else ": record keys are unique within a partition"
-            ),
+            f"{keys_found} in several partitions; {scope}",
             "delete the surplus rows" if is_global else "",
             _places(across),
         )
