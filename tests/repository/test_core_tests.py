@@ -17,6 +17,7 @@ EXCEPTIONS = {
     "cli/quickstart/*": "core/tests/cli/quickstart/test_run.py",
     "cli/table_command": "tests/explanations/test_shown.py",
     "commit_hooks": "tests/rows_written/test_commit_hooks.py",
+    "diagnosis/*": "core/tests/diagnosis/test_diagnose.py",
     "errors": "Every test of an error uses it.",
     "filegroup/*": "core/tests/filegroup/test_slice_view.py",
     "filegroup/clean_plan": "core/tests/service/test_clean.py",

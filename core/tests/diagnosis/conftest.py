@@ -42,7 +42,7 @@ class Examined:
     def set_property(self, key, value):
         file = self.path / ".hoodie/hoodie.properties"
         kept = [line for line in file.read_text().splitlines() if not line.startswith(f"{key}=")]
-        file.write_text("\n".join([*kept, f"{key}={value}", ""]))
+        file.write_text("\n".join([*kept, *([f"{key}={value}"] if value else []), ""]))
 
     def diagnose(self, options=None, *, now=None, **more: Any) -> Diagnosis:
         return diagnose(self.path, options, clock=lambda: now or datetime.now(UTC), **more)

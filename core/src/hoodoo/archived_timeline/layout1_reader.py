@@ -17,7 +17,7 @@ from hoodoo.timeline import CommitMetadata, Instant
 from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, AvroType, DecodeError, compile_schema
 from hoodoo.timeline.codec.json_document import JsonObject
 
-__all__ = ["read_log_files"]
+__all__ = ["is_archive_file", "read_log_files"]
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +26,11 @@ _CONTENT_VERSION = 3
 _METADATA = {"replacecommit": "hoodieReplaceCommitMetadata"}
 _COUNT = struct.Struct(">II")
 _LENGTH = struct.Struct(">I")
+
+
+def is_archive_file(path: str) -> bool:
+    """Return whether a file of the archive folder has the name of an archive file."""
+    return _NAME.fullmatch(name_of(path)) is not None
 
 
 def read_log_files(storage: Storage, folder: str, action: str | None = None) -> ArchivedInstants:
@@ -41,7 +46,7 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
     for path in sorted(info.path for info in storage.list(folder)):
-        if not _NAME.fullmatch(name_of(path)):
+        if not is_archive_file(path):
             continue
         for block in read_blocks(storage, path):
             if isinstance(block, CorruptBlock):

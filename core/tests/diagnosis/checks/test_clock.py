@@ -22,8 +22,8 @@ def test_a_clock_behind_the_newest_instant_is_a_warning(table, found):
     assert "3.0 h ahead" in finding.found
 
 
-def request(table, offset, age, number):
-    """Put a completed commit on the timeline whose writer had an offset from UTC, in hours."""
+def clean(table, offset, age):
+    """Put a completed clean on the timeline, whose writer had an offset from UTC in hours."""
     created = datetime.now(UTC) - age
     time = format_instant(created + timedelta(hours=offset))
     for state in (".commit.requested", ".inflight", ".clean"):
@@ -48,7 +48,7 @@ def test_the_time_zones_of_writers_are_found(make, found, offsets, status, text)
     for file in (table.path / ".hoodie").glob("2*"):
         os.utime(file, (0, 0))
     for number, offset in enumerate(offsets):
-        request(table, offset, timedelta(minutes=5 - number), number)
+        clean(table, offset, timedelta(minutes=5 - number))
 
     (finding,) = found(table.diagnose(now=datetime.now(UTC) + timedelta(days=1)), "time zone")
     assert finding.status is status

@@ -9,10 +9,11 @@ def test_an_accepted_write_is_described(make, found):
     table = make(table_type="MERGE_ON_READ", table_version=9)
     table.write(range(2))
     accepted = [finding.found for finding in found(table.diagnose(), "first write", Status.OK)]
+    keys = "keys of key generator 'simple'"
+    found_by = "rows found by index 'simple', rows merged by merger 'event-time'"
     assert accepted == [
-        "upsert: accepted: a deltacommit, rows found by index 'simple', rows merged by merger 'event-time', "
-        "keys of key generator 'simple'",
-        "insert: accepted: a deltacommit, keys of key generator 'simple'",
+        f"upsert: accepted: a deltacommit, {found_by}, {keys}",
+        f"insert: accepted: a deltacommit, {keys}",
     ]
 
 

@@ -30,10 +30,12 @@ def test_archived_commits_are_counted_and_a_damaged_archive_is_a_problem(make, f
 
     folder = table.path / (".hoodie/archived" if version == 6 else ".hoodie/timeline/history")
     file = max((f for f in folder.iterdir() if f.is_file()), key=lambda f: f.stat().st_size)
-    file.write_bytes(file.read_bytes()[:-40] + b"\0" * 40)
-    (finding,) = found(table.diagnose(), "archive")
-    assert finding.status is Status.PROBLEM
-    assert file.name in finding.found
+    file.write_bytes(file.read_bytes()[:-10])
+
+    # readers skip the end of a log file of layout 1, because an interrupted archiver leaves one
+    status = Status.WARNING if version == 6 else Status.PROBLEM
+    (finding,) = found(table.diagnose(), "archive", status)
+    assert finding.places[0].file.endswith(file.name)
 
 
 def test_a_long_timeline_is_a_warning(table, found, monkeypatch):

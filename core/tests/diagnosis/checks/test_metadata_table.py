@@ -40,7 +40,9 @@ def test_one_that_was_built_from_the_files_is_not_behind(table, found):
     add_metadata(table, f"{first}010")
     assert found(table.diagnose(), "metadata table")[0].status is Status.OK
 
+    table.set_property("hoodie.table.metadata.partitions", "")
     table.write([1], 2)
+    table.set_property("hoodie.table.metadata.partitions", "files")
     assert found(table.diagnose(), "metadata table")[0].status is Status.PROBLEM
 
 

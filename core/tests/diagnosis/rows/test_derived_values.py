@@ -23,9 +23,9 @@ def replaced(rows, name, values):
 @pytest.mark.parametrize(
     ("check", "column", "values", "example"),
     [
-        ("record keys", "id", ["k0", "other", "k4"], "the first one has 'k2' and not 'other'"),
-        ("partition paths", "p", ["x", "x", "z"], "the first one has 'x' and not 'z'"),
-        ("partition folders", "_hoodie_partition_path", ["x", "y", "x"], "the first one has 'y' and not 'x'"),
+        ("record keys", "id", ["k0", "other", "k4"], "the first has 'k2', not 'other'"),
+        ("partition paths", "p", ["x", "x", "z"], "the first has 'x', not 'z'"),
+        ("partition folders", "_hoodie_partition_path", ["x", "y", "x"], "the first has 'y', not 'x'"),
     ],
 )
 def test_a_row_that_differs_is_a_problem_with_its_key(table, found, check, column, values, example):

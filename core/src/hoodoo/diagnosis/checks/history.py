@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hoodoo.archived_timeline.layout1_reader import is_archive_file
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.texts import counted
 from hoodoo.errors import CorruptTableError
+from hoodoo.format.log import CorruptBlock, read_blocks
 
 __all__ = ["check_archive", "check_timeline"]
 
@@ -48,6 +50,7 @@ def check_timeline(state: TableState) -> Iterator[Finding]:
 
 def check_archive(state: TableState) -> Iterator[Finding]:
     """Yield the number of archived commits. Raises `CorruptTableError` if the archive cannot be read."""
+    yield from _skipped(state)
     commits = state.archive.commits
     for instant in commits:
         state.archive.commit_metadata(instant)
@@ -56,3 +59,20 @@ def check_archive(state: TableState) -> Iterator[Finding]:
         yield Finding("archive", Status.OK, f"{found}, all readable")
     else:
         yield Finding("archive", Status.OK, "no commit is archived")
+
+
+def _skipped(state: TableState) -> Iterator[Finding]:
+    """Yield the bytes of archive files of layout 1 that are not a block, which readers skip."""
+    if state.timeline.layout != 1:
+        return
+    files = [info.path for info in state.storage.list(state.timeline.archive_folder) if is_archive_file(info.path)]
+    corrupt = [block for path in files for block in read_blocks(state.storage, path) if isinstance(block, CorruptBlock)]
+    if corrupt:
+        yield Finding(
+            "archive",
+            Status.WARNING,
+            f"{counted(sum(block.length for block in corrupt), 'byte')} of the archive are not a block; readers skip them",
+            "if an archiver was interrupted, nothing is lost: its instants are still on the timeline. Otherwise restore "
+            "these files: commits are missing in incremental queries",
+            first_places(Place(file=block.file) for block in corrupt),
+        )
