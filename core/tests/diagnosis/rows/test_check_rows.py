@@ -44,3 +44,12 @@ def test_rows_of_a_table_without_meta_columns_are_examined_by_their_columns(tabl
     assert found(diagnosis, "duplicate keys")[0].found == "6 rows: no key occurs twice"
     assert "record keys: the table has no meta columns" in diagnosis.unread
     assert found(diagnosis, "partition paths", Status.OK)
+
+
+def test_rows_of_a_table_without_any_key_are_compared_with_their_partitions(table, found):
+    table.set_property("hoodie.populate.meta.fields", "false")
+    table.set_property("hoodie.table.recordkey.fields", "")
+    diagnosis = table.diagnose()
+    assert "repeated keys: the table has neither meta columns nor record key columns" in diagnosis.unread
+    assert not found(diagnosis, "duplicate keys")
+    assert not found(diagnosis, "rows", Status.PROBLEM)

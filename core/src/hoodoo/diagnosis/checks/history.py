@@ -68,11 +68,12 @@ def _skipped(state: TableState) -> Iterator[Finding]:
     files = [info.path for info in state.storage.list(state.timeline.archive_folder) if is_archive_file(info.path)]
     corrupt = [block for path in files for block in read_blocks(state.storage, path) if isinstance(block, CorruptBlock)]
     if corrupt:
+        number = counted(sum(block.length for block in corrupt), "byte")
         yield Finding(
             "archive",
             Status.WARNING,
-            f"{counted(sum(block.length for block in corrupt), 'byte')} of the archive are not a block; readers skip them",
+            f"{number} of the archive are not a block; readers skip them",
             "if an archiver was interrupted, nothing is lost: its instants are still on the timeline. Otherwise restore "
-            "these files: commits are missing in incremental queries",
+            "the files: incremental queries lack their commits",
             first_places(Place(file=block.file) for block in corrupt),
         )

@@ -32,11 +32,14 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
         return
     source, derived = RowSource.of(state, sample), DerivedValues.of(state)
     partitions = {name: number for number, name in enumerate(sorted({s.partition for s in source.splits}))}
-    has_keys = bool(state.properties.record_key) or state.properties.populate_meta_fields
+    has_keys = bool(source.keys.columns)
+    if not has_keys:
+        unread.append("repeated keys: the table has neither meta columns nor record key columns")
     with KeyHashes() as hashes:
         for batch in source.batches("reading keys", progress):
             derived.compare(batch)
-            hashes.add(batch.keys, partitions[batch.split.partition], batch.number)
+            if has_keys:
+                hashes.add(batch.keys, partitions[batch.split.partition], batch.number)
         complete, read, damaged = source.complete, source.read_rows, list(source.damaged)
         if has_keys:
             index = state.options.get("index") or state.properties.get(INDEX)

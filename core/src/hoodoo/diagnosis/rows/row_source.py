@@ -29,7 +29,7 @@ class KeyBatch:
         number: The number of the split in its source.
         split: The split.
         rows: The columns that were read.
-        keys: The record key of each row.
+        keys: The record key of each row; null if the table has no keys.
     """
 
     number: int
@@ -113,10 +113,12 @@ class RowSource:
     def _of_split(self, number: int, split: Split) -> Iterator[KeyBatch]:
         left = self.most_rows
         where, file = f"file group '{split.file_id}'", split.path or split.file_slice.logs[0].path
+        has_keys = bool(self.keys.columns)
         for batch in split.read():
             rows = pa.Table.from_batches([batch] if left is None else [batch.slice(0, left)])
             self.read_rows += rows.num_rows
-            yield KeyBatch(number, split, rows, one_array(self.keys.of(rows, where, file=file)))
+            keys = self.keys.of(rows, where, file=file) if has_keys else pa.nulls(rows.num_rows, pa.string())
+            yield KeyBatch(number, split, rows, one_array(keys))
             if left is not None:
                 left -= rows.num_rows
                 if left <= 0:
