@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from hoodoo.errors import PluginFault
+from hoodoo.merge.rule import kept_columns
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.base import BaseDeleteRule, RuleMembers
 from hoodoo.plugin.completion import completed
@@ -20,8 +21,9 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
 
     All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
     """
-    names = {*spec.payload_ordering, *spec.config.ordering}
-    needed = [completed(spec.plugin.resolve(), RuleMembers).needs(schema, spec.config)]
+    plugin = spec.plugin.resolve()
+    names = {*spec.payload_ordering, *spec.config.ordering, *kept_columns(plugin, spec.plugin.label)}
+    needed = [completed(plugin, RuleMembers).needs(schema, spec.config)]
     needed += [
         completed(rule.resolve(), BaseDeleteRule).needs(schema, spec.config.delete) for rule in spec.delete_rules
     ]

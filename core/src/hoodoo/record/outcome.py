@@ -31,9 +31,12 @@ class Choice(IntEnum):
 class Outcome:
     """Decisions for n pairs of versions.
 
-    `choice` holds `Choice` codes (int8). `patch` holds the columns that the rule changes, which replace those of the
-    chosen version where `patched` is true (everywhere by default). `reason` may hold small non-negative integers (int8)
-    that the rule's `reasons` maps to sentences; it is only needed if `RecordContext.explaining` is true.
+    Attributes:
+        choice: `Choice` codes (int8), one per pair.
+        patch: The columns that the rule changes, one value per pair; they replace those of the chosen version.
+        patched: A mask of the pairs to which the patch applies; None: to all.
+        reason: Small non-negative integers (int8) that the rule's `reasons` maps to sentences; only needed if
+            `RecordContext.explaining` is true.
     """
 
     choice: NDArray[np.int8]

@@ -29,9 +29,13 @@ class Operation(IntEnum):
     """Hudi's record operations (written as I, -U, U and D in `_hoodie_operation`)."""
 
     INSERT = 0
+    """A row."""
     UPDATE_BEFORE = 1
+    """The row before an update, which counts as a delete."""
     UPDATE_AFTER = 2
+    """The row after an update."""
     DELETE = 3
+    """A delete."""
 
 
 @frozen(eq=False)

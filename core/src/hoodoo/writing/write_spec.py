@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import AnyIndex
+from hoodoo.merge.kept_deletes import KeptDeletes, kept_deletes
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
@@ -162,6 +163,11 @@ class WriteSpec:
     index: AnyIndex
     operation: OperationSpec
     files: FileSpec
+
+    @cached_property
+    def kept_deletes(self) -> KeptDeletes | None:
+        """Form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
+        return kept_deletes(self.rule, self.table.schema)
 
     @property
     def spans_partitions(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 from hoodoo.options.index import BloomOptions, IndexOptions
@@ -110,7 +111,7 @@ def options_page() -> str:
             "## Hudi keys with restricted values",
             "",
             _ONLY_TEXT,
-            *_table(("Key", "Accepted values", "Reason"), _only_rows()),
+            *markdown_table(("Key", "Accepted values", "Reason"), _only_rows()),
             "",
             "## Hudi keys without effect",
             "",
@@ -129,7 +130,7 @@ def _section(group: type) -> Iterator[str]:
 
 
 def _options(group: type) -> Iterator[str]:
-    return _table(
+    return markdown_table(
         ("Option", "Value", "Default", "Meaning", "Hudi's keys"),
         (
             (f"`{field.name}`", _value(field), _default(field), field.metadata["help"], _codes(field.metadata["hudi"]))
@@ -183,13 +184,6 @@ def _expanded(pattern: str) -> Iterator[str]:
 
 def _codes(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
 if __name__ == "__main__":

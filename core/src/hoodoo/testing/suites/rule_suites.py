@@ -17,9 +17,9 @@ from hoodoo.testing.checks import reason_checks, work_checks
 from hoodoo.testing.checks.generated import fail
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.data.version_domain import Domain
-from hoodoo.testing.differences import Difference
+from hoodoo.testing.differences import Difference, entry_problem
 from hoodoo.testing.laws import law_checks
-from hoodoo.testing.paths import path_checks
+from hoodoo.testing.paths import logged_deletes, path_checks
 from hoodoo.testing.suites.plugin_suite import Suite
 from hoodoo.testing.suites.rule_subject import Subject
 
@@ -131,6 +131,12 @@ class RuleSuite(Suite):
                 "set `differences = []` to test it, and list intended differences there"
             )
 
+    def test_a_delete_in_a_log_decides_as_in_a_batch(self) -> None:
+        """Test that a delete with data gives the same row in a batch and in a log, before and after a compaction."""
+        if not self.deletes:
+            pytest.skip("the rule is not tested with deletes")
+        logged_deletes.check_logged_deletes(self.subject(), self._listed())
+
     def test_listed_differences_occur(self) -> None:
         """Test that each listed difference occurs."""
         path_checks.check_listed(self.subject(), self._listed() or ())
@@ -183,6 +189,10 @@ class RuleSuite(Suite):
     def _listed(self) -> Sequence[Difference] | None:
         if self.differences is None:
             return None
+        for entry in self.differences:
+            problem = entry_problem(entry, self.family, self.plugin)
+            if problem is not None:
+                fail(f"{self.label} lists a difference that is not one: {problem}", [("entry", entry)])
         return [difference for difference in self.differences if difference.applies(self.compat, self.options)]
 
 

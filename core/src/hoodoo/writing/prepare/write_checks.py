@@ -7,6 +7,7 @@ import pyarrow as pa
 from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.index_types import Index
+from hoodoo.merge.kept_deletes import check_kept_deletes
 from hoodoo.options import WriteOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import LEGACY_PAYLOAD_CLASS
@@ -131,6 +132,7 @@ def validate(rows: pa.Schema, prepared: Prepared) -> None:
     prepared.rule.make_judge()
     if not delete:
         prepared.rule.check(schema)
+        check_kept_deletes(prepared.rule, schema, in_logs=prepared.table.appends)
     generator = prepared.keys.make_generator()
     if generator.generates_keys:
         _check_generated(prepared)
