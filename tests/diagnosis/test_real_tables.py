@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hoodoo import Table
 from hoodoo.diagnosis import Diagnosis, Status, diagnose
 from tests.interop.golden import GOLDEN
 
@@ -109,6 +110,34 @@ def test_golden_tables_have_only_the_faults_of_their_stories(name: str, real_tab
     for check, text in expected.items():
         assert found[check].startswith(text)
     assert any(f.check == "record keys" and f.status is Status.OK for f in diagnosis.findings)
+
+
+@pytest.mark.parametrize("name", ["cow6", "mor6-by-0.15.0", "mor8-by-1.0.2", "mor9-avro", "mor9-archived"])
+def test_a_commit_that_the_metadata_table_of_hudi_lacks_is_a_problem(name: str, real_table: Unpack) -> None:
+    path = real_table(name)
+    last = Table(path).timeline.latest_commit
+    assert last is not None
+    files = [file for file in (path / ".hoodie/metadata/.hoodie").rglob(f"{last.time}*") if file.is_file()]
+    assert files
+    for file in files:
+        file.unlink()
+
+    (finding,) = (f for f in diagnose(path).findings if f.check == "metadata table" and f.status in SERIOUS)
+
+    assert finding.status is Status.PROBLEM
+    assert [place.instant for place in finding.places] == [last.time]
+
+
+@pytest.mark.parametrize("name", ["cow6", "mor9-avro"])
+def test_a_lost_base_file_of_hudi_is_a_problem(name: str, real_table: Unpack) -> None:
+    path = real_table(name)
+    lost = next(s.path for s in Table(path).file_slices() if s.path)
+    (path / lost).unlink()
+
+    problems = [f for f in diagnose(path).findings if f.status is Status.PROBLEM]
+
+    assert {f.check for f in problems} >= {"data files"}
+    assert problems[0].places[0].file == lost
 
 
 def test_every_shared_table_is_in_the_list(shared_data: Path) -> None:

@@ -9,6 +9,9 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.diagnosis import Diagnosis, Finding, Status, diagnose
+from hoodoo.diagnosis.table_state import TableState
+from hoodoo.plugin import default_catalogue
+from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
 
@@ -43,6 +46,10 @@ class Examined:
         file = self.path / ".hoodie/hoodie.properties"
         kept = [line for line in file.read_text().splitlines() if not line.startswith(f"{key}=")]
         file.write_text("\n".join([*kept, *([f"{key}={value}"] if value else []), ""]))
+
+    def state(self) -> TableState:
+        properties = load_properties(self.storage)
+        return TableState(self.storage, properties, datetime.now(UTC), default_catalogue(), {})
 
     def diagnose(self, options=None, *, now=None, **more: Any) -> Diagnosis:
         return diagnose(self.path, options, clock=lambda: now or datetime.now(UTC), **more)

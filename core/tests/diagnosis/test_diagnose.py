@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
+import pyarrow as pa
 import pytest
 
 from hoodoo.diagnosis import Status, diagnose
-from hoodoo.errors import NotATable
+from hoodoo.errors import NotATable, UnknownOption
+from hoodoo.testing.engine import write_arrow
 
 
 def contents(path):
@@ -97,3 +99,19 @@ def test_the_document_has_every_finding(table):
     assert document["table"]["name"] == "t"
     assert len(document["findings"]) == len(diagnosis.findings)
     assert document["findings"][0]["check"] == "version"
+
+
+def test_an_unknown_option_is_an_error(table):
+    with pytest.raises(UnknownOption, match="record_kee"):
+        table.diagnose({"record_kee": "id"})
+
+
+def test_a_table_in_an_object_store_is_examined():
+    pytest.importorskip("obstore")
+    path = "memory://doctor/t"
+    write_arrow(pa.table({"id": ["a", "b"]}), path, {"table_name": "t", "record_key": "id", "timeline_timezone": "UTC"})
+
+    diagnosis = diagnose(path)
+
+    assert diagnosis.worst in (Status.OK, Status.INFO)
+    assert any(f.check == "duplicate keys" and f.found.startswith("2 rows") for f in diagnosis.findings)

@@ -23,11 +23,13 @@ from hoodoo.diagnosis.finding import Finding, Place, Status
 from hoodoo.diagnosis.rows.check_rows import check_rows
 from hoodoo.diagnosis.rows.row_source import Progress
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.errors import HoodooError, NotATable
+from hoodoo.errors import HoodooError, NotATable, TableChanged
+from hoodoo.options import parse
 from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
 from hoodoo.properties import load_properties
 from hoodoo.storage import ReadOnlyStorage, storage_for
 from hoodoo.timeline import utc_now
+from hoodoo.writing.prepare.prepare import GROUPS
 
 __all__ = ["Diagnosis", "diagnose", "no_progress"]
 
@@ -104,9 +106,11 @@ def diagnose(
         clock: Returns the current time, with a zone.
 
     Raises:
+        OptionError: An option is unknown, or its value is invalid.
         NotATable: The path has no table.
         StorageError: The store failed.
     """
+    parse(options or {}, GROUPS)
     storage = ReadOnlyStorage(storage_for(path, options))
     try:
         properties = load_properties(storage)
@@ -145,6 +149,10 @@ def diagnose(
 
 
 def _failed(check: str, error: HoodooError) -> Finding:
+    if isinstance(error, TableChanged):
+        return Finding(
+            check, Status.WARNING, str(error), "examine the table again: a writer changed it in the meantime"
+        )
     file = getattr(error, "file", None)
     places = () if file is None else (Place(file=file),)
     return Finding(check, Status.PROBLEM, str(error), places=places)

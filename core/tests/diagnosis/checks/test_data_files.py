@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.diagnosis import Status
+from hoodoo.diagnosis.checks.data_files import check_data_files
+from hoodoo.errors import TableChanged
 
 
 def test_a_missing_base_file_is_a_problem(table, found):
@@ -68,3 +70,21 @@ def test_a_partition_without_metadata_is_a_warning(table, found):
     (table.path / "y/.hoodie_partition_metadata").unlink()
     (finding,) = found(table.diagnose(), "data files", Status.WARNING)
     assert finding.places[0].partition == "y"
+
+
+def test_files_of_a_write_that_began_after_the_timeline_was_listed_are_not_left_over(table):
+    state = table.state()
+    assert len(state.timeline.commits) == 1
+    table.write(range(6), 2)
+
+    assert [finding.status for finding in check_data_files(state)] == [Status.OK]
+
+
+def test_files_that_a_cleaner_removed_in_the_meantime_are_not_missing(table):
+    state = table.state()
+    assert len(state.timeline.commits) == 1
+    table.write(range(6), 2, clean_policy="KEEP_LATEST_FILE_VERSIONS", file_versions_retained=1)
+    assert len(table.files()) == 2
+
+    with pytest.raises(TableChanged):
+        list(check_data_files(state))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.diagnosis import Status
+from hoodoo.diagnosis.rows import duplicate_keys
 
 
 @pytest.fixture
@@ -53,3 +54,14 @@ def test_an_update_in_a_log_is_not_a_second_row(make, found):
     table.write(range(4), 2)
     (finding,) = found(table.diagnose(), "duplicate keys")
     assert (finding.status, finding.found) == (Status.OK, "4 rows: no key occurs twice")
+
+
+def test_keys_beyond_the_limit_are_counted_by_their_hashes(make, found, monkeypatch):
+    monkeypatch.setattr(duplicate_keys, "_LIMIT", 3)
+    table = make()
+    table.write(range(20), 1, "x")
+    table.write(range(20), 2, "x", operation="insert")
+
+    (finding,) = found(table.diagnose(), "duplicate keys")
+    assert finding.found.startswith("about 20 rows with a record key that another row of the same partition has")
+    assert len(finding.places) == 3

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
 from hoodoo.diagnosis import no_progress
 from hoodoo.diagnosis.rows.row_source import RowSource
-from hoodoo.diagnosis.table_state import TableState
-from hoodoo.plugin import default_catalogue
-from hoodoo.properties import load_properties
 
 
 def source_of(table, sample=None):
-    properties = load_properties(table.storage)
-    state = TableState(table.storage, properties, datetime.now(UTC), default_catalogue(), {})
-    return RowSource.of(state, sample)
+    return RowSource.of(table.state(), sample)
 
 
 def keys_of(source, *numbers):

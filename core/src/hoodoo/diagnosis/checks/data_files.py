@@ -10,6 +10,7 @@ from hoodoo.diagnosis.texts import counted, size
 from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
+from hoodoo.reading.removed_files import check_not_cleaned
 from hoodoo.storage import FileInfo, join, name_of, parent_of
 
 __all__ = ["check_data_files"]
@@ -35,6 +36,7 @@ def _missing(state: TableState) -> Iterator[Finding]:
     found = {(s.partition, s.file_id): s for s in state.slices}
     missing = [*committed.missing_base_files(found), *committed.missing_log_files(found)]
     if missing:
+        check_not_cleaned(state.storage, state.timeline)
         yield Finding(
             _CHECK,
             Status.PROBLEM,
@@ -71,25 +73,31 @@ def _resized(state: TableState) -> Iterator[Finding]:
 
 
 def _unknown(state: TableState) -> Iterator[Finding]:
-    left, foreign = [], []
+    left: list[tuple[FileInfo, str]] = []
+    foreign = []
     names = _Names(state)
     for info in state.files:
         name = name_of(info.path)
         if name.startswith(PARTITION_METADATA_FILE) or name.endswith(".crc"):
             continue
         base, log = BaseFileName.parse(name), LogFileName.parse(name)
-        if base is None and log is None:
+        instant = base.instant if base else log.instant if log else None
+        if instant is None:
             foreign.append(info)
-        elif names.is_left(info, base.instant if base else log.instant if log else "", is_log=base is None):
-            left.append(info)
+        elif names.is_left(info, instant, is_log=base is None):
+            left.append((info, instant))
+    if left:
+        # writes that began after the timeline was listed
+        begun = {instant.time for instant in state.timeline.reloaded().instants} - names.times
+        left = [(info, instant) for info, instant in left if instant not in begun]
     if left:
         yield Finding(
             _CHECK,
             Status.WARNING,
-            f"{counted(len(left), 'data file')} ({size(sum(info.size for info in left))}) of no completed or pending "
+            f"{counted(len(left), 'data file')} ({size(sum(info.size for info, _ in left))}) of no completed or pending "
             "commit: failed writes left them. Readers ignore them",
             "delete them if no writer is active; archived commits must not list them",
-            first_places(Place(file=info.path, partition=parent_of(info.path)) for info in left),
+            first_places(Place(file=info.path, partition=parent_of(info.path)) for info, _ in left),
         )
     if foreign:
         yield Finding(
@@ -105,7 +113,7 @@ class _Names:
 
     def __init__(self, state: TableState) -> None:
         self._timeline = state.timeline
-        self._times = {instant.time for instant in state.timeline.instants}
+        self.times = {instant.time for instant in state.timeline.instants}
         self._current = {path for group in state.groups for s in group.slices for path in s.paths}
         self._written = {
             instant.time: {name_of(file.path) for file in state.timeline.commit_outline(instant).written() if file.path}
@@ -117,14 +125,14 @@ class _Names:
         first = self._timeline.first_time
         if first is None or instant < first:
             # an archived commit may list it; without any commit, a first write may be about to begin
-            return first is None and instant not in self._times and info.path not in self._current
+            return first is None and instant not in self.times and info.path not in self._current
         if is_log and self._timeline.layout == 1:
             # the name has the instant of the slice
-            return instant not in self._times and info.path not in self._current
+            return instant not in self.times and info.path not in self._current
         if instant in self._written:
-            # a rollback or a clean writes a log without a commit
+            # the blocks of a log decide whether they are committed
             return not is_log and name_of(info.path) not in self._written[instant]
-        return instant not in self._times
+        return instant not in self.times
 
 
 def _folders(state: TableState) -> Iterator[Finding]:

@@ -73,7 +73,7 @@ def _skipped(state: TableState) -> Iterator[Finding]:
             "archive",
             Status.WARNING,
             f"{number} of the archive are not a block; readers skip them",
-            "if an archiver was interrupted, nothing is lost: its instants are still on the timeline. Otherwise restore "
-            "the files: incremental queries lack their commits",
+            "if an archiver was interrupted, nothing is lost: its instants are still on the timeline. Otherwise "
+            "restore the files: incremental queries lack their commits",
             first_places(Place(file=block.file) for block in corrupt),
         )

@@ -11,7 +11,7 @@ from hoodoo.diagnosis.rows.key_hashes import KeyHashes
 from hoodoo.diagnosis.rows.row_source import Progress, RowSource
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.texts import counted
-from hoodoo.errors import HoodooError
+from hoodoo.errors import HoodooError, TableChanged
 from hoodoo.index.index_types import index_type
 from hoodoo.properties.property_keys import INDEX
 
@@ -46,11 +46,12 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
             yield from find_duplicates(source, hashes, progress, is_global=_is_global(index))
     yield from derived.findings()
     if damaged:
+        changed = all(isinstance(error, TableChanged) for _, error in damaged)
         yield Finding(
             "rows",
-            Status.PROBLEM,
+            Status.WARNING if changed else Status.PROBLEM,
             f"{counted(len(damaged), 'file group')} of {len(source.splits)} cannot be read: {damaged[0][1]}",
-            "restore these files",
+            "examine the table again" if changed else "restore these files",
             first_places(
                 Place(file=getattr(error, "file", None) or split.path, partition=split.partition)
                 for split, error in damaged

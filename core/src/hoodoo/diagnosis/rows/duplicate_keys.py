@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
-from hoodoo.diagnosis.rows.key_hashes import KeyHashes, Repeated, hashes_of
+from hoodoo.diagnosis.rows.key_hashes import Hashes, KeyHashes, Repeated, hashes_of
 from hoodoo.diagnosis.rows.row_source import Progress, RowSource
 from hoodoo.diagnosis.texts import counted
 
@@ -44,7 +44,7 @@ def find_duplicates(source: RowSource, hashes: KeyHashes, progress: Progress, *,
     across = everywhere.filter(pl.col("partitions") > 1).sort("key")
     if len(within):
         groups = within.filter(pl.col("files") > 1).height
-        rows_found = _about(found.within, found.hashes_within, "row")
+        rows_found = _about(found.hashes_within, int(within["rows"].sum()) - len(within), found.within, "row")
         yield Finding(
             _CHECK,
             Status.PROBLEM,
@@ -56,7 +56,7 @@ def find_duplicates(source: RowSource, hashes: KeyHashes, progress: Progress, *,
             _places(within),
         )
     if len(across):
-        keys_found = _about(found.across, found.hashes_across, "key")
+        keys_found = _about(found.hashes_across, len(across), found.across, "key")
         scope = "the index of the table is global" if is_global else "the table has one row of a key for each partition"
         yield Finding(
             _CHECK,
@@ -87,8 +87,9 @@ def _rows_of(source: RowSource, found: Repeated, progress: Progress) -> pl.DataF
     return frame
 
 
-def _about(number: int, hashes: np.ndarray[tuple[int], np.dtype[np.uint64]], noun: str) -> str:
-    return f"{'at least ' if len(hashes) >= _LIMIT else ''}{counted(number, noun)}"
+def _about(hashes: Hashes, compared: int, by_hash: int, noun: str) -> str:
+    """Return the number of repeated rows or keys; that of their hashes if not all were compared."""
+    return f"about {counted(by_hash, noun)}" if len(hashes) >= _LIMIT else counted(compared, noun)
 
 
 def _places(keys: pl.DataFrame) -> tuple[Place, ...]:

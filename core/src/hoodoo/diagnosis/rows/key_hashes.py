@@ -16,7 +16,7 @@ import pyarrow as pa
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
-__all__ = ["KeyHashes", "Repeated", "hashes_of"]
+__all__ = ["Hashes", "KeyHashes", "Repeated", "hashes_of"]
 
 _ENTRY = np.dtype([("hash", np.uint64), ("partition", np.uint32), ("source", np.uint32)])
 _BITS = 7
