@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.commit_hooks import CommitHooks
+from hoodoo.errors import UnknownOption
 from hoodoo.options import HookOptions, parse
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import storage_for
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.prepare.misplaced_options import with_place_of_option
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.write import Progress, write_batch
@@ -43,7 +45,10 @@ def run_job(
         HoodooError: The write failed. The table reads as before, and no data file of this write remains.
     """
     catalogue = catalogue or default_catalogue()
-    given = parse(options, GROUPS)
+    try:
+        given = parse(options, GROUPS)
+    except UnknownOption as error:
+        raise with_place_of_option(error, options, path, catalogue) from error
     hooks = CommitHooks.from_options(given[HookOptions], catalogue)
     before_commit = hooks.run_before if hooks.before else None
     storage = storage_for(path, options)

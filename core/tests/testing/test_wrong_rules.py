@@ -241,6 +241,17 @@ def test_a_rule_that_needs_more_than_it_says(install: Install) -> None:
     body = "return Outcome.take_where(np.asarray(pc.fill_null(pc.equal(newer.column('w'), 1), False)))"
     source = merger(body) + "\n    def needs(self, schema, config):\n        return ()\n"
 
+    first, second, *_ = message(suite(install(source)).test_needs_are_enough).splitlines()
+    assert "it uses column 'w' of the table, which was not read because the method `needs` does not name it" in first
+    assert "made_0.py" in second
+    assert "in merge; keys such as '" in second
+
+
+def test_a_rule_that_looks_for_columns_and_needs_more_than_it_says(install: Install) -> None:
+    """It does not ask for the values of the column."""
+    source = merger("return Outcome.all(Choice.TAKE if 'w' in newer.schema.names else Choice.KEEP, len(newer))")
+    source += "\n    def needs(self, schema, config):\n        return ()\n"
+
     assert "a read of all columns" in message(suite(install(source)).test_needs_are_enough)
 
 

@@ -16,6 +16,7 @@ from hoodoo.merge.fold import fold
 from hoodoo.merge.plugin_checks import GuardedMerger
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed
+from hoodoo.plugin.faults import PluginCalls
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.schema.columns import column_at, described, examples_of, null_array
 
@@ -54,7 +55,7 @@ class Rule:
         """Return the rule of a merger."""
         guarded = GuardedMerger(vectorised_merger(merger), label, whole_versions(merger))
         kept = kept_columns(merger, label)
-        return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, config), kept)
+        return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, label, config), kept)
 
     @classmethod
     def of_payload(
@@ -66,7 +67,7 @@ class Rule:
             GuardedMerger(PayloadMerger(vectorised, stage), label, whole_versions(payload)) for stage in Stage
         )
         ordering, kept = payload_ordering or config.ordering, kept_columns(payload, label)
-        return cls(batch, log, storage, config, ordering, _uses_ordering(payload, config), kept)
+        return cls(batch, log, storage, config, ordering, _uses_ordering(payload, label, config), kept)
 
     def incoming(
         self,
@@ -171,8 +172,9 @@ def _with_source(records: Records, source: Source) -> Records:
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 
-def _uses_ordering(plugin: Any, config: MergerConfig) -> bool:
-    return bool(completed(plugin, RuleMembers).uses_ordering(config))
+def _uses_ordering(plugin: Any, label: str, config: MergerConfig) -> bool:
+    rule = completed(plugin, RuleMembers)
+    return bool(PluginCalls(label, rule).run("uses_ordering", lambda: rule.uses_ordering(config)))
 
 
 def _ordering(table: pa.Table, schema: pa.Schema, fields: tuple[str, ...]) -> Ordering:

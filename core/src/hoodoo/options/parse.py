@@ -88,7 +88,7 @@ def parse(given: Mapping[str, Any], groups: Sequence[type], *, reject_unknown: b
         elif any(pattern.fullmatch(name) for pattern in IGNORED_KEYS):
             without_effect.append(key)
         elif reject_unknown:
-            raise UnknownOption(f"there is no option '{key}'{_suggestion(name, fields)}")
+            raise UnknownOption(f"there is no option '{key}'{_suggestion(name, fields)}", option=key)
     if timebased:
         group, field = fields["keygen_options"]
         values[group][field.name] = {**values[group].get(field.name, {}), **timebased}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import OptionError
 from hoodoo.spark.java import Java, find_java, java_home
+from hoodoo.spark.save_mode import note_save_mode
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,6 +65,7 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     for key, value in settings.items():
         builder = builder.config(key, value)
     session: SparkSession = builder.getOrCreate()
+    note_save_mode()
     return session
 
 

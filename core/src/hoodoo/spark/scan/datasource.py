@@ -21,6 +21,7 @@ from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.worker_functions import read_splits
 from hoodoo.spark.write.task_bundles import bundled
 from hoodoo.table import Table
+from hoodoo.writing.error_transport import message_first
 
 __all__ = ["HoodooDataSource"]
 
@@ -70,4 +71,4 @@ class _Reader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         bundle: list[Split] = partition.value
         if bundle:
-            yield from read_splits(bundle)
+            yield from message_first(read_splits(bundle))

@@ -11,6 +11,7 @@ from hoodoo.options import ReadOptions, StorageOptions, parse
 from hoodoo.reading import Plan, Split
 from hoodoo.schema.meta_columns import without_meta
 from hoodoo.spark.hadoop_options import with_hadoop_options
+from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
 from hoodoo.spark.scan.prefetch import Prefetch, prefetched
@@ -46,6 +47,7 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
         CorruptTableError: A file is damaged or missing.
     """
+    note_save_mode()
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     storage = storage_for(path, with_hadoop_options(spark, path, options))
     for _ in range(_MOST_PLANS):

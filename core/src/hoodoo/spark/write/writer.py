@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.progress import show_progress
+from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.write_job import run_job
@@ -21,14 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["Writer", "write", "writer"]
 
 
-def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any], mode: str = "append") -> Commit:
+def write(
+    df: DataFrame,
+    path: str | os.PathLike[str],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    mode: str = "append",
+) -> Commit:
     """Write the rows of a DataFrame to a table with an operation, by default `upsert`.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
         path: The root folder of the table. A missing table is created.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. `operation` selects the operation. The options
-            of an S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
+            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
+            S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
@@ -44,6 +52,7 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
             before.
     """
+    note_save_mode()
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
 

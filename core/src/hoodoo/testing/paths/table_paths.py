@@ -64,6 +64,7 @@ class Tries:
         columns: The types by column name, in the notation of merge vectors.
         ordering: The ordering columns.
         histories: The histories.
+        unread: Columns of the table that are not among `columns`, because the rule does not need them.
         rows: The versions of all histories.
         history: The number of the history of each row.
         firsts: The row of the first incoming version of each history.
@@ -74,6 +75,7 @@ class Tries:
     columns: Mapping[str, Any]
     ordering: tuple[str, ...]
     histories: Sequence[History]
+    unread: frozenset[str] = frozenset()
     rows: list[Row] = field(init=False)
     history: list[int] = field(init=False)
     firsts: list[int] = field(init=False)
@@ -110,7 +112,7 @@ class Tries:
         """Return the storage before the first write."""
         firsts = zip(self.firsts, self.histories, strict=True)
         places = [first - 1 for first, history in firsts if history.stored is not None]
-        return Storage(rule, self._take(places), self._keys(places))
+        return Storage(rule, self._take(places), self._keys(places), self.unread)
 
     def incoming(self, rule: Rule, versions: Sequence[tuple[int, int]], *, in_log: bool) -> Source:
         """Return incoming versions.
@@ -122,12 +124,13 @@ class Tries:
         """
         places = [self.firsts[h] + v for h, v in versions]
         rows = [self.rows[place] for place in places]
-        source = source_of(rule, rows, self._take(places), self._keys(places))
+        source = evolve(source_of(rule, rows, self._take(places), self._keys(places)), unread=self.unread)
         return log_records(rule, source) if in_log else source
 
     def folded(self, rule: Rule) -> Records:
         """Fold all versions one by one, stored ones included."""
         source = source_of(rule, self.rows, self.table, self._keys(range(len(self.rows))), incoming=False)
+        source = evolve(source, unread=self.unread)
         return fold(source, None, _OneByOne(rule), RecordContext(source.schema), rule.config)
 
     def _take(self, places: list[int]) -> pa.Table:
@@ -189,14 +192,15 @@ class _OneByOne:
 class Storage:
     """Stored rows, one per key, and writes to them."""
 
-    def __init__(self, rule: Rule, table: pa.Table, keys: pa.Array) -> None:
+    def __init__(self, rule: Rule, table: pa.Table, keys: pa.Array, unread: frozenset[str] = frozenset()) -> None:
         self.rule = rule
         self.table = table
         self.keys = keys
+        self.unread = unread
 
     def records(self) -> Records:
         """Return the stored rows."""
-        return self.rule.stored(self.table, self.table.schema, self.keys).records()
+        return evolve(self.rule.stored(self.table, self.table.schema, self.keys), unread=self.unread).records()
 
     def write(self, newer: Records) -> None:
         """Merge records, one per key, with the stored rows."""

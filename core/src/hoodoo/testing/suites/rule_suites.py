@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 from attrs import evolve
 
-from hoodoo.errors import PluginError
+from hoodoo.errors import HoodooError
 from hoodoo.plugin import RowMerger, RowPayload
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed, defines
@@ -67,7 +67,7 @@ class RuleSuite(Suite):
         if "law" in metafunc.fixturenames:
             try:
                 laws = sorted(self.subject().laws, key=lambda law: law.name)
-            except PluginError:  # reported by test_is_found_by_its_name
+            except HoodooError:  # reported by test_is_found_by_its_name
                 laws = []
             metafunc.parametrize("law", laws, ids=[law.name for law in laws])
 
@@ -104,7 +104,8 @@ class RuleSuite(Suite):
 
     def test_input_is_not_changed(self) -> None:
         """Test that the records and their source are not changed."""
-        work_checks.check_input_unchanged(self.subject())
+        with self.errors_reported():
+            work_checks.check_input_unchanged(self.subject())
 
     def test_reasons_change_nothing_and_have_sentences(self) -> None:
         """Test that the rule decides the same when it is explained, and that reason codes have sentences."""
@@ -152,7 +153,8 @@ class RuleSuite(Suite):
         """Test that the rule works on columns, with pyarrow and numpy."""
         subject = self.subject()
         if self.vectorised and not isinstance(subject.make(), (RowMerger, RowPayload)):
-            work_checks.check_vectorised(subject)
+            with self.errors_reported():
+                work_checks.check_vectorised(subject)
         elif self.is_builtin() and not (not self.vectorised and self.not_vectorised_because.strip()):
             fail(
                 f"{subject.label} merges one record at a time",
@@ -178,6 +180,7 @@ class RuleSuite(Suite):
         return self._subject
 
     def _made_subject(self) -> Subject:
+        self.made()  # raises if the plugin or its options are wrong
         free = tuple(name for name in self.ordering if name not in self.columns)
         columns = {"id": "string", **dict.fromkeys(free, "long"), **(self.columns or {"v": "string", "w": "long"})}
         options = dict(self.options)

@@ -26,6 +26,7 @@ from hoodoo.properties import property_keys as keys
 from hoodoo.schema.avro_encode import stored_schema
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import keygen_class, keygen_properties, resolve_keygen
+from hoodoo.table_rules.missing_plugins import both, distributions_of
 from hoodoo.table_rules.rule_properties import payload_class, rule_properties
 from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
@@ -67,8 +68,10 @@ def prepare_new(
     chosen = options[TableOptions]
     version = _version(chosen)
     config = key_config(wanted)
-    keygen = resolve_keygen(options[KeyOptions], wanted, config, catalogue)
-    rule = resolve_rule(rule_options, wanted, catalogue, config)
+    keygen, rule = both(
+        lambda: resolve_keygen(options[KeyOptions], wanted, config, catalogue),
+        lambda: resolve_rule(rule_options, wanted, catalogue, config),
+    )
     index = resolve_index(wanted, [], config, options[IndexOptions])
     table = NewTable(
         chosen.table_name or "",
@@ -80,7 +83,7 @@ def prepare_new(
     )
     extra = {key: value for key, value in wanted.items() if key.startswith(keys.HOODOO_PREFIX)}
     extra |= _rule_properties(table, rule, options[RuleOptions].payload, catalogue)
-    extra |= keygen_properties(keygen, catalogue)
+    extra |= keygen_properties(keygen, catalogue) | distributions_of([rule.plugin, *rule.delete_rules, keygen])
     if version < 8 and config.partition_columns != config.partition_by:
         extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
     extra |= index.properties()
@@ -110,7 +113,10 @@ def prepare_new(
 def _version(table: TableOptions) -> int:
     """Return the version of a new table; raise if it has no name, or cannot be created in that version."""
     if not table.table_name:
-        raise OptionError("a new table needs a name: give the option 'table_name'")
+        raise OptionError(
+            "there is no table yet, and a new table needs a name: give the option 'table_name', and 'record_key' for "
+            "the columns of its keys; or check the path"
+        )
     version = table.table_version or DEFAULT_VERSION
     if version not in CREATED_VERSIONS:
         raise OptionError(

@@ -42,6 +42,7 @@ from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
+from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
@@ -140,9 +141,12 @@ def prepare(
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
         schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
-        merge_rule = resolve_rule(rule, effective, catalogue, config)
         deletes_anywhere = write.operation == "delete" and index.is_global
-        keygen = resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere)
+        with naming_writers(stored):
+            merge_rule, keygen = both(
+                lambda: resolve_rule(rule, effective, catalogue, config),
+                lambda: resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
+            )
         bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
