@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pyarrow as pa
 import pytest
+from rich.console import Console
 
 from hoodoo.cli import main
+from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.rendering import print_checks
 from hoodoo.testing.engine import write_arrow
 
 OPTIONS = {"table_name": "t", "record_key": "id", "timeline_timezone": "UTC"}
@@ -71,3 +75,11 @@ def test_wrong_usage(run, path, tmp_path):
     assert run(path, "-o", "novalue")[0] == 1
     code, _, err = run(tmp_path / "nothing")
     assert (code, err.startswith("error: no Hudi table")) == (1, True)
+
+
+def test_a_terminal_shows_long_names_in_full():
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=40, color_system=None, markup=False)
+    print_checks(console, [Check("files", Status.INFO, "x" * 100, "advice")])
+    assert shown.getvalue().count("x") == 100
+    assert "→ advice" in shown.getvalue()

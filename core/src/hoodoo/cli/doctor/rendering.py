@@ -26,6 +26,9 @@ def print_checks(console: Console, checks: Sequence[Check]) -> None:
 
 def _print_table(console: Console, checks: Sequence[Check]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column()
+    table.add_column(overflow="fold")
     for check in checks:
         table.add_row(Text(check.status, _STYLES[check.status]), check.subject, check.found)
         if check.advice:

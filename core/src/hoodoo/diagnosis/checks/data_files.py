@@ -94,8 +94,8 @@ def _unknown(state: TableState) -> Iterator[Finding]:
         yield Finding(
             _CHECK,
             Status.WARNING,
-            f"{counted(len(left), 'data file')} ({size(sum(info.size for info, _ in left))}) of no completed or pending "
-            "commit: failed writes left them. Readers ignore them",
+            f"{counted(len(left), 'data file')} ({size(sum(info.size for info, _ in left))}) not part of a completed "
+            "or pending commit: failed writes left them. Readers ignore them",
             "delete them if no writer is active; archived commits must not list them",
             first_places(Place(file=info.path, partition=parent_of(info.path)) for info, _ in left),
         )

@@ -20,7 +20,7 @@ __all__ = ["Hashes", "KeyHashes", "Repeated", "hashes_of"]
 
 _ENTRY = np.dtype([("hash", np.uint64), ("partition", np.uint32), ("source", np.uint32)])
 _BITS = 7
-_MOST_IN_MEMORY = 8_000_000
+_MOST_IN_MEMORY = 4_000_000
 
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.uint32]
