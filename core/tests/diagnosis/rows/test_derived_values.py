@@ -52,8 +52,13 @@ def test_an_unknown_key_generator_is_named_among_what_is_not_examined(table, fou
     assert found(diagnosis, "partition folders", Status.OK)
 
 
-def test_a_row_without_key_columns_is_named_among_what_is_not_examined(table, found):
+def test_a_row_without_key_columns_is_a_problem_with_its_file(table, found):
     rewrite(table, lambda rows: replaced(rows, "id", ["k0", None, "k4"]))
-    diagnosis = table.diagnose()
-    assert any("record keys of some files: record key column 'id' is null" in text for text in diagnosis.unread)
-    assert found(diagnosis, "record keys")[0].found == "3 rows compared"
+
+    compared, refused = found(table.diagnose(), "record keys")
+
+    assert (compared.status, compared.found) == (Status.OK, "3 rows compared")
+    assert refused.status is Status.PROBLEM
+    assert "record key column 'id' is null or empty in 1 of 3 rows" in refused.found
+    assert refused.places[0].partition == "x"
+    assert refused.places[0].file in table.files()

@@ -12,7 +12,7 @@ from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
 from hoodoo.diagnosis.rows.row_source import KeyBatch
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.texts import counted
-from hoodoo.errors import HoodooError
+from hoodoo.errors import DataError, HoodooError
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.options import KeyOptions
 from hoodoo.record import KeyConfig
@@ -37,6 +37,7 @@ class Difference:
         differing: The number of rows that differ.
         example: The stored value and the other one of the first row that differs.
         places: The first places.
+        refused: The first batches with a row for which the key generator refuses to make the value, with its errors.
     """
 
     check: str
@@ -46,6 +47,7 @@ class Difference:
     differing: int = 0
     example: tuple[str, str] = ("", "")
     places: list[Place] = field(factory=list)
+    refused: list[tuple[Place, str]] = field(factory=list)
 
     def compare(self, batch: KeyBatch, stored: pa.Array, expected: pa.Array | pa.Scalar) -> None:
         """Compare a value of each row of a batch; null differs from every value."""
@@ -65,8 +67,16 @@ class Difference:
             Place(file=file, partition=batch.split.partition, key=batch.keys[row].as_py()) for row in where[:room]
         ]
 
-    def finding(self) -> Finding:
-        """Return the finding."""
+    def findings(self) -> Iterator[Finding]:
+        """Yield the finding about the rows compared, and one about batches that could not be compared."""
+        if self.rows:
+            yield self._compared()
+        if self.refused:
+            found = f"the key generator refuses stored rows: {self.refused[0][1]}"
+            places = tuple(place for place, _ in self.refused)
+            yield Finding(self.check, Status.PROBLEM, found, "delete these rows, or write them with a key", places)
+
+    def _compared(self) -> Finding:
         if not self.differing:
             return Finding(self.check, Status.OK, f"{counted(self.rows, 'row')} compared")
         stored, other = self.example
@@ -153,15 +163,21 @@ class DerivedValues:
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings of all comparisons that were made."""
-        yield from (found.finding() for found in (self.folders, self.keys, self.paths) if found.rows)
+        for found in (self.folders, self.keys, self.paths):
+            yield from found.findings()
 
     def _compare_made(
         self, difference: Difference, batch: KeyBatch, make: Callable[[], pa.Array], stored: pa.Array
     ) -> None:
         try:
             made = make()
+        except DataError as error:
+            # a row whose key columns are null, or whose path would leave the table
+            if len(difference.refused) < MOST_PLACES:
+                file = batch.split.path or batch.split.file_slice.logs[0].path
+                difference.refused.append((Place(file=file, partition=batch.split.partition), str(error)))
+            return
         except HoodooError as error:
-            # such as a row whose key column is null
             reason = f"{difference.check} of some files: {error}"
             if len(self.unavailable) < MOST_PLACES and reason not in self.unavailable:
                 self.unavailable.append(reason)
