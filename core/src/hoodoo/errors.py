@@ -24,7 +24,8 @@
     │   ├── CommitRefused                 a pre-commit hook rejected the commit
     │   ├── LockTimeout                   a lock of the table was not obtained in time
     │   └── CommitStateUnknown            the outcome of the commit is unknown; nothing was deleted
-    └── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
+    ├── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
+    └── UnsupportedVersion                Python or PySpark is too old
 
 ``code`` is a short, stable identifier for programs (and for merge vectors). The message is for users: it states what is
 wrong, where, and what to do.
@@ -58,6 +59,7 @@ __all__ = [
     "UnknownOption",
     "UnknownPlugin",
     "UnsupportedTable",
+    "UnsupportedVersion",
 ]
 
 
@@ -258,3 +260,9 @@ class JavaNotFound(HoodooError, FileNotFoundError):
     """Error about a missing Java; the message lists each searched location with the reason for its rejection."""
 
     code = "java_not_found"
+
+
+class UnsupportedVersion(HoodooError):
+    """Error about a Python or a PySpark that is too old."""
+
+    code = "version"

@@ -42,6 +42,8 @@ HOLDS = {
     "table": "hoodoo.Table",
     "commit_hooks": "hooks around a commit",
     "write_job": "a write and its services",
+    "job_check": "a check of jobs",
+    "job_columns": "columns of a job",
     "spark": "DataFrames and executors",
     "__init__": "write, writer, read",
     "testing": "suites for plugin authors",

@@ -96,17 +96,20 @@ class OperationSpec:
         name: The value of the option `operation`, or the operation that the mode requires.
         combines: Whether incoming rows of one key are merged before they are inserted.
         dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
+        refuses_repeats: Whether two incoming rows of one key are an error.
     """
 
     name: str
     combines: bool = False
     dup_policy: str = "none"
+    refuses_repeats: bool = False
 
     @classmethod
     def of(cls, options: WriteOptions) -> OperationSpec:
         """Return the operation that the options of a write describe."""
         dup_policy = "drop" if options.drop_duplicates else options.dup_policy or "none"
-        return cls(options.operation, options.combine_before_insert, dup_policy)
+        refuses_repeats = options.operation == "upsert" and not options.combine_before_upsert
+        return cls(options.operation, options.combine_before_insert, dup_policy, refuses_repeats)
 
     @property
     def merges(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoodoo.archived_timeline.layout1_reader import is_archive_file
+from hoodoo.archived_timeline.layout1_reader import log_files
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.texts import counted
@@ -65,7 +65,7 @@ def _skipped(state: TableState) -> Iterator[Finding]:
     """Yield the bytes of archive files of layout 1 that are not a block, which readers skip."""
     if state.timeline.layout != 1:
         return
-    files = [info.path for info in state.storage.list(state.timeline.archive_folder) if is_archive_file(info.path)]
+    files = [info.path for info in log_files(state.storage, state.timeline.archive_folder)]
     corrupt = [block for path in files for block in read_blocks(state.storage, path) if isinstance(block, CorruptBlock)]
     if corrupt:
         number = counted(sum(block.length for block in corrupt), "byte")

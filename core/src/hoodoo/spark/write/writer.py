@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from hoodoo.options import split_path
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.progress import show_progress
 from hoodoo.spark.save_mode import note_save_mode
@@ -25,7 +26,7 @@ __all__ = ["Writer", "write", "writer"]
 
 def write(
     df: DataFrame,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
     options: Mapping[str, Any] = MappingProxyType({}),
     mode: str = "append",
 ) -> Commit:
@@ -33,7 +34,7 @@ def write(
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
-        path: The root folder of the table. A missing table is created.
+        path: The root folder of the table. A missing table is created. None if the options have the path.
         options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
             a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
             S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
@@ -52,6 +53,7 @@ def write(
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
             before.
     """
+    path, options = split_path(path, options)
     note_save_mode()
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
@@ -85,6 +87,6 @@ class Writer:
         self._mode = mode
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> Commit:
+    def save(self, path: str | os.PathLike[str] | None = None) -> Commit:
         """Write the rows to the table at a path. The result and errors are those of `hoodoo.write`."""
         return write(self._df, path, self._options, self._mode)
