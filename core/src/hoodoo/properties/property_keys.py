@@ -13,6 +13,7 @@ TABLE_CHECKSUM = "hoodie.table.checksum"
 CREATE_SCHEMA = "hoodie.table.create.schema"
 BASE_FILE_FORMAT = "hoodie.table.base.file.format"
 POPULATE_META_FIELDS = "hoodie.populate.meta.fields"
+CDC_ENABLED = "hoodie.table.cdc.enabled"
 DROP_PARTITION_COLUMNS = "hoodie.datasource.write.drop.partition.columns"
 
 # the timeline

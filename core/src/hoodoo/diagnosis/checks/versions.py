@@ -13,7 +13,6 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 __all__ = ["check_versions"]
 
 _BOOTSTRAP = "hoodie.bootstrap.base.path"
-_CHANGES = "hoodie.table.cdc.enabled"
 
 
 def check_versions(state: TableState) -> Iterator[Finding]:
@@ -41,15 +40,16 @@ def check_versions(state: TableState) -> Iterator[Finding]:
             "version",
             Status.PROBLEM,
             f"the table was bootstrapped from '{properties[_BOOTSTRAP]}': base files of that operation lack data "
-            "columns, which hoodoo reads as null",
-            "rewrite these files with Hudi, for example by clustering, before hoodoo reads or writes the table",
+            "columns, and hoodoo refuses to read them",
+            "rewrite these files with Hudi, for example by clustering",
             (Place(file=PROPERTIES_FILE),),
         )
-    if properties.get(_CHANGES, "false").lower() == "true":
+    if properties.get(keys.CDC_ENABLED, "false").lower() == "true":
         yield Finding(
             "version",
             Status.WARNING,
-            f"the table records change data ({_CHANGES}=true), and a write by hoodoo would not record its changes",
+            f"the table records change data ({keys.CDC_ENABLED}=true), and hoodoo refuses to write to it, because it "
+            "does not record changes",
             "write with Hudi as long as change data queries are needed",
             (Place(file=PROPERTIES_FILE),),
         )
