@@ -1,6 +1,6 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`write`, `writer` and `read` need PySpark and import it on first use; `Table` does not.
+`writer` and `read` need PySpark and import it on first use; `Table` does not, and `write` only for Spark's DataFrames.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from hoodoo.__about__ import __version__
 
 if TYPE_CHECKING:
     from hoodoo.spark.scan.read import read
-    from hoodoo.spark.write.writer import write, writer
+    from hoodoo.spark.write.writer import writer
     from hoodoo.table import Table
+    from hoodoo.write_rows import write
     from hoodoo.writing.commit import Commit
 
 __all__ = ["Commit", "Table", "__version__", "read", "write", "writer"]
@@ -21,7 +22,7 @@ _MODULES = {
     "Commit": "hoodoo.writing.commit",
     "Table": "hoodoo.table",
     "read": "hoodoo.spark.scan.read",
-    "write": "hoodoo.spark.write.writer",
+    "write": "hoodoo.write_rows",
     "writer": "hoodoo.spark.write.writer",
 }
 

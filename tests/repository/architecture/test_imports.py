@@ -40,16 +40,18 @@ BENEATH = {
     "index": ("reading",),
     "txn": ("index",),
     "writing": ("txn",),
+    "local": ("writing",),
     "service": ("writing",),
     "explain": ("writing",),
-    "table": ("service", "explain"),
+    "table": ("local", "service", "explain"),
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
     "spark": ("write_job",),
+    "write_rows": ("spark",),
     "testing": ("spark",),
     "cli": ("testing",),
     "__main__": ("cli",),
-    "__init__": ("spark",),
+    "__init__": ("write_rows",),
 }
 PACKAGE_ROOT_IMPORTERS = {"testing", "cli", "__main__"}
 OPEN_TO_PLUGINS = {"errors", "keys", "plugin", "record", "schema"}

@@ -2,6 +2,7 @@
 
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.local import LocalOptions
 from hoodoo.options.parse import NoEffectWarning, Options, parse
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
@@ -19,6 +20,7 @@ __all__ = [
     "HookOptions",
     "IndexOptions",
     "KeyOptions",
+    "LocalOptions",
     "NoEffectWarning",
     "Options",
     "ReadOptions",

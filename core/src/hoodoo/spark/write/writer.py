@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from hoodoo.spark.hadoop_options import with_hadoop_options
-from hoodoo.spark.progress import show_progress
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.progress import show_progress
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -25,6 +25,7 @@ from hoodoo.options import (
     HookOptions,
     IndexOptions,
     KeyOptions,
+    LocalOptions,
     Options,
     RuleOptions,
     StorageOptions,
@@ -78,6 +79,7 @@ GROUPS = (
     ArchiveOptions,
     HookOptions,
     StorageOptions,
+    LocalOptions,
 )
 
 
