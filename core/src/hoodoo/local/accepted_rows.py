@@ -28,10 +28,10 @@ HINTS = {
     "list": "make a table of it, with pyarrow.Table.from_pylist",
     "dict": "make a table of it, with pyarrow.table",
     "str": "read the file first, for example with pyarrow.parquet.read_table",
-    "PosixPath": "read the file first, for example with pyarrow.parquet.read_table",
+    "PurePath": "read the file first, for example with pyarrow.parquet.read_table",
     "GroupedData": "call agg() first",
 }
-"""How to make rows of an object that is not accepted, by the name of its class."""
+"""How to make rows of an object that is not accepted, by the name of its class or of a base class."""
 
 _read: WeakSet[pa.RecordBatchReader] = WeakSet()
 
@@ -133,7 +133,7 @@ def _unreadable(name: str, kind: str, error: Exception) -> SchemaError:
 
 def _refused(data: Any) -> DataError:
     kind = type(data)
-    hint = HINTS.get(kind.__name__)
+    hint = next((HINTS[base.__name__] for base in kind.__mro__ if base.__name__ in HINTS), None)
     return DataError(
         f"hoodoo.write takes {ACCEPTED}; this is a {kind.__module__}.{kind.__qualname__}"
         + (f": {hint}" if hint else ""),
