@@ -1,4 +1,4 @@
-"""The upsert of 525,000 rows into 5,000,000 by `hoodoo.write` without Spark, against its floor, interleaved, medians."""
+"""The upsert of 525,000 rows into 5,000,000 without Spark, against its floor, interleaved, medians."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def measure(root: Path, index: str, base: pa.Table, batch: pa.Table, workers, ru
     """Return the times of floor and upsert, in turn."""
     original = root / "original"
     files = base.nbytes // 3 // (data.PARTITIONS * data.BUCKETS) + 1_000_000
-    hoodoo.write(base, original, options(index, "bulk_insert") | ({} if index == "bucket" else {"max_file_size": files}))
+    sizes = {} if index == "bucket" else {"max_file_size": files}
+    hoodoo.write(base, original, options(index, "bulk_insert") | sizes)
     slices = hoodoo.Table(original).file_slices()
     if index == "bucket":
         groups = {(s.partition, int(s.file_id[:8])): str(original / s.path) for s in slices}

@@ -1,6 +1,6 @@
 """The guides for users and authors of rules: every block runs and has the results of its page.
 
-`spark` and `hoodoo.write` stand for a session and a write in this process: what an example computes is the same.
+`spark` stands for a session whose rows are Arrow tables, which `hoodoo.write` writes in this process.
 A result is written behind an expression as `# -> value`.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-import hoodoo
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import BaseAggregateFunction, default_catalogue
@@ -28,13 +27,12 @@ from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for
 from hoodoo.testing.data.type_names import arrow_table
-from hoodoo.testing.engine import write_arrow
 from hoodoo.txn import coordination_of
 
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
+IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads", "without-spark")
 """Pages whose blocks run one after the other."""
 ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
@@ -89,9 +87,8 @@ def longest_text(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def names(tmp_path, monkeypatch, longest_text):
+def names(tmp_path, longest_text):
     """Return the names for a block: a session, the path of a new table, and the function of docs/mergers.md."""
-    monkeypatch.setattr(hoodoo, "write", write_arrow)
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
 

@@ -26,6 +26,6 @@ def test_spilled_tables_take_no_memory_of_arrow(tmp_path):
 
 
 def test_a_folder_that_cannot_take_the_rows_is_an_error_with_the_way_out(tmp_path):
-    with pytest.raises(StorageError, match="'batch_memory'.*TMPDIR.*Spark DataFrame") as raised:
+    with pytest.raises(StorageError, match=r"'batch_memory'.*TMPDIR.*Spark DataFrame") as raised:
         spilled(tmp_path / "missing" / "rows", [pa.table({"a": [1]})])
     assert raised.value.code == "spill"

@@ -79,7 +79,7 @@ def test_nanoseconds_that_would_be_lost_are_refused():
     "type_", [pa.uint64(), pa.time64("us"), pa.null(), pa.timestamp("us"), pa.month_day_nano_interval()]
 )
 def test_a_type_that_a_table_cannot_hold_is_refused_with_the_column(type_):
-    with pytest.raises(SchemaError, match="column 'c' has type .*cast it"):
+    with pytest.raises(SchemaError, match=r"column 'c' has type .*cast it"):
         storable_schema(pa.schema([("c", type_)]))
 
 

@@ -15,6 +15,7 @@ import attrs
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.local import LocalOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
 from hoodoo.options.storage import StorageOptions
@@ -36,6 +37,7 @@ _WRITING = (
     CleanOptions,
     ArchiveOptions,
     HookOptions,
+    LocalOptions,
 )
 
 _INTRODUCTION = """\
