@@ -18,7 +18,7 @@ ROWS = pa.table({"id": ["a", "b"], "v": [1, 2]})
 
 @pytest.fixture
 def spark_writer(monkeypatch):
-    """Stand in for the module that writes with Spark; the arguments of its calls."""
+    """Replace the module that writes with Spark, and return the arguments of its calls."""
     calls = []
     module = ModuleType("hoodoo.spark.write.writer")
     module.write = lambda *arguments: calls.append(arguments)

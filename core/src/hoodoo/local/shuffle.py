@@ -160,4 +160,5 @@ def _share(task: int, parts: list[tuple[pa.Table, int, int]]) -> Share:
 
 def _bytes(part: tuple[pa.Table, int, int]) -> int:
     table, start, end = part
-    return table.slice(start, end - start).nbytes
+    size: int = table.slice(start, end - start).nbytes
+    return size

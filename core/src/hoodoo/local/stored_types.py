@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pyarrow as pa
+from polars.datatypes import DataTypeClass
 
 from hoodoo.errors import SchemaError
 from hoodoo.schema.avro_encode import stored_schema
@@ -73,7 +74,7 @@ def _without_categories(kind: pl.DataType) -> pl.DataType:
     return kind
 
 
-def _instance(kind: pl.DataType | type[pl.DataType]) -> pl.DataType:
+def _instance(kind: pl.DataType | DataTypeClass) -> pl.DataType:
     return kind() if isinstance(kind, type) else kind
 
 
