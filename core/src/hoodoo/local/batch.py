@@ -16,6 +16,7 @@ from hoodoo.local.machine_memory import default_batch_memory
 from hoodoo.local.row_source import RowSource
 from hoodoo.local.shuffle import Share, Shuffle
 from hoodoo.local.stored_types import storable_schema, to_stored_types
+from hoodoo.local.system_memory import system_memory
 from hoodoo.local.task_pool import TaskPool
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
@@ -60,7 +61,7 @@ class ArrowBatch:
         """Run the tasks, see `hoodoo.writing.task_engine.Batch`. The plan is sent as text, as on a cluster."""
         plan = TaskPlan.from_json(plan.to_json())
         stages, pool = stages_of(plan), TaskPool(self.threads, progress)
-        with TemporaryDirectory(prefix="hoodoo-", ignore_cleanup_errors=True) as folder:
+        with system_memory(), TemporaryDirectory(prefix="hoodoo-", ignore_cleanup_errors=True) as folder:
             rows = self._routed(plan, arrival, pool, Path(folder), self.memory // (2 if stages.looks_up_first else 1))
             if stages.looks_up_first:
                 found = Shuffle(Path(folder) / "found", self.memory // 2)
