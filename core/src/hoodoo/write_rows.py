@@ -21,7 +21,7 @@ __all__ = ["write"]
 
 def write(
     data: Any,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
     options: Mapping[str, Any] = MappingProxyType({}),
     mode: str = "append",
 ) -> Commit:
@@ -34,9 +34,10 @@ def write(
         data: The rows: a Spark DataFrame (classic or Connect), a pandas or Polars DataFrame, a DuckDB relation, a
             pyarrow table, record batch or record batch reader, or another object with `__arrow_c_stream__`. They are
             evaluated exactly once.
-        path: The root folder of the table. A missing table is created.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. `operation` selects the operation. The options
-            of an S3 store can also be set in a Spark session (`spark.hadoop.fs.s3a.*`), for its DataFrames.
+        path: The root folder of the table. A missing table is created. None if the options have the path.
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
+            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
+            S3 store can also be set in a Spark session (`spark.hadoop.fs.s3a.*`), for its DataFrames.
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
@@ -53,6 +54,9 @@ def write(
             before.
     """
     if _is_spark_frame(data):
+        from hoodoo.spark.pyspark_version import require_pyspark
+
+        require_pyspark()
         from hoodoo.spark.write.writer import write as write_with_spark
 
         return write_with_spark(data, path, options, mode)

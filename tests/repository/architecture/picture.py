@@ -42,6 +42,8 @@ HOLDS = {
     "commit_hooks": "hooks around a commit",
     "local": "tasks in this process",
     "write_job": "a write and its services",
+    "job_check": "a check of jobs",
+    "job_columns": "columns of a job",
     "spark": "DataFrames and executors",
     "write_rows": "hoodoo.write",
     "__init__": "write, writer, read",

@@ -1,13 +1,16 @@
 """User options: one class per subject, each option with the Hudi keys that set it."""
 
 from hoodoo.options.concurrency import ConcurrencyOptions
+from hoodoo.options.given_path import split_path
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.local import LocalOptions
-from hoodoo.options.parse import NoEffectWarning, Options, parse
+from hoodoo.options.parse import NoEffectWarning, Options, parse, storage_options
+from hoodoo.options.problems import Problems
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
-from hoodoo.options.storage import StorageOptions, storage_options
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
+from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
+from hoodoo.options.unknown_keys import UnknownKeyOptions
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = [
@@ -23,11 +26,15 @@ __all__ = [
     "LocalOptions",
     "NoEffectWarning",
     "Options",
+    "Problems",
     "ReadOptions",
     "RuleOptions",
+    "ServiceOptions",
     "StorageOptions",
     "TableOptions",
+    "UnknownKeyOptions",
     "WriteOptions",
     "parse",
+    "split_path",
     "storage_options",
 ]

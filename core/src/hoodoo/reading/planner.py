@@ -21,7 +21,7 @@ from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_ordering, check_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
-from hoodoo.reading.slice.merge_columns import merge_of, merged_schema, named_columns
+from hoodoo.reading.slice.merge_columns import MergeColumns, merge_of, named_columns
 from hoodoo.reading.split import Split
 from hoodoo.reading.time_travel import check_retained
 from hoodoo.schema.columns import has_column
@@ -124,9 +124,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     if rule is not None:
         check_ordering(properties, table.names)
     keys = StoredKeys() if rule is None else StoredKeys.of_table(properties, default_catalogue())
-    read_columns = merged_schema(table, wanted, rule, keys) if rule else table
-    check_renamed(storage, view.timeline, wanted.union(read_columns.names if rule else ()), view.slices)
-    deciding = merged_schema(table, frozenset(), rule, keys) if rule and rule.whole_versions else None
+    merged = MergeColumns.of(table, wanted, rule, keys)
+    check_renamed(storage, view.timeline, wanted.union(merged.schema.names if rule else ()), view.slices)
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
     from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
@@ -136,7 +135,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             file_slice,
             schema,
             read_schema,
-            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, deciding, query.on_corrupt == "skip"),
+            merge=merge_of(view.timeline, file_slice, rule, keys, merged, query.on_corrupt == "skip"),
             condition=condition,
             from_path=from_path[file_slice.partition],
             storage_options=storage.options,

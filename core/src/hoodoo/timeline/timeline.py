@@ -38,6 +38,10 @@ class Archived(Protocol):
         """Return the metadata of a commit, or None if the commit is not archived."""
         ...
 
+    def find_by_extra(self, key: str, value: str) -> Instant | None:
+        """Return a commit whose extra metadata has a value for a key, or None."""
+        ...
+
 
 @frozen
 class Timeline:
@@ -323,6 +327,14 @@ class Timeline:
         if instant not in self._outlines:
             self._outlines[instant] = self._commit(instant, CommitOutline)
         return self._outlines[instant]
+
+    def find_archived(self, key: str, value: str) -> Instant | None:
+        """Return an archived commit whose extra metadata has a value for a key, or None.
+
+        Raises:
+            CorruptTableError: The archive is corrupt.
+        """
+        return None if self._archive is None else self._archive(self).find_by_extra(key, value)
 
     def _commit(self, instant: Instant, kind: type[_Form]) -> _Form:
         file = self.path_of(instant)
