@@ -18,6 +18,7 @@ EXCEPTIONS = {
     "cli/reference/hudi_page": "core/tests/options/hudi/test_rules.py",
     "cli/table_command": "tests/explanations/test_shown.py",
     "commit_hooks": "tests/rows_written/test_commit_hooks.py",
+    "diagnosis/*": "core/tests/diagnosis/test_diagnose.py",
     "errors": "Every test of an error uses it.",
     "filegroup/*": "core/tests/filegroup/test_slice_view.py",
     "filegroup/clean_plan": "core/tests/service/test_clean.py",

@@ -37,6 +37,7 @@ HOLDS = {
     "reading": "from a query to rows",
     "writing": "from a batch to files",
     "explain": "why a row won",
+    "diagnosis": "examines a table",
     "service": "compact, clean, archive",
     "table": "hoodoo.Table",
     "commit_hooks": "hooks around a commit",

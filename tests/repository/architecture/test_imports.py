@@ -44,6 +44,7 @@ BENEATH = {
     "service": ("writing",),
     "explain": ("writing",),
     "table": ("local", "service", "explain"),
+    "diagnosis": ("writing",),
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
     "job_columns": ("options", "schema"),
@@ -51,7 +52,7 @@ BENEATH = {
     "spark": ("job_check",),
     "write_rows": ("spark",),
     "testing": ("spark",),
-    "cli": ("testing",),
+    "cli": ("testing", "diagnosis"),
     "__main__": ("cli",),
     "__init__": ("write_rows",),
 }

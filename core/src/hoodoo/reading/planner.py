@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.errors import OptionError, SchemaError
+from hoodoo.errors import CorruptTableError, OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
+from hoodoo.format.corruption import GONE
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.gc_pause import without_gc
@@ -23,7 +24,7 @@ from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.merge_columns import MergeColumns, merge_of, named_columns
 from hoodoo.reading.split import Split
-from hoodoo.reading.time_travel import check_retained
+from hoodoo.reading.time_travel import check_pending_cleans, check_retained
 from hoodoo.schema.columns import has_column
 from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, with_meta
 from hoodoo.storage import Storage
@@ -192,13 +193,18 @@ class _View:
 
 def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if query.query_type != "incremental":
-        view = timeline
-        if query.as_of is not None:
-            time = parse_instant(query.as_of)
-            check_retained(timeline, time)
-            view = timeline.as_of(time)
         find = file_slices if query.query_type == "snapshot" else base_slices
-        return _View(view, find(storage, view))
+        if query.as_of is None:
+            return _View(timeline, find(storage, timeline))
+        time = parse_instant(query.as_of)
+        check_retained(timeline, time)
+        view = timeline.as_of(time)
+        try:
+            return _View(view, find(storage, view))
+        except CorruptTableError as error:
+            if error.code == GONE:
+                check_pending_cleans(timeline, time)
+            raise
     found = Range.of(timeline, query.begin, query.end, full_scan=query.full_scan)
     if not found.commits and not found.is_incomplete:
         return _View(timeline, (), frozenset())

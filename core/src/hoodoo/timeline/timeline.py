@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, TypeVar
@@ -17,7 +17,7 @@ from hoodoo.timeline.commit_outline import CommitOutline
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
 from hoodoo.timeline.listing import list_instants
 from hoodoo.timeline.service_plans import clustering_groups, compaction_plan
-from hoodoo.timeline.time_zone import writers_zone
+from hoodoo.timeline.time_zone import writers_offsets, writers_zone
 
 __all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Archived", "Timeline", "completed_between"]
 
@@ -161,9 +161,16 @@ class Timeline:
     @cached_property
     def zone(self) -> tzinfo | None:
         """Return the time zone of new instants; None is the zone of this machine."""
-        if not self.is_local:
-            return UTC
-        return writers_zone((time, datetime.fromtimestamp(at / 1000, UTC)) for time, at in self._requested.items())
+        return writers_zone(self._creations()) if self.is_local else UTC
+
+    @cached_property
+    def offsets(self) -> list[timedelta]:
+        """Return the offsets from UTC of the writers of the newest instants, newest first; see `writers_offsets`."""
+        return writers_offsets(self._creations())
+
+    def _creations(self) -> Iterator[tuple[str, datetime]]:
+        for time, created in self._requested.items():
+            yield time, datetime.fromtimestamp(created / 1000, UTC)
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:

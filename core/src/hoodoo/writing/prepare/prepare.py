@@ -65,7 +65,7 @@ from hoodoo.writing.prepare.write_checks import check_columns, check_operation, 
 from hoodoo.writing.tasks.event_time_range import tracked_column
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
-__all__ = ["GROUPS", "prepare"]
+__all__ = ["GROUPS", "complex_encoding", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 GROUPS = (
@@ -165,7 +165,7 @@ def _prepared(
         slices = file_slices(storage, timeline)
         check_slices(stored, slices, operation, index)
         matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
-        config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored, keygen_class))
+        config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
@@ -218,7 +218,7 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
     return stored
 
 
-def _complex_encoding(
+def complex_encoding(
     storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
 ) -> str:
     """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
