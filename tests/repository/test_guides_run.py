@@ -1,6 +1,6 @@
 """The guides for users and authors of rules: every block runs and has the results of its page.
 
-`spark` and `hoodoo.write` stand for a session and a write in this process: what an example computes is the same.
+`spark` stands for a session whose rows are Arrow tables, which `hoodoo.write` writes in this process.
 A result is written behind an expression as `# -> value`.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-import hoodoo
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import BaseAggregateFunction, default_catalogue
@@ -29,7 +28,6 @@ from hoodoo.record import Law
 from hoodoo.storage import storage_for
 from hoodoo.testing import PayloadSuite
 from hoodoo.testing.data.type_names import arrow_table
-from hoodoo.testing.engine import write_arrow
 from hoodoo.testing.laws.law_checks import check_law
 from hoodoo.txn import coordination_of
 
@@ -38,7 +36,7 @@ pytestmark = pytest.mark.slow
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 COOKBOOK = DOCS / "cookbook"
 """A folder of distributions, whose pages show files that `tests/cookbook` tests."""
-IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
+IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads", "without-spark")
 """Pages whose blocks run one after the other."""
 ELSEWHERE = {"concurrency", "explain", "hooks", "reading", "spark-jobs", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
@@ -93,9 +91,8 @@ def longest_text(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def names(tmp_path, monkeypatch, longest_text):
+def names(tmp_path, longest_text):
     """Return the names for a block: a session, the path of a new table, and the function of docs/mergers.md."""
-    monkeypatch.setattr(hoodoo, "write", write_arrow)
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
 

@@ -1,7 +1,7 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`write`, `writer`, `read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use; `Table` and
-`check` do not.
+`writer`, `read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, and `write` only for
+Spark's DataFrames; `Table` and `check` do not.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from hoodoo.spark.enabled.session_patch import disable, enable
     from hoodoo.spark.foreach_batch import foreach_batch
     from hoodoo.spark.scan.read import read
-    from hoodoo.spark.write.writer import write, writer
+    from hoodoo.spark.write.writer import writer
     from hoodoo.table import Table
+    from hoodoo.write_rows import write
     from hoodoo.writing.commit import Commit
 
 __all__ = [
@@ -50,7 +51,7 @@ _MODULES = {
     "enable": "hoodoo.spark.enabled.session_patch",
     "foreach_batch": "hoodoo.spark.foreach_batch",
     "read": "hoodoo.spark.scan.read",
-    "write": "hoodoo.spark.write.writer",
+    "write": "hoodoo.write_rows",
     "writer": "hoodoo.spark.write.writer",
 }
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.local import LocalEngine
 from hoodoo.options import ArchiveOptions, CleanOptions, ConcurrencyOptions, Options, ReadOptions, parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
@@ -23,7 +24,7 @@ from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.path_globs import ending_with, under
 from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
 from hoodoo.schema.meta_columns import without_meta
-from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
+from hoodoo.service import Clean, CompactionEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, run_with_reloads
 from hoodoo.txn import Coordination, coordination_of

@@ -13,7 +13,7 @@ from hoodoo.errors import OptionError, UnsupportedVersion
 from hoodoo.spark.pyspark_version import require_pyspark
 from hoodoo.spark.session import local_session
 
-NAMES = ("disable", "enable", "foreach_batch", "read", "write", "writer")
+NAMES = ("disable", "enable", "foreach_batch", "read", "writer")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_an_old_pyspark_is_named(installed, version):
 
 def test_no_pyspark_is_said_with_the_command_that_installs_it(installed):
     installed(None)
-    for call in (lambda: hoodoo.write, lambda: hoodoo.enable, local_session):
+    for call in (lambda: hoodoo.writer, lambda: hoodoo.enable, local_session):
         with pytest.raises(OptionError, match=r"pip install \"hoodoo-core\[spark\]\""):
             call()
 

@@ -40,19 +40,21 @@ BENEATH = {
     "index": ("reading",),
     "txn": ("index",),
     "writing": ("txn",),
+    "local": ("writing",),
     "service": ("writing",),
     "explain": ("writing",),
-    "table": ("service", "explain"),
+    "table": ("local", "service", "explain"),
     "diagnosis": ("writing",),
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
     "job_columns": ("options", "schema"),
     "job_check": ("write_job", "job_columns"),
     "spark": ("job_check",),
+    "write_rows": ("spark",),
     "testing": ("spark",),
     "cli": ("testing", "diagnosis"),
     "__main__": ("cli",),
-    "__init__": ("spark",),
+    "__init__": ("write_rows",),
 }
 PACKAGE_ROOT_IMPORTERS = {"testing", "cli", "__main__"}
 OPEN_TO_PLUGINS = {"errors", "keys", "plugin", "record", "schema"}

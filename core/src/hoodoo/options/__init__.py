@@ -3,6 +3,7 @@
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.given_path import split_path
 from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.local import LocalOptions
 from hoodoo.options.parse import NoEffectWarning, Options, parse, storage_options
 from hoodoo.options.problems import Problems
 from hoodoo.options.read import ReadOptions
@@ -22,6 +23,7 @@ __all__ = [
     "HookOptions",
     "IndexOptions",
     "KeyOptions",
+    "LocalOptions",
     "NoEffectWarning",
     "Options",
     "Problems",

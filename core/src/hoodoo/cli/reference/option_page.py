@@ -16,6 +16,7 @@ import attrs
 from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.local import LocalOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
 from hoodoo.options.storage import StorageOptions
@@ -39,6 +40,7 @@ _WRITING = (
     CleanOptions,
     ArchiveOptions,
     HookOptions,
+    LocalOptions,
 )
 
 _INTRODUCTION = """\

@@ -11,12 +11,12 @@ from attrs import define, field
 
 from hoodoo.options import split_path
 from hoodoo.spark.hadoop_options import with_hadoop_options
-from hoodoo.spark.progress import show_progress
 from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.progress import show_progress
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

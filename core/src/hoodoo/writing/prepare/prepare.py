@@ -24,6 +24,7 @@ from hoodoo.options import (
     HookOptions,
     IndexOptions,
     KeyOptions,
+    LocalOptions,
     Options,
     Problems,
     RuleOptions,
@@ -82,6 +83,7 @@ GROUPS = (
     ArchiveOptions,
     HookOptions,
     StorageOptions,
+    LocalOptions,
 )
 
 

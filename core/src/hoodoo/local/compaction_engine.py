@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 
+import pyarrow as pa
 from attrs import frozen
 
+from hoodoo.local.task_pool import TaskPool
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.tasks.slice_compaction import CompactTask
 from hoodoo.writing.tasks.task_attempt import WriteToken
@@ -21,10 +22,5 @@ class LocalEngine:
 
     def compact(self, tasks: Sequence[CompactTask], tag: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Run each task once in a thread and return the status of each written file."""
-        statuses = []
-        with ThreadPoolExecutor(max_workers=min(len(tasks), os.cpu_count() or 1)) as pool:
-            running = [pool.submit(task, WriteToken(number)) for number, task in enumerate(tasks)]
-            for finished in as_completed(running):
-                statuses.append(finished.result())
-                progress()
-        return statuses
+        pool = TaskPool(pa.cpu_count(), progress)
+        return pool.run([partial(task, WriteToken(number)) for number, task in enumerate(tasks)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.service import LocalEngine
+from hoodoo.local import LocalEngine
 
 
 def test_each_task_runs_once_with_a_token_of_its_own():
