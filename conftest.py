@@ -35,6 +35,7 @@ LONGEST = (
     "core/tests/spark/",
     "tests/rows_written/",
     "tests/damage/",
+    "tests/cookbook/",
 )
 """Folders whose files take longest, in the order in which they begin."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -62,7 +63,7 @@ def changed(position, value):
     ("kind", "code", "options", "words"),
     [
         (UnknownOption, "unknown_option", {"recordkey": "id"}, ["'record_key'"]),
-        (OptionError, "option", {"hoodie.datasource.hive_sync.enable": "true"}, ["hive_sync"]),
+        (OptionError, "option", {"hoodie.populate.meta.fields": "false"}, ["meta.fields"]),
         (OptionError, "option", {"mode": "apend"}, ["'apend'"]),
         (SchemaError, "column_missing", {"ordering": "gone"}, ["'gone'", "'ordering'"]),
         (UnknownPlugin, "unknown_plugin", {"merger": "evnt-time"}, ["'event-time'"]),
@@ -249,6 +250,30 @@ def test_a_plugin_that_raises_on_an_executor(site, send, refuses, executors):
     )
 
     assert_readable(error)
+    lines = str(error).splitlines()
+    assert len(lines) == 2
+    assert lines[0] == "merger 'faulty' (acme-faulty 1.5) raised ZeroDivisionError: oops"
+    assert f'File "{site.path / "acme_faulty.py"}", line ' in lines[1]
+    assert "in merge; keys such as '" in lines[1]
+
+
+def test_a_plugin_that_raises_in_a_read(spark, place, site, send, executors):
+    """Spark shows the error of the worker when the user runs the query: message first, then the traceback."""
+    executors["PYTHONPATH"] = str(site.path)
+    site.install("merger", "faulty", MERGER.format(body="raise ZeroDivisionError('oops')"))
+    send(merger="faulty", table_type="MERGE_ON_READ")
+    send(merger="faulty", table_type="MERGE_ON_READ")
+    frame = hoodoo.read(spark, place.path)
+
+    with pytest.raises(PythonException) as caught:
+        frame.collect()
+
+    lines = str(caught.value).splitlines()
+    found = next(number for number, line in enumerate(lines) if "merger 'faulty' (acme-faulty 1.5) raised" in line)
+    assert found <= 6
+    assert f'File "{site.path / "acme_faulty.py"}", line ' in lines[found + 1]
+    assert "in merge; keys such as '" in lines[found + 1]
+    assert any(line.startswith("ZeroDivisionError: oops") for line in lines), "the causes follow"
 
 
 def test_a_plugin_written_by_row_that_raises_on_an_executor(site, send, refuses, executors):

@@ -70,6 +70,7 @@ def test_json_on_the_command_line(place: Path, run: Run) -> None:
     [trace] = found["current"]
     assert set(trace) == {
         *("partition", "file_id", "base_instant", "is_current", "versions", "decisions", "results"),
+        "other_paths",
     }
     assert [set(v) for v in trace["versions"]] == [
         {"number", "place", "commit", "file", "offset", "row", "delete", "ordering", "data"}
@@ -104,7 +105,7 @@ def test_the_page_does_what_it_says(place: Path, capsys: pytest.CaptureFixture[s
     assert "2 met 1 take the newer version has the greater ordering value" in printed
     assert "versions are ordered by ts (hoodie.table.precombine.field)" in printed
     assert names["why"].rows[0]["v"] == "later"
-    assert set(re.findall(r"^\| `(why_\w+|which_\w+)`", page, re.MULTILINE)) == set(QUESTIONS)
+    assert set(re.findall(r"^\| `(why_\w+|which_\w+|other_\w+)`", page, re.MULTILINE)) == set(QUESTIONS)
     schema = pa.schema([("id", pa.string()), ("price", pa.int64())])
     rule = Rule.of_merger(names["Cheaper"](), "merger 'cheaper'", MergerConfig())
     ids = list("abcdef")

@@ -37,11 +37,11 @@ def missing() -> str | None:
     return None
 
 
-def bundle(release: str, folder: Path) -> Path:
+def bundle(release: str, folder: Path, name: str = _BUNDLE) -> Path:
     """The jar of a Hudi release, fetched where it is not there yet."""
-    jar = folder / f"{_BUNDLE}-{release}.jar"
+    jar = folder / f"{name}-{release}.jar"
     if not jar.exists():
-        artifact = f"org.apache.hudi:{_BUNDLE}:{release}"
+        artifact = f"org.apache.hudi:{name}:{release}"
         plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
         _run(["mvn", "-q", "-B", f"{plugin}:get", f"-Dartifact={artifact}", "-Dtransitive=false"])
         _run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"])

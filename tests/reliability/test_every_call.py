@@ -29,6 +29,8 @@ LAST: Rows = {"a1": ("a", 99), "b1": ("b", 99), "z1": ("z", 99)}
 
 
 @pytest.mark.scaled
+# until the next write, a reader reports the log that a lost power supply left incomplete
+@pytest.mark.filterwarnings("ignore::hoodoo.reading.slice.log_corruption.SkippedCorruption")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_call(name: str, kind: str) -> None:

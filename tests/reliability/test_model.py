@@ -229,6 +229,8 @@ def applied(operation: str, rows: Rows, before: Rows) -> Rows:
 
 
 @pytest.mark.scaled
+# a killed writer leaves a part of a log block, which a reader reports
+@pytest.mark.filterwarnings("ignore::hoodoo.reading.slice.log_corruption.SkippedCorruption")
 @pytest.mark.parametrize("share", range(SHARES))
 def test_histories(share: int) -> None:
     given = settings(

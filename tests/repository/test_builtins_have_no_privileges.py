@@ -37,13 +37,13 @@ OTHER_MEANINGS = {
     },
     "simple": {
         ("options/index.py", "index/*", "writing/*"): "an index",
-        ("options/hudi_keys.py",): "an engine of the bucket index",
+        ("options/hudi/index_rules.py",): "an engine of the bucket index",
         ("keys/column_kinds.py", "keys/qualifiers.py"): "a kind of partition columns",
     },
     "timestamp": {
         ("keys/column_kinds.py",): "a kind of partition columns",
         ("filegroup/clean_plan.py", "timeline/codec/service_schemas.py"): "a field of a clean plan",
-        ("catalog_sync/*", "format/*", "schema/*", "spark/*", "testing/*"): "a type",
+        ("catalog_sync/*", "format/*", "schema/*", "spark/*", "testing/*", "job_columns.py"): "a type",
     },
 }
 

@@ -1,6 +1,6 @@
 """The guides for users and authors of rules: every block runs and has the results of its page.
 
-`spark` and `hoodoo.write` stand for a session and a write in this process: what an example computes is the same.
+`spark` stands for a session whose rows are Arrow tables, which `hoodoo.write` writes in this process.
 A result is written behind an expression as `# -> value`.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-import hoodoo
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import BaseAggregateFunction, default_catalogue
@@ -27,16 +26,19 @@ from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for
+from hoodoo.testing import PayloadSuite
 from hoodoo.testing.data.type_names import arrow_table
-from hoodoo.testing.engine import write_arrow
+from hoodoo.testing.laws.law_checks import check_law
 from hoodoo.txn import coordination_of
 
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads")
+COOKBOOK = DOCS / "cookbook"
+"""A folder of distributions, whose pages show files that `tests/cookbook` tests."""
+IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads", "without-spark")
 """Pages whose blocks run one after the other."""
-ELSEWHERE = {"catalogs", "concurrency", "explain", "hooks", "reading", "testing-a-plugin"}
+ELSEWHERE = {"catalogs", "concurrency", "explain", "hooks", "reading", "spark-jobs", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
 COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/repository/wheels
     'pip install "hoodoo-core[test]"',
@@ -89,9 +91,8 @@ def longest_text(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def names(tmp_path, monkeypatch, longest_text):
+def names(tmp_path, longest_text):
     """Return the names for a block: a session, the path of a new table, and the function of docs/mergers.md."""
-    monkeypatch.setattr(hoodoo, "write", write_arrow)
     return {"spark": SimpleNamespace(createDataFrame=data_frame), "path": str(tmp_path / "table")}
 
 
@@ -205,7 +206,7 @@ def test_every_built_in_function_is_listed():
 
 
 def test_the_merger_of_the_page_is_the_one_that_is_written(written):
-    module, _, test, _ = blocks("your-own-merger")
+    module, _, test, *_ = blocks("your-own-merger")
 
     assert (written / "src/hoodoo_merger_best_score.py").read_text() == module
     assert test.partition("\n\n\n")[2] in (written / "tests/test_merger_best_score.py").read_text()
@@ -215,10 +216,28 @@ def test_the_merger_of_the_page_decides_as_the_page_says(written, names):
     assert run(blocks("your-own-merger")[3], names) == 1
 
 
+def test_the_merger_that_judges_deletes_by_a_column_decides_as_the_page_says(tmp_path, monkeypatch, names):
+    module, _, use = blocks("your-own-merger")[4:]
+    site = tmp_path / "source"
+    install(site, "hoodoo-merger-source-priority", "source-priority = documented_source_priority")
+    site.joinpath("documented_source_priority.py").write_text(module)
+    monkeypatch.syspath_prepend(str(site))
+    default_catalogue.cache_clear()
+
+    assert run(use, names) == 2
+    sys.modules.pop("documented_source_priority", None)
+    default_catalogue.cache_clear()
+
+
 def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
-    by_column, by_row, test, _ = blocks("your-own-merger")
+    by_column, by_row, test, _, by_source, source_test, _ = blocks("your-own-merger")
     of_readme = re.search(r'```python\n(""".*?)```', (DOCS.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    for name, module in (("best-score", by_column), ("longest-note", by_row), ("larger-fare", of_readme[1])):
+    for name, module in (
+        ("best-score", by_column),
+        ("longest-note", by_row),
+        ("source-priority", by_source),
+        ("larger-fare", of_readme[1]),
+    ):
         install(tmp_path, f"hoodoo-merger-{name}", f"{name} = documented_{name.replace('-', '_')}")
         (tmp_path / f"documented_{name.replace('-', '_')}.py").write_text(module)
     (tmp_path / "test_best_score.py").write_text(test)
@@ -230,16 +249,51 @@ def test_the_mergers_of_the_page_pass_their_suites(tmp_path):
         + '    vectorised = False\n    claims_no_laws = "it is the shortest"\n'
     )
 
+    (tmp_path / "test_source_priority.py").write_text(source_test)
+
     output = pytest_in(tmp_path)
 
+    assert re.search(r"^PASSED .*test_source_priority.py.*::test_a_delete_in_a_log_decides_as_in_a_batch", output, re.M)
     assert "test_best_score.py::TestBestScoreMerger::test_law[REPLAY_SAFE]" in output
     assert "test_longest_note.py::TestLongestNoteMerger::test_law[REPLAY_SAFE]" in output
 
 
 def test_every_law_has_a_row_with_its_sentence():
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", (DOCS / "laws.md").read_text(encoding="utf-8"), re.MULTILINE)
+    table = (DOCS / "laws.md").read_text(encoding="utf-8").partition("## Laws of a payload")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.MULTILINE)
 
     assert dict(rows) == {law.name: law.value for law in Law}
+
+
+def test_laws_of_payloads_are_those_that_they_claim():
+    """The last cell names the payloads that claim a law with all options."""
+    part = (DOCS / "laws.md").read_text(encoding="utf-8").partition("## Laws of a payload")[2]
+    cells = dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) ?\|$", part, re.MULTILINE))
+    made = {
+        name: default_catalogue().make("payload", name, {})
+        for name in official_names("payload")
+        if name != "expression"
+    }
+
+    assert set(cells) == {law.name for law in Law}
+    for law, cell in cells.items():
+        named = set(made) if cell.startswith("all except") else set(re.findall("`([a-z-]+)`", cell))
+        assert named == {name for name, payload in made.items() if Law[law] in payload.laws}, law
+
+
+@pytest.mark.parametrize("law", Law, ids=lambda law: law.name)
+def test_laws_of_the_payload_event_time_fail_because_of_deletes(law):
+    class TestWithoutDeletes(PayloadSuite):
+        plugin = "event-time"
+        deletes = False
+
+    class TestWithDeletes(PayloadSuite):
+        plugin = "event-time"
+
+    check_law(TestWithoutDeletes().subject(), law)
+    if law not in (Law.REPLAY_SAFE, Law.SCHEMA_LOCAL):
+        with pytest.raises(pytest.fail.Exception, match=f"claims {law.name}, and it does not hold"):
+            check_law(TestWithDeletes().subject(), law)
 
 
 def test_the_project_file_of_the_page_is_the_one_that_is_written(written):
@@ -265,7 +319,9 @@ def test_commands_are_known():
 def test_every_page_with_code_has_a_test():
     """A block that is never run becomes wrong."""
     pages = {
-        path.stem for path in DOCS.rglob("*.md") if re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
+        path.stem
+        for path in DOCS.rglob("*.md")
+        if COOKBOOK not in path.parents and re.search("^```(?!mermaid)\\w", path.read_text(), re.MULTILINE)
     }
 
     assert pages <= {*IN_ORDER, *ELSEWHERE, "your-own-merger", "publishing-a-plugin"}

@@ -137,3 +137,19 @@ def test_a_placeholder_that_nothing_fills_is_shown(tmp_path: Path) -> None:
 def test_a_placeholder_that_nothing_fills_is_shown_in_the_package(tmp_path: Path) -> None:
     built(tmp_path, 9, None, [[("a", 1, "__na")]], properties=FILL_UNAVAILABLE)
     assert wheel(tmp_path) == [("a", 1, "__na")]
+
+
+FLAG = "_hoodie_is_deleted"
+
+
+@pytest.mark.parametrize("mode", [{}, COMMIT_TIME])
+def test_a_logged_version_that_the_flag_marks_as_a_delete_fills_nothing(mode: dict[str, str], tmp_path: Path) -> None:
+    """Neither within the logs nor below a base row; a base row with the flag is a row, and fills."""
+    columns = {**WIDE, FLAG: TYPES["boolean"]}
+    table = Table(tmp_path, 9, columns, properties={**IGNORE_DEFAULTS, **mode})
+    table.write_base(1, ("a", 10, "v", "w", False), ("b", 10, "v", "w", True))
+    table.write_log(2, ("a", 20, "gone", "gone", True), ("c", 20, "gone", "gone", True))
+    table.write_log(3, *((key, 30, "new", None, None) for key in "abc"))
+    expected = [("b", 30, "new", "w"), ("c", 30, "new", None)]
+    # the row after the delete of `a` meets the base row, as any row of a log does
+    assert seen(tmp_path, *WIDE) == wheel(tmp_path, *WIDE) == [("a", 30, "new", "w"), *expected]

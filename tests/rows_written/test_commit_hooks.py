@@ -277,7 +277,6 @@ def test_options_reach_their_hook_in_its_types(place):
         ({"pre_commit": "look", "pre_commit_options": {"most": 5}}, OptionError, "options of 'most'.*names 'look'"),
         ({"pre_commit_options": {"look": {"most": 5}}}, OptionError, "'pre_commit' names none"),
         ({"hoodie.precommit.validators": "org.acme.Check"}, OptionError, "Python plugins.*'pre_commit'"),
-        ({"hoodie.write.commit.callback.on": "true"}, OptionError, "'post_commit'"),
     ],
 )
 def test_what_options_show_is_refused_before_anything_is_written(place, options, kind, words):

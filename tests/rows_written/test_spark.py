@@ -267,6 +267,39 @@ def test_data_source_says_how_to_write(spark: SparkSession, tmp_path: Path) -> N
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("mode", [None, "errorifexists", "ignore"])
+def test_a_save_mode_that_spark_refuses_gets_a_note(spark: SparkSession, tmp_path: Path, mode: str | None) -> None:
+    """Spark raises the error before it calls the data source."""
+    from pyspark.errors import AnalysisException
+
+    df = spark.createDataFrame([("a", 1)], "id string, ts long")
+    hoodoo.write(df, tmp_path / "table", OPTIONS)
+    for format_, path in (("hoodoo", tmp_path / "new"), ("noop", tmp_path / "noop")):
+        writer = df.write.format(format_)
+        with pytest.raises(AnalysisException, match="UNSUPPORTED_DATA_SOURCE_SAVE_MODE") as caught:
+            (writer if mode is None else writer.mode(mode)).save(str(path))
+        line = f"hoodoo.writer(df).options(**options).mode('{mode or 'errorifexists'}').save('{path}')"
+        notes = getattr(caught.value, "__notes__", [])
+        assert [line in note for note in notes] == ([True] if format_ == "hoodoo" else [])
+    df.write.format("noop").mode("overwrite").save()
+
+
+def test_a_table_that_exists_needs_no_options(spark: SparkSession, tmp_path: Path) -> None:
+    hoodoo.write(spark.createDataFrame([("a", 1), ("b", 1)], "id string, ts long"), tmp_path, OPTIONS)
+
+    commit = hoodoo.write(spark.createDataFrame([("a", 2)], "id string, ts long"), str(tmp_path))
+
+    assert (commit.operation, commit.rows_updated) == ("upsert", 1)
+    assert sorted((row["id"], row["ts"]) for row in hoodoo_rows(tmp_path)) == [("a", 2), ("b", 1)]
+
+
+def test_a_new_table_without_options_says_what_it_needs(spark: SparkSession, tmp_path: Path) -> None:
+    df = spark.createDataFrame([("a", 2)], "id string, ts long")
+    with pytest.raises(OptionError, match=r"there is no table yet.*'table_name'.*'record_key'.*or check the path"):
+        hoodoo.write(df, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
 def test_data_that_cannot_be_written_leaves_the_table_as_it_was(spark: SparkSession, tmp_path: Path) -> None:
     schema = "id string, ts long, v string"
     hoodoo.write(spark.createDataFrame([("a", 1, "v")], schema), tmp_path, OPTIONS)

@@ -41,3 +41,16 @@ def test_upserts_reads_errors_and_deletes_over_connect(
         assert "'id'" in facts["error"]["message"]
         assert facts["after_error"] == expected
         assert facts["deleted"] == 1
+
+
+def test_the_lines_of_a_job_for_hudi_run_over_connect(
+    run_script: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    facts = run_script("enabled_connect_job.py", tmp_path)
+    assert facts["read"] == [["a", 1], ["b", 2]]
+    assert facts["files"] == ["a", "b"]
+    assert facts["fields"] == "part"
+    # two queries with a checkpoint each wrote both rows; the repeated batch of the first one wrote nothing
+    assert facts["stream"] == [["a", 1], ["a", 1], ["b", 2], ["b", 2]]
+    assert facts["restored"] is True
+    assert "disabled" in facts

@@ -1,27 +1,57 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`write`, `writer` and `read` need PySpark and import it on first use; `Table` does not.
+`writer`, `read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, and `write` only for
+Spark's DataFrames; `Table` and `check` do not.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.__about__ import __version__
 
+if sys.version_info < (3, 11):  # noqa: UP036 - pip refuses an older one, and a module path does not
+    from hoodoo.errors import UnsupportedVersion
+
+    raise UnsupportedVersion(
+        f"hoodoo needs Python 3.11 or later, and this is Python {sys.version_info[0]}.{sys.version_info[1]}"
+    )
+
 if TYPE_CHECKING:
+    from hoodoo.job_check import JobCheck, check
+    from hoodoo.spark.enabled.session_patch import disable, enable
+    from hoodoo.spark.foreach_batch import foreach_batch
     from hoodoo.spark.scan.read import read
-    from hoodoo.spark.write.writer import write, writer
+    from hoodoo.spark.write.writer import writer
     from hoodoo.table import Table
+    from hoodoo.write_rows import write
     from hoodoo.writing.commit import Commit
 
-__all__ = ["Commit", "Table", "__version__", "read", "write", "writer"]
+__all__ = [
+    "Commit",
+    "JobCheck",
+    "Table",
+    "__version__",
+    "check",
+    "disable",
+    "enable",
+    "foreach_batch",
+    "read",
+    "write",
+    "writer",
+]
 
 _MODULES = {
     "Commit": "hoodoo.writing.commit",
+    "JobCheck": "hoodoo.job_check",
+    "check": "hoodoo.job_check",
     "Table": "hoodoo.table",
+    "disable": "hoodoo.spark.enabled.session_patch",
+    "enable": "hoodoo.spark.enabled.session_patch",
+    "foreach_batch": "hoodoo.spark.foreach_batch",
     "read": "hoodoo.spark.scan.read",
-    "write": "hoodoo.spark.write.writer",
+    "write": "hoodoo.write_rows",
     "writer": "hoodoo.spark.write.writer",
 }
 
@@ -32,6 +62,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hoodoo' has no attribute '{name}'")
     import importlib
 
+    if _MODULES[name].startswith("hoodoo.spark."):
+        from hoodoo.spark.pyspark_version import require_pyspark
+
+        require_pyspark()
     value = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value
     return value

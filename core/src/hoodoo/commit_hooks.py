@@ -13,6 +13,7 @@ from hoodoo.errors import CommitRefused, OptionError, PluginFault
 from hoodoo.options import HookOptions
 from hoodoo.plugin import Catalogue, CommitSummary, PluginHook
 from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.faults import place_of
 from hoodoo.storage import OverlayStorage, Storage
 from hoodoo.table import Table
 from hoodoo.timeline import CommitMetadata, State, next_instant_time, utc_now
@@ -69,7 +70,8 @@ class CommitHooks:
                 raise PluginFault(
                     f"{hook.info.label} raised {type(error).__name__}: {error}; "
                     f"{metadata.operation_type.lower()} {transaction.time} was not committed; correct the hook, or "
-                    "remove it from 'pre_commit'"
+                    "remove it from 'pre_commit'",
+                    place=place_of(error, [hook.info.package]),
                 ) from error
 
     def run_after(self, storage: Storage, commit: Commit) -> None:
@@ -79,6 +81,8 @@ class CommitHooks:
                 hook.call(table=Table.of(storage), commit=commit)
             except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
                 text = f"the rows are committed, and {hook.info.label} raised {type(error).__name__}: {error}"
+                if place := place_of(error, [hook.info.package]):
+                    text = f"{text}\n  {place}"
                 warnings.warn(text, HookFailed, stacklevel=4)
 
 

@@ -25,7 +25,8 @@
     │   ├── LockTimeout                   a lock of the table was not obtained in time
     │   └── CommitStateUnknown            the outcome of the commit is unknown; nothing was deleted
     ├── CatalogError (RuntimeError)       a catalog was not updated; the table is not affected
-    └── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
+    ├── JavaNotFound (FileNotFoundError)  no Java that Spark supports was found
+    └── UnsupportedVersion                Python or PySpark is too old
 
 ``code`` is a short, stable identifier for programs (and for merge vectors). The message is for users: it states what is
 wrong, where, and what to do.
@@ -60,6 +61,7 @@ __all__ = [
     "UnknownOption",
     "UnknownPlugin",
     "UnsupportedTable",
+    "UnsupportedVersion",
 ]
 
 
@@ -81,9 +83,13 @@ class OptionError(HoodooError, ValueError):
 
 
 class UnknownOption(OptionError, LookupError):
-    """Error about an option that does not exist."""
+    """Error about an option that does not exist; `option` is its name as given."""
 
     code = "unknown_option"
+
+    def __init__(self, message: str, *, option: str = "", code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.option = option
 
 
 class PluginError(HoodooError):
@@ -93,9 +99,27 @@ class PluginError(HoodooError):
 
 
 class UnknownPlugin(PluginError, LookupError):
-    """Error about a plugin name that no installed distribution has."""
+    """Error about a plugin name that no installed distribution has.
+
+    Attributes:
+        plugin: The family and the name; None if the family is unknown.
+        requirement: The argument of `pip install` that installs the plugin; "" if it is unknown.
+        parts: The errors of several plugins, which this one combines.
+    """
 
     code = "unknown_plugin"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        plugin: tuple[str, str] | None = None,
+        requirement: str = "",
+        parts: tuple[UnknownPlugin, ...] = (),
+        code: str | None = None,
+    ) -> None:
+        super().__init__(message, code=code)
+        self.plugin, self.requirement, self.parts = plugin, requirement, parts
 
 
 class AmbiguousPlugin(PluginError):
@@ -117,9 +141,23 @@ class PluginNotAllowed(PluginError):
 
 
 class PluginFault(PluginError, RuntimeError):
-    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input."""
+    """Error about a plugin that violated its contract: an exception, a wrong length or type, modified input.
+
+    The second line of the message has the place and the keys, where they are known.
+
+    Attributes:
+        summary: The message without place and keys.
+        place: File, line and function of the plugin's code.
+        keys: The record keys of the call, as text.
+    """
 
     code = "plugin_fault"
+
+    def __init__(self, summary: str, *, place: str = "", keys: str = "", code: str | None = None) -> None:
+        first, *others = summary.split("\n")
+        where = "; ".join(text for text in (place, keys) if text)
+        super().__init__("\n".join([first, *([f"  {where}"] if where else []), *others]), code=code)
+        self.summary, self.place, self.keys = summary, place, keys
 
 
 class SchemaError(HoodooError, TypeError):
@@ -230,3 +268,9 @@ class JavaNotFound(HoodooError, FileNotFoundError):
     """Error about a missing Java; the message lists each searched location with the reason for its rejection."""
 
     code = "java_not_found"
+
+
+class UnsupportedVersion(HoodooError):
+    """Error about a Python or a PySpark that is too old."""
+
+    code = "version"

@@ -16,12 +16,14 @@ from hoodoo.archived_timeline import load_timeline
 from hoodoo.catalog_sync import CatalogUpdate, choose_catalogs, sync_now
 from hoodoo.explain import Explanation, explain
 from hoodoo.filegroup import FileSlice, file_slices
+from hoodoo.local import LocalEngine
 from hoodoo.options import (
     ArchiveOptions,
     CatalogOptions,
     CleanOptions,
     ConcurrencyOptions,
     Options,
+    ReadOptions,
     StorageOptions,
     parse,
 )
@@ -29,15 +31,17 @@ from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.reading import Plan, Query, Split, plan, table_schema
 from hoodoo.reading.path_columns import with_path_columns
+from hoodoo.reading.path_globs import ending_with, under
 from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
-from hoodoo.service import Clean, CompactionEngine, LocalEngine, archive, clean, compact
+from hoodoo.schema.meta_columns import without_meta
+from hoodoo.service import Clean, CompactionEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
 from hoodoo.timeline import Instant, Timeline, parse_instant, run_with_reloads
 from hoodoo.txn import Coordination, coordination_of
 from hoodoo.writing.commit import Commit, commit_of
 from hoodoo.writing.write import no_progress
 
-__all__ = ["Table"]
+__all__ = ["Table", "plan_query", "wanted_columns"]
 
 _T = TypeVar("_T")
 
@@ -292,6 +296,31 @@ class Table:
         """
         wanted = Query(columns=columns, filter=filter, **query)
         return self._by_timeline(lambda timeline: _rows(plan(self._storage, self.properties, timeline, wanted)))
+
+
+def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
+    """Return the plan of a query with these options; `columns` take precedence over those of the options."""
+    planned = table.plan(
+        wanted_columns(table, given) if columns is None else columns,
+        query_type=given.query_type,
+        as_of=given.as_of,
+        begin=given.begin,
+        end=given.end,
+        full_scan=given.full_scan,
+        on_corrupt=given.on_corrupt,
+    )
+    if given.paths is not None:
+        planned = under(planned, table.path, given.paths)
+    if given.incremental_paths and given.query_type == "incremental":
+        planned = ending_with(planned, table.path, given.incremental_paths)
+    return planned
+
+
+def wanted_columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
+    """Return the columns that the options of a read name; None for all."""
+    if given.columns is None and not given.meta_columns:
+        return list(without_meta(table.schema).names)
+    return given.columns
 
 
 def _rows(planned: Plan) -> pa.Table:

@@ -6,23 +6,81 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from hoodoo.catalog_sync import choose_catalogs, sync_after_commit
+from attrs import frozen
+
+from hoodoo.catalog_sync import ChosenCatalogs, choose_catalogs, sync_after_commit
 from hoodoo.commit_hooks import CommitHooks
-from hoodoo.options import CatalogOptions, HookOptions, parse
+from hoodoo.errors import UnknownOption
+from hoodoo.options import CatalogOptions, HookOptions, Options, Problems, ServiceOptions, parse, split_path
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
-from hoodoo.storage import storage_for
+from hoodoo.storage import Storage, storage_for
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.prepare.misplaced_options import with_place_of_option
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.write import Progress, write_batch
 
-__all__ = ["run_job"]
+__all__ = ["Job", "run_job"]
+
+
+@frozen
+class Job:
+    """Options of a write, its hooks and catalogs, and the files of its table.
+
+    Attributes:
+        given: The options of all `GROUPS`.
+        hooks: The commit hooks.
+        catalogs: The catalogs to update after the commit.
+        storage: The files of the table.
+    """
+
+    given: Options
+    hooks: CommitHooks
+    catalogs: ChosenCatalogs
+    storage: Storage
+
+    @classmethod
+    def of(
+        cls,
+        path: str | os.PathLike[str] | None,
+        options: Mapping[str, Any],
+        catalogue: Catalogue,
+        problems: Problems | None = None,
+    ) -> Job:
+        """Return the job of a dictionary. Nothing is read or written.
+
+        Args:
+            path: The root folder of the table; None where the options name it.
+            options: The options of `hoodoo.write`.
+            catalogue: The catalogue of plugins.
+            problems: The collection of errors; by default the first one is raised.
+
+        Raises:
+            OptionError, PluginError: An option, a hook or a catalog is wrong.
+        """
+        problems = problems or Problems()
+        path, options = split_path(path, options)
+        try:
+            given = parse(options, GROUPS, problems=problems)
+        except UnknownOption as error:
+            raise with_place_of_option(error, options, path, catalogue) from error
+        problems.found[:] = [
+            with_place_of_option(error, options, path, catalogue) if isinstance(error, UnknownOption) else error
+            for error in problems.found
+        ]
+        hooks = CommitHooks((), ())
+        with problems.caught():
+            hooks = CommitHooks.from_options(given[HookOptions], catalogue)
+        catalogs = ChosenCatalogs()
+        with problems.caught():
+            catalogs = choose_catalogs(given, catalogue)
+        return cls(given, hooks, catalogs, storage_for(path, options))
 
 
 def run_job(
     batch: Batch,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None,
     options: Mapping[str, Any],
     mode: str,
     engine: CompactionEngine,
@@ -33,7 +91,7 @@ def run_job(
 
     Args:
         batch: The rows; they are evaluated once.
-        path: The root folder of the table.
+        path: The root folder of the table; None where the options name it.
         options: The options of `hoodoo.write`.
         mode: `append`, `overwrite`, `errorifexists` or `ignore`.
         engine: The engine that runs the tasks of an inline compaction.
@@ -44,18 +102,16 @@ def run_job(
         HoodooError: The write failed. The table reads as before, and no data file of this write remains.
     """
     catalogue = catalogue or default_catalogue()
-    given = parse(options, GROUPS)
-    hooks = CommitHooks.from_options(given[HookOptions], catalogue)
-    catalogs = choose_catalogs(given, catalogue)
+    job = Job.of(path, options, catalogue)
+    given, hooks, storage = job.given, job.hooks, job.storage
     before_commit = hooks.run_before if hooks.before else None
-    storage = storage_for(path, options)
     written = write_batch(
         batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=before_commit
     )
     if written.commit.instant is not None:
         hooks.run_after(storage, written.commit)
-    if written.timeline is not None:
+    if written.timeline is not None and given[ServiceOptions].table_services:
         run_inline(storage, written.timeline, given, engine, progress, written.coordination)
     if written.commit.instant is not None:
-        sync_after_commit(catalogs, storage, given[CatalogOptions])
+        sync_after_commit(job.catalogs, storage, given[CatalogOptions])
     return written.commit

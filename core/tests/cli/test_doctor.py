@@ -258,3 +258,20 @@ def test_a_session_is_tried_and_its_failure_is_a_finding(monkeypatch: pytest.Mon
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     code, checks = doctor()
     assert (code, checks["session"].status) == (1, Status.PROBLEM)
+
+
+def test_a_distribution_with_a_plugin_that_it_does_not_declare_is_a_warning(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    install(tmp_path, "doctor-group", "doctor-lost", "")
+    (tmp_path / "doctor_group-2.0.dist-info/entry_points.txt").write_text("[hoodoo.mergers]\ndoctor-lost = m\n")
+
+    (found,) = of("distribution doctor-group 2.0", check_plugins(Catalogue()))
+
+    assert found == Check(
+        "distribution doctor-group 2.0",
+        Status.WARNING,
+        "declares 'doctor-lost' in entry point group 'hoodoo.mergers', which hoodoo does not have",
+        'write [project.entry-points."hoodoo.merger"] in its pyproject.toml and install it again',
+    )

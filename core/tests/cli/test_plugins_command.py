@@ -314,3 +314,18 @@ def test_an_aggregate_function_is_listed_and_shown_with_options_and_laws(hoodoo,
     assert shown.startswith("aggregate function 'newer-text'\n  The newer text.\n")
     assert re.search(r"claims +idempotent", shown)
     assert re.search(r"^strict +bool +false", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_the_list_warns_of_plugins_that_are_not_declared(hoodoo, install, tmp_path, form):
+    install("lost", SOURCE, family="mergers")
+
+    code, out, err = hoodoo("plugins", "list", *form)
+
+    assert code == 0
+    assert "lost" not in out
+    assert err.startswith("warning: clifake-mergers-lost 2.0 declares 'lost'")
+    assert 'write [project.entry-points."hoodoo.merger"] in its pyproject.toml' in err
+    code, _, err = hoodoo("plugins", "show", "lost")
+    assert code == 1
+    assert "no plugin named 'lost' is installed; likely cause: clifake-mergers-lost 2.0 declares 'lost'" in err

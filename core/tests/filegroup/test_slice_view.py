@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hoodoo.errors import CorruptTableError, UnsupportedTable
-from hoodoo.filegroup import file_groups, file_slices
+from hoodoo.filegroup import base_slices, file_groups, file_slices
 from hoodoo.storage import LocalStorage
 from hoodoo.timeline import Timeline
 
@@ -47,6 +47,21 @@ def test_the_latest_committed_file_of_each_group_counts(storage):
     assert visible(storage) == [other, new]
     assert visible(storage, T1) == [other, old]
     assert [s.size for s in file_slices(storage, Timeline.load(storage))] == [4, 4]
+
+
+@pytest.mark.parametrize("find", [file_slices, base_slices])
+def test_base_files_of_a_bootstrap_without_rows_are_refused(storage, find):
+    path = put(storage, "p", "a-0", "00000000000001")
+    complete(storage, "00000000000001", paths=[path])
+    complete(storage, T1)
+
+    with pytest.raises(UnsupportedTable, match="rewrite such files with Hudi") as refused:
+        find(storage, Timeline.load(storage))
+
+    assert refused.value.code == "bootstrap"
+    assert path in str(refused.value)
+    put(storage, "p", "a-0", T1)
+    assert len(find(storage, Timeline.load(storage))) == 1, "the file group was rewritten since"
 
 
 def test_files_older_than_the_timeline_are_committed(storage):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from hoodoo.errors import PluginFault
@@ -68,7 +69,7 @@ def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:
     assert rule.storage.whole_versions
     table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
     stored = rule.stored(table, SCHEMA, table["id"].combine_chunks()).records()
-    with pytest.raises(PluginFault, match=r"claims whole_versions, and changed column 'n' .*'a', 'b', 'c'"):
+    with pytest.raises(PluginFault, match=r"claims whole_versions, and changed column 'n'\n.*'a', 'b', 'c'"):
         rule.combine(stored, stored)
 
 
@@ -114,10 +115,13 @@ def test_an_exception_names_plugin_distribution_and_keys() -> None:
     def fail(older: Records, newer: Records) -> Outcome:
         raise ZeroDivisionError("oops")
 
-    with pytest.raises(
-        PluginFault, match=r"merger 'mine' \(acme 1\.0\) raised ZeroDivisionError: oops \(keys such as 'a'"
-    ):
+    with pytest.raises(PluginFault, match=r"^merger 'mine' \(acme 1\.0\) raised ZeroDivisionError: oops\n") as caught:
         meet(fail)
+
+    line = fail.__code__.co_firstlineno + 1
+    assert str(caught.value).splitlines()[1:] == [
+        f"  File \"{__file__}\", line {line}, in fail; keys such as 'a', 'b', 'c' (4 in this call)"
+    ]
 
 
 @pytest.mark.parametrize("part", ["rows", "operation", "has_data", "absent"])
@@ -145,6 +149,48 @@ def test_arrow_columns_are_read_only() -> None:
 
     with pytest.raises(PluginFault, match="read-only"):
         meet(mutate)
+
+
+@pytest.mark.parametrize(
+    ("answer", "advice"),
+    [
+        (lambda: Outcome(pa.array([True] * 4)), "Outcome.take_where(mask) makes choices of a mask"),
+        (lambda: Outcome(np.array([True] * 4)), "Outcome.take_where(mask) makes choices of a mask"),
+        (lambda: Outcome.take_where(pa.array([True] * 4)), "pc.fill_null(mask, False).to_numpy(zero_copy_only=False)"),
+        (
+            lambda: Outcome.take_where(pa.array([True, None] * 2).to_numpy(zero_copy_only=False)),
+            "call pc.fill_null(mask, False) before",
+        ),
+        (lambda: Outcome.take_where([True] * 4), "np.array(mask, dtype=bool)"),
+        (
+            lambda: Outcome(take(), {"n": pa.array([1] * 4)}, pa.array([True] * 4)),
+            "one `patched` flag for each of 4 pairs, got 4 values of type bool (0 null); a mask is a numpy",
+        ),
+        (lambda: Outcome(take(), patch=[pa.array([1] * 4)]), "arrays by column name, got list"),
+    ],
+)
+def test_a_mask_of_another_kind_gets_the_expression_to_write(answer: Any, advice: str) -> None:
+    with pytest.raises(PluginFault) as caught:
+        meet(lambda older, newer: answer())
+
+    assert advice in str(caught.value).splitlines()[0]
+    assert __file__ in str(caught.value).splitlines()[1]
+
+
+def test_a_delete_rule_with_an_arrow_mask_gets_the_expression_to_write() -> None:
+    class Wrong:
+        def is_delete(self, rows: pa.Table, context: DeleteContext) -> Any:
+            return pc.equal(rows["n"], 1)
+
+    rule, rows = GuardedDeleteRule(Wrong(), "delete 'mine' (acme 1.0)"), pa.table({"n": [1] * 4})
+    with pytest.raises(PluginFault) as caught:
+        rule.is_delete(rows, DeleteContext(), pa.array(list("abcd")))
+
+    first, second, *others = str(caught.value).splitlines()
+    assert "write pc.fill_null(mask, False).to_numpy(zero_copy_only=False)" in first
+    assert f'File "{__file__}", line ' in second
+    assert "in is_delete; keys such as 'a', 'b', 'c' (4 in this call)" in second
+    assert others == []
 
 
 @pytest.mark.parametrize("mask", [None, np.array([True]), np.zeros(4), [True] * 4])
@@ -201,6 +247,23 @@ def test_a_key_generator_must_give_strings_for_every_row(keys: Any) -> None:
         generator.record_keys(pa.table({"n": [1, 2]}), KeyConfig())
     with pytest.raises(PluginFault, match="must return 2 partition paths"):
         generator.partition_paths(pa.table({"n": [1, 2]}), KeyConfig())
+
+
+def test_a_fault_of_a_key_generator_shows_the_first_row() -> None:
+    class Generator:
+        def record_keys(self, rows: pa.Table, config: KeyConfig) -> Any:
+            raise KeyError("gone")
+
+        def partition_paths(self, rows: pa.Table, config: KeyConfig) -> Any:
+            return pa.array([1, 2])
+
+    generator, rows = GuardedKeyGenerator(Generator(), "keygen 'mine' (acme 1.0)"), pa.table({"id": [7, 8]})
+    with pytest.raises(PluginFault) as caught:
+        generator.record_keys(rows, KeyConfig(("id",)))
+    assert str(caught.value).splitlines()[1].endswith("in record_keys; rows such as id=7 (2 in this call)")
+    with pytest.raises(PluginFault) as caught:
+        generator.partition_paths(rows, KeyConfig(("id",)))
+    assert str(caught.value).splitlines()[1].endswith("in partition_paths; rows such as id=7 (2 in this call)")
 
 
 @pytest.mark.parametrize("reason", [take(3), [1, 1, 1, 1], np.ones(4)])

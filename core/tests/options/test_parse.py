@@ -135,9 +135,115 @@ def test_timebased_keys_and_keygen_options_go_together_in_any_order(first: str) 
     assert parsed(**ordered)[KeyOptions].keygen_options == {"type": "x", "hoodie.keygen.timebased.timezone": "UTC"}
 
 
-def test_timebased_keys_mean_nothing_to_a_read() -> None:
-    with pytest.raises(UnknownOption, match="timebased"):
-        parse({"hoodie.keygen.timebased.timezone": "UTC"}, [ReadOptions])
+@pytest.mark.parametrize("key", ["hoodie.keygen.timebased.timezone", "hoodie.table.name", "hoodie.write.lock.provider"])
+def test_hudi_keys_of_a_write_have_no_effect_on_a_read(key: str) -> None:
+    with pytest.warns(NoEffectWarning, match=key):
+        assert parse({key: "UTC"}, [ReadOptions])[ReadOptions] == ReadOptions()
+
+
+def test_hudi_keys_of_a_read_have_no_effect_on_a_write() -> None:
+    with pytest.warns(NoEffectWarning, match=r"hoodie\.datasource\.query\.type"):
+        assert parsed(**{"hoodie.datasource.query.type": "incremental"}) == parsed()
+
+
+@pytest.mark.parametrize("key", ["hive_sync.metastore.uris", "hive_sync.table", "meta.sync.glue.skip_table_archive"])
+def test_keys_of_a_catalog_have_no_effect_on_a_read(key: str) -> None:
+    with pytest.warns(NoEffectWarning, match=key):
+        assert parse({f"hoodie.datasource.{key}": "x"}, [ReadOptions])[ReadOptions] == ReadOptions()
+
+
+def test_keys_of_a_catalog_provider_are_passed_on() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        given = {
+            "hoodie.datasource.hive_sync.enable": "true",
+            "hoodie.datasource.hive_sync.metastore.uris": "thrift://h",
+        }
+        options = parsed(**given)
+    assert options[CatalogOptions].hive_sync
+
+
+def test_clustering_gives_one_notice_with_its_keys_and_what_to_do() -> None:
+    given = {
+        "hoodie.clustering.inline": "true",
+        "hoodie.clustering.inline.max.commits": "4",
+        "hoodie.clustering.async.enabled": "true",
+        "hoodie.upsert.shuffle.parallelism": 2,
+    }
+    with pytest.warns(NoEffectWarning) as caught:
+        parsed(**given)
+    clustering, others = sorted((str(warning.message) for warning in caught), key=lambda text: "parallelism" in text)
+    assert clustering.startswith("clustering (")
+    assert all(key in clustering for key in given if "clustering" in key)
+    assert "run it by Hudi" in clustering
+    assert others == "these options have no effect: hoodie.upsert.shuffle.parallelism"
+
+
+def test_the_first_name_of_a_table_counts_as_in_hudi() -> None:
+    given = {"hoodie.datasource.write.table.name": "a", "hoodie.table.name": "b"}
+    for ordered in (given, dict(reversed(given.items()))):
+        with pytest.warns(NoEffectWarning, match=r"'hoodie\.table\.name', and so does this job"):
+            assert parsed(**ordered)[TableOptions].table_name == "b"
+
+
+def test_a_class_counts_before_a_type_and_a_mode_before_a_strategy_as_in_hudi() -> None:
+    given = {
+        "hoodie.datasource.write.keygenerator.type": "COMPLEX",
+        "hoodie.datasource.write.keygenerator.class": "org.apache.hudi.keygen.ComplexKeyGenerator",
+        "hoodie.write.record.merge.mode": "EVENT_TIME_ORDERING",
+        "hoodie.write.record.merge.strategy.id": "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5",
+    }
+    with pytest.warns(NoEffectWarning):
+        found = parsed(**given)
+    assert found[KeyOptions].keygen == "org.apache.hudi.keygen.ComplexKeyGenerator"
+    assert found[RuleOptions].merger == "EVENT_TIME_ORDERING"
+
+
+def test_settings_of_spark_have_no_effect() -> None:
+    with pytest.warns(NoEffectWarning, match=r"spark\.serializer"):
+        parsed(**{"spark.serializer": "org.apache.spark.serializer.KryoSerializer"})
+
+
+def test_the_preferred_name_of_a_key_counts_as_in_hudi() -> None:
+    given = {
+        "hoodie.datasource.write.storage.type": "MERGE_ON_READ",
+        "hoodie.datasource.write.table.type": "COPY_ON_WRITE",
+    }
+    with pytest.warns(NoEffectWarning, match=r"takes that of 'hoodie\.datasource\.write\.table\.type'"):
+        assert parsed(**given)[TableOptions].table_type == "COPY_ON_WRITE"
+
+
+@pytest.mark.parametrize(
+    ("value", "index", "moves"),
+    [
+        ("RECORD_INDEX", "global-simple", False),
+        ("GLOBAL_RECORD_LEVEL_INDEX", "global-simple", False),
+        ("HBASE", "global-simple", False),
+        ("RECORD_LEVEL_INDEX", "simple", None),
+    ],
+)
+def test_an_index_that_is_not_written_falls_back_to_one_of_the_same_scope(
+    value: str, index: str, moves: bool | None
+) -> None:
+    with pytest.warns(NoEffectWarning, match=f"'{value}': this index is not written. Index '{index}'"):
+        found = parsed(**{"hoodie.index.type": value})[IndexOptions]
+    assert (found.index, found.update_partition) == (index, moves)
+
+
+def test_a_moving_record_index_moves_rows() -> None:
+    with pytest.warns(NoEffectWarning):
+        found = parsed(**{"hoodie.record.index.update.partition.path": "true", "hoodie.index.type": "RECORD_INDEX"})
+    assert found[IndexOptions].update_partition is True
+
+
+def test_a_text_that_is_no_flag_is_false_for_a_key_of_hudi() -> None:
+    with pytest.warns(NoEffectWarning, match="Hudi takes it as false"):
+        found = parsed(**{"hoodie.datasource.write.hive_style_partitioning": "HIVE_STYLE"})
+    assert found[KeyOptions].hive_style is False
+    with pytest.raises(OptionError, match="expected true or false"):
+        parsed(**{"hoodie.datasource.write.hive_style_partitioning": "truee"})
+    with pytest.raises(OptionError, match="expected true or false"):
+        parsed(hive_style="HIVE_STYLE")
 
 
 def test_keys_without_effect_are_named_in_one_warning() -> None:
@@ -164,7 +270,8 @@ def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     ("key", "value", "reason"),
     [
         ("hoodie.populate.meta.fields", False, "updated by key"),
-        ("hoodie.table.cdc.enabled", "true", "change data"),
+        ("hoodie.index.type", "INMEMORY", "stored twice"),
+        ("hoodie.datasource.write.operation", "bootstrap", "another table"),
         ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),
     ],
 )

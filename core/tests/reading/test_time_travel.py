@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import OptionError
-from hoodoo.reading.time_travel import check_retained
+from hoodoo.filegroup.clean_plan import CleanPlan
+from hoodoo.reading.time_travel import check_pending_cleans, check_retained
+from hoodoo.timeline import Instant, State
 
 
 def test_every_time_is_retained_without_services(written):
@@ -30,3 +32,23 @@ def test_archived_commits_are_refused(written):
     with pytest.raises(OptionError) as refused:
         check_retained(written.timeline, instants[0])
     assert refused.value.code == "archived"
+
+
+def test_an_interrupted_clean_is_the_reason_for_a_missing_file(written):
+    """The clean ended after it had removed the files of its plan: its instant is inflight."""
+    instants = [written.write(("a", "x", n, str(n)), table_type="COPY_ON_WRITE") for n in range(3)]
+    [stat] = written.timeline.commit_metadata(written.timeline.commits[0]).stats()
+    removed = stat.path
+    check_pending_cleans(written.timeline, instants[0])
+    plan = CleanPlan("KEEP_LATEST_COMMITS", (instants[2], "commit"), instants[2], (removed,))
+    clean = [Instant("29990101000000000", "clean", state) for state in (State.REQUESTED, State.INFLIGHT)]
+    for instant in clean:
+        written.storage.create(written.timeline.path_of(instant), plan.to_avro(written.storage.uri))
+    assert written.values(as_of=instants[0]) == [("a", "0")], "nothing is removed yet"
+    written.storage.delete(removed)
+
+    with pytest.raises(OptionError, match=f"read it as of {instants[2]} or later") as refused:
+        written.values(as_of=instants[0])
+
+    assert refused.value.code == "cleaned"
+    assert written.values(as_of=instants[2]) == [("a", "2")]

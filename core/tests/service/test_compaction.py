@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from hoodoo.errors import UnsupportedTable
+from hoodoo.local import LocalEngine
 from hoodoo.options import CompactionOptions
 from hoodoo.properties import property_keys as keys
-from hoodoo.service import LocalEngine
 from hoodoo.service.compaction import compact, is_due
 from hoodoo.timeline import instant_datetime
 from hoodoo.writing.write import no_progress

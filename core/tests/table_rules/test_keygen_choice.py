@@ -61,7 +61,7 @@ def test_a_table_without_record_key_columns_generates_keys():
     [
         (PLAIN, "non-partitioned", "makes no partitions"),
         (KeyConfig(("id",), ()), "uuid", "generates keys"),
-        (KeyConfig((), ()), "simple", "needs a key"),
+        (KeyConfig((), ()), "simple", "names none"),
     ],
 )
 def test_columns_that_a_generator_does_not_take_are_refused(config, keygen, text):

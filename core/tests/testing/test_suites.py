@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
-from hoodoo.errors import PluginError, UnknownPlugin
+from hoodoo.errors import PluginError
 from hoodoo.testing import KeyGeneratorSuite, MergerSuite, replaces
 
 pytestmark = pytest.mark.slow
@@ -85,8 +87,73 @@ def made(name: str, **attributes: Any) -> Any:
 
 
 def test_a_plugin_that_is_not_installed_says_so() -> None:
-    with pytest.raises(UnknownPlugin, match="'nothing-of-this-name'"):
+    with pytest.raises(pytest.fail.Exception, match=r"no merger named 'nothing-of-this-name'.*\n\n.*pip install -e"):
         made("nothing-of-this-name").test_is_found_by_its_name()
+
+
+def counts(tmp_path: Path, source: str, *arguments: str) -> tuple[str, str]:
+    """Return the output and the summary line of the tests of some suites, run in a process of its own."""
+    tests = tmp_path / "test_made.py"
+    tests.write_text(dedent(source))
+    code = f"import sys, pytest\nsys.path.insert(0, {str(tmp_path / 'site')!r})\n"
+    code += "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', *sys.argv[1:]]))\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tests), *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    return done.stdout, done.stdout.strip().splitlines()[-1]
+
+
+ALL_SUITES = """
+from hoodoo.testing import *
+
+class TestMerger(MergerSuite):
+    plugin = "nothing-of-this-name"
+
+class TestPayload(PayloadSuite):
+    plugin = "nothing-of-this-name"
+
+class TestKeys(KeyGeneratorSuite):
+    plugin = "nothing-of-this-name"
+
+class TestDeletes(DeleteRuleSuite):
+    plugin = "nothing-of-this-name"
+
+class TestFunction(AggregateSuite):
+    plugin = "nothing-of-this-name"
+
+class TestLock(LockSuite):
+    plugin = "nothing-of-this-name"
+"""
+
+
+def test_a_plugin_that_is_not_installed_fails_one_test_of_each_suite(tmp_path: Path) -> None:
+    output, summary = counts(tmp_path, ALL_SUITES)
+
+    assert "6 failed" in summary
+    assert "passed" not in summary
+    assert "error" not in summary
+    assert output.count("pip install -e .") == 6
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("{'nothing': 1}", "merger 'made-0' (made-0 1.0) has no option 'nothing'; did you mean 'note'?"),
+        ("['note']", "`options` of TestMade is ['note']; it must be a dictionary: options = {'option': value}"),
+    ],
+)
+def test_wrong_options_fail_one_test(install: Install, tmp_path: Path, options: str, message: str) -> None:
+    install(NEWEST)
+    output, summary = counts(tmp_path, f"{ALL_OF_IT}    options = {options}\n")
+
+    assert "1 failed" in summary
+    assert "error" not in summary
+    assert message in output
+    chosen, summary = counts(tmp_path, f"{ALL_OF_IT}    options = {options}\n", "-k", "test_paths_agree")
+    assert "1 error" in summary, "the problem must not be hidden if the first test is not selected"
+    assert message in chosen
 
 
 def test_a_plugin_is_found_and_travels_with_its_options(install: Install) -> None:
@@ -146,3 +213,63 @@ def test_pytest_runs_one_test_per_claimed_law(install: Install, tmp_path: Path) 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "TestMade::test_law[IDEMPOTENT]" in done.stdout
     assert "test_law[ASSOCIATIVE]" not in done.stdout
+
+
+RAISING = {
+    "MergerSuite": """
+    @frozen
+    class Rule:
+        laws = frozenset({Law.IDEMPOTENT})
+
+        def merge(self, older, newer, context, config):
+            raise ZeroDivisionError("oops")
+""",
+    "KeyGeneratorSuite": """
+    @frozen
+    class Rule:
+        def record_keys(self, rows, config):
+            raise ZeroDivisionError("oops")
+
+        def partition_paths(self, rows, config):
+            raise ZeroDivisionError("oops")
+""",
+    "DeleteRuleSuite": """
+    @frozen
+    class Rule:
+        def is_delete(self, rows, context):
+            raise ZeroDivisionError("oops")
+""",
+    "AggregateSuite": """
+    @frozen
+    class Rule:
+        laws = frozenset({Law.IDEMPOTENT})
+        takes = "numbers"
+
+        def accepts(self, type_):
+            return pa.types.is_int64(type_)
+
+        def add(self, older, newer):
+            raise ZeroDivisionError("oops")
+""",
+}
+FAMILIES = {
+    "MergerSuite": "merger",
+    "KeyGeneratorSuite": "keygen",
+    "DeleteRuleSuite": "delete",
+    "AggregateSuite": "aggregate",
+}
+
+
+@pytest.mark.parametrize("suite", RAISING)
+def test_each_test_of_a_plugin_that_raises_begins_with_the_line_of_its_code(
+    install: Install, tmp_path: Path, suite: str
+) -> None:
+    name = install(RAISING[suite], FAMILIES[suite])
+    source = f"from hoodoo.testing import {suite}\n\nclass TestMade({suite}):\n    plugin = {name!r}\n"
+    output, _ = counts(tmp_path, source)
+
+    failures = re.findall(r"^_+ TestMade\.(\S+) _+\n(.*)\n(.*)\n", output, re.MULTILINE)
+    assert len(failures) >= 5
+    for test, first, second in failures:
+        assert first.endswith("raised ZeroDivisionError: oops"), test
+        assert f'File "{tmp_path / "site" / "made_0.py"}", line ' in second, test

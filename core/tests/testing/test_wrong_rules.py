@@ -241,6 +241,17 @@ def test_a_rule_that_needs_more_than_it_says(install: Install) -> None:
     body = "return Outcome.take_where(np.asarray(pc.fill_null(pc.equal(newer.column('w'), 1), False)))"
     source = merger(body) + "\n    def needs(self, schema, config):\n        return ()\n"
 
+    first, second, *_ = message(suite(install(source)).test_needs_are_enough).splitlines()
+    assert "it uses column 'w' of the table, which was not read because the method `needs` does not name it" in first
+    assert "made_0.py" in second
+    assert "in merge; keys such as '" in second
+
+
+def test_a_rule_that_looks_for_columns_and_needs_more_than_it_says(install: Install) -> None:
+    """It does not ask for the values of the column."""
+    source = merger("return Outcome.all(Choice.TAKE if 'w' in newer.schema.names else Choice.KEEP, len(newer))")
+    source += "\n    def needs(self, schema, config):\n        return ()\n"
+
     assert "a read of all columns" in message(suite(install(source)).test_needs_are_enough)
 
 
@@ -343,6 +354,39 @@ def test_a_listed_difference_that_never_occurs(install: Install) -> None:
     made = suite(install(merger(TAKE)), differences=(FORGETS,))
 
     assert "does not have a listed difference" in message(made.test_listed_differences_occur)
+
+
+ENTRY = {"family": "merger", "rule": "made-0", "path": Path.COMMITS, "when": FORGETS.when, "reason": "it forgets"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"path": Path.ONE_BY_ONE}, "its path is <Path.ONE_BY_ONE: 'one by one'>, and no such path is compared"),
+        ({"path": "log"}, "its path is 'log', and no such path is compared"),
+        ({"rule": "made-1"}, "it is of merger 'made-1', and the test is of merger 'made-0'"),
+        ({"family": "payload"}, "it is of payload 'made-0', and the test is of merger 'made-0'"),
+        ({"when": frozenset({"deletes"})}, "no history has the trait 'deletes'"),
+        ({"when": frozenset()}, "it has no traits, so that it would excuse every history on its path"),
+        ({"reason": " "}, "it has no reason"),
+    ],
+)
+def test_a_listed_difference_that_names_nothing_that_was_run(
+    install: Install, changed: dict[str, Any], says: str
+) -> None:
+    """It excuses nothing, and nothing shows it to be wrong."""
+    name = install(merger(TAKE))
+    listed = suite(name, differences=(Difference(**{**ENTRY, **changed}),))
+
+    for test in (
+        listed.test_paths_agree,
+        listed.test_listed_differences_occur,
+        listed.test_a_delete_in_a_log_decides_as_in_a_batch,
+    ):
+        text = message(test)
+        assert text.startswith("merger 'made-0' lists a difference that is not one: ")
+        assert says in text
+    assert "it is str; list hoodoo.testing.Difference objects" in message(suite(name, differences="x").test_paths_agree)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from hoodoo.storage import LocalStorage
-from hoodoo.txn import WRITE_ID_KEY, begin, find_committed
+from hoodoo.txn import WRITE_ID_KEY, begin, find_archived, find_committed
 
 
 @pytest.fixture(params=[6, 9])
@@ -51,3 +51,7 @@ def test_another_id_is_another_write(storage, table):
         first.commit(identified(table, table.write_file(storage, first.time, "a", [1], "x"), "one"))
         second.commit(identified(table, table.write_file(storage, second.time, "b", [2], "x"), "two"))
     assert table.rows(storage) == [(1, "x"), (2, "x")]
+
+
+def test_a_timeline_without_an_archive_has_no_archived_commits(storage, table):
+    assert find_archived(table.load(storage), "id") is None

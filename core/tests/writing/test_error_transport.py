@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
+
 import pytest
 
-from hoodoo.errors import CorruptTableError, DataError, HoodooError
-from hoodoo.writing.error_transport import packed, transported_error
+from hoodoo.errors import CorruptTableError, DataError, HoodooError, PluginFault
+from hoodoo.writing.error_transport import message_first, packed, transported_error
 
 
 def transported(error):
@@ -47,6 +49,22 @@ def test_the_message_is_readable_where_it_was_raised():
 
     with pytest.raises(RuntimeError, match=r"DataError on .*: key is null \[hoodoo-error:"):
         list(packed(work))
+
+
+def test_the_message_of_a_read_precedes_the_traceback():
+    def work():
+        yield 1
+        raise PluginFault("it fails", place='File "acme.py", line 3', keys="key 'a'") from ZeroDivisionError("cause")
+
+    rows = message_first(work())
+    assert next(rows) == 1
+    with pytest.raises(PluginFault) as raised:
+        next(rows)
+    lines = "".join(traceback.format_exception(raised.value)).splitlines()
+    frames = [line for line in lines[: lines.index("hoodoo.errors.PluginFault: it fails")] if "File" in line]
+    assert len(frames) == 2, "that of this test, and one of the transport"
+    assert lines[lines.index("hoodoo.errors.PluginFault: it fails") + 1] == "  File \"acme.py\", line 3; key 'a'"
+    assert any("ZeroDivisionError: cause" in line for line in lines), "the note has the causes"
 
 
 def test_other_errors_pass_and_carry_nothing():

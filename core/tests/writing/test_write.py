@@ -9,6 +9,7 @@ import hoodoo
 from hoodoo.errors import DataError
 from hoodoo.options import parse
 from hoodoo.testing.engine import ArrowBatch
+from hoodoo.txn import begin
 from hoodoo.writing.prepare.prepare import GROUPS
 from hoodoo.writing.write import write_batch
 
@@ -126,6 +127,26 @@ def test_a_write_with_the_id_of_an_earlier_one_is_that_one(write):
     again, plan = write(("a", "x", 1, "1"), write_id="once")
     assert again.commit.instant == first.commit.instant
     assert plan is None
+
+
+def test_a_twin_that_commits_before_this_attempt_begins_is_the_write(storage, write, monkeypatch):
+    """A driver that was given up commits after the new one has searched for its write and before that one begins."""
+    write(("a", "x", 1, "1"))
+    commits = []
+
+    def begin_late(*arguments, **more):
+        if not commits:
+            commits.append(None)
+            commits.append(write(("b", "x", 1, "1"), operation="insert", write_id="once")[0].commit)
+        return begin(*arguments, **more)
+
+    monkeypatch.setattr(hoodoo.writing.write, "begin", begin_late)
+    mine, plan = write(("b", "x", 1, "1"), operation="insert", write_id="once")
+    assert mine.commit == commits[1]
+    assert plan is None
+    table = hoodoo.Table(storage.uri)
+    assert sorted(table.to_arrow()["id"].to_pylist()) == ["a", "b"]
+    assert table.timeline.pending == ()
 
 
 def test_named_partitions_are_removed_without_running_a_task(storage, write):

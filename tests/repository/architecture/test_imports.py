@@ -40,17 +40,22 @@ BENEATH = {
     "index": ("reading",),
     "txn": ("index",),
     "writing": ("txn",),
+    "local": ("writing",),
     "service": ("writing",),
     "explain": ("writing",),
     "catalog_sync": ("service",),
-    "table": ("catalog_sync", "explain"),
+    "table": ("local", "catalog_sync", "explain"),
+    "diagnosis": ("writing",),
     "commit_hooks": ("table",),
     "write_job": ("commit_hooks",),
-    "spark": ("write_job",),
+    "job_columns": ("options", "schema"),
+    "job_check": ("write_job", "job_columns"),
+    "spark": ("job_check",),
+    "write_rows": ("spark",),
     "testing": ("spark",),
-    "cli": ("testing",),
+    "cli": ("testing", "diagnosis"),
     "__main__": ("cli",),
-    "__init__": ("spark",),
+    "__init__": ("write_rows",),
 }
 PACKAGE_ROOT_IMPORTERS = {"testing", "cli", "__main__"}
 OPEN_TO_PLUGINS = {"errors", "keys", "plugin", "record", "schema"}
@@ -59,6 +64,8 @@ OPEN_TO_PLUGINS = {"errors", "keys", "plugin", "record", "schema"}
 FORBIDDEN_MODULES = {"cPickle", "cloudpickle", "dill", "marshal", "pickle", "shelve", "yaml"}
 FORBIDDEN_CALLS = {"compile", "eval", "exec"}
 FORBIDDEN_ATTRIBUTES = {"_jdf", "_jsc", "_jsparkSession", "_jvm", "rdd", "sparkContext"}
+ALLOWED = {("spark/foreach_batch.py", "sparkContext")}
+"""The id of a streaming query is a local property of Spark's thread; over Connect the function finds it otherwise."""
 FORBIDDEN_METHODS = {"cache", "persist"}
 IMPORTERS = {"__import__", "import_module", "resolve_name"}
 
@@ -197,7 +204,12 @@ def test_only_the_spark_package_imports_pyspark():
 
 
 def test_nothing_that_spark_connect_or_security_forbids_is_used():
-    wrong = [report(path, line, name) for path, tree in core_modules() for line, name in forbidden(tree)]
+    wrong = [
+        report(path, line, name)
+        for path, tree in core_modules()
+        for line, name in forbidden(tree)
+        if (path.relative_to(CORE).as_posix(), name) not in ALLOWED
+    ]
 
     assert wrong == []
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repository.release.build import example_of_readme
+
 pytestmark = pytest.mark.wheels
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -78,7 +80,7 @@ def wheels(tmp_path_factory):
     sources = [f"./{plugin.relative_to(ROOT).as_posix()}" for plugin in LIBRARIES + PLUGINS + CONTRIB]
     into = ("--wheel-dir", str(folder))
     # the build and test requirements of new plugins are included
-    pip("wheel", *into, "flit_core>=3.9", "./core[spark,test]")
+    pip("wheel", *into, "flit_core>=3.11", "./core[spark,test]")
     # separate build environments take longer than the builds
     pip("wheel", *into, "--no-build-isolation", "--find-links", str(folder), *sources)
     return folder
@@ -147,10 +149,8 @@ def test_spark_upserts_and_spark_and_duckdb_read(everything):
 
 def test_the_example_of_the_readme_shows_what_it_says(everything):
     """The test runs the first Python block of the README, with its table in a folder of the test."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     script = everything.folder / "example.py"
-    script.write_text(blocks[0].replace("/tmp/trips", str(everything.folder / "trips")), encoding="utf-8")
+    script.write_text(example_of_readme(everything.folder / "trips"), encoding="utf-8")
 
     shown = everything.output("python", str(script))
 

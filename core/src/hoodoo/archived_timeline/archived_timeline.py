@@ -7,6 +7,7 @@ from functools import cached_property
 
 from attrs import define
 
+from hoodoo.archived_timeline.extra_metadata import find_by_extra
 from hoodoo.archived_timeline.layout1_reader import read_log_files
 from hoodoo.archived_timeline.layout2_reader import read_history_files
 from hoodoo.archived_timeline.reader_protocol import ArchivedInstants
@@ -38,7 +39,7 @@ class Archive:
     def _entries(self) -> ArchivedInstants:
         return self._read()
 
-    def _read(self, action: str | None = None) -> ArchivedInstants:
+    def _checked_folder(self) -> str:
         folder = self.timeline.archive_folder
         usual = ARCHIVE_FOLDERS[self.timeline.layout]
         # a missing folder is an empty archive, unless its name looks like a corrupt form of the default name
@@ -47,7 +48,10 @@ class Archive:
                 f"the archive folder '{folder}' of hoodie.properties does not exist; restore the folder or the file",
                 file=folder,
             )
-        storage = self.timeline.storage
+        return folder
+
+    def _read(self, action: str | None = None) -> ArchivedInstants:
+        storage, folder = self.timeline.storage, self._checked_folder()
         entries = (
             read_log_files(storage, folder, action)
             if self.timeline.layout == 1
@@ -78,6 +82,13 @@ class Archive:
             if (known.time, known.action) == (instant.time, instant.action):
                 return load()
         return None
+
+    def find_by_extra(self, key: str, value: str) -> Instant | None:
+        """Return a commit whose extra metadata has a value for a key, or None; repeated searches read only new files.
+
+        The bound of `Timeline.as_of` is ignored.
+        """
+        return find_by_extra(self.timeline.storage, self.timeline.layout, self._checked_folder(), key, value)
 
     def commit_metadata(self, instant: Instant) -> CommitMetadata:
         """Return the metadata of an archived commit; it is read again at each call."""

@@ -12,12 +12,12 @@ from typing import Any
 from hoodoo.archived_timeline.reader_protocol import ArchivedInstants
 from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.format.log import BlockType, CorruptBlock, LogBlock, read_blocks, read_content
-from hoodoo.storage import Storage, name_of
-from hoodoo.timeline import CommitMetadata, Instant
+from hoodoo.storage import FileInfo, Storage, name_of
+from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant
 from hoodoo.timeline.codec.avro_decoder import DECODE_ERRORS, AvroType, DecodeError, compile_schema
 from hoodoo.timeline.codec.json_document import JsonObject
 
-__all__ = ["read_log_files"]
+__all__ = ["extra_values_of_log_file", "log_files", "read_log_files"]
 
 _log = logging.getLogger(__name__)
 
@@ -40,15 +40,8 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
         UnsupportedTable: A block is of another type.
     """
     found: dict[Instant, Callable[[], CommitMetadata]] = {}
-    for path in sorted(info.path for info in storage.list(folder)):
-        if not _NAME.fullmatch(name_of(path)):
-            continue
-        for block in read_blocks(storage, path):
-            if isinstance(block, CorruptBlock):
-                _log.warning(
-                    "archive '%s': skipped %d corrupt bytes at offset %d", block.file, block.length, block.offset
-                )
-                continue
+    for info in log_files(storage, folder):
+        for block in _blocks(storage, info.path):
             if action is not None and action.encode() not in read_content(storage, block):
                 continue
             for number, record in enumerate(_records(storage, block)):
@@ -57,6 +50,41 @@ def read_log_files(storage: Storage, folder: str, action: str | None = None) -> 
                     # the metadata may be large and is rarely needed: decode it on demand
                     found[instant] = partial(_metadata, storage, block, number, instant.action)
     return found
+
+
+def log_files(storage: Storage, folder: str) -> list[FileInfo]:
+    """Return the files of an archive, in the order of their names."""
+    found = [info for info in storage.list(folder) if _NAME.fullmatch(name_of(info.path))]
+    return sorted(found, key=lambda info: info.path)
+
+
+def extra_values_of_log_file(storage: Storage, path: str, key: str) -> Iterator[tuple[str, Instant]]:
+    """Yield the values of a key in the extra metadata of the commits of a file, each with its commit.
+
+    Raises:
+        CorruptTableError, UnsupportedTable: As in `read_log_files`.
+    """
+    for block in _blocks(storage, path):
+        # blocks are not compressed
+        if key.encode() not in read_content(storage, block):
+            continue
+        for record in _records(storage, block):
+            entry = JsonObject(record, block.file)
+            instant = _completed(entry)
+            if instant is None or instant.action not in COMMIT_ACTIONS:
+                continue
+            metadata = entry.object(_METADATA.get(instant.action, "hoodieCommitMetadata"))
+            value = metadata.object("extraMetadata").text(key)
+            if value is not None:
+                yield value, instant
+
+
+def _blocks(storage: Storage, path: str) -> Iterator[LogBlock]:
+    for block in read_blocks(storage, path):
+        if isinstance(block, CorruptBlock):
+            _log.warning("archive '%s': skipped %d corrupt bytes at offset %d", block.file, block.length, block.offset)
+        else:
+            yield block
 
 
 def _completed(entry: JsonObject) -> Instant | None:

@@ -15,10 +15,11 @@ from hoodoo.errors import CorruptTableError
 from hoodoo.format.corruption import open_data_file, translate_read_errors
 from hoodoo.format.parquet.parquet_reader import open_parquet
 from hoodoo.storage import Missing, Storage, join, name_of
-from hoodoo.timeline import CommitMetadata, Instant
+from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, CommitOutline, Instant
+from hoodoo.timeline.codec.avro_file import MAGIC
 from hoodoo.timeline.codec.json_document import JsonObject
 
-__all__ = ["VERSION_FILE", "manifest_files", "read_history_files", "read_history_rows"]
+__all__ = ["VERSION_FILE", "extra_values_of_history_file", "manifest_files", "read_history_files", "read_history_rows"]
 
 VERSION_FILE = "_version_"
 """Name of the file with the number of the current manifest."""
@@ -48,6 +49,26 @@ def read_history_files(storage: Storage, folder: str) -> ArchivedInstants:
         for row, instant in enumerate(_instants(storage, path)):
             found[instant] = partial(metadata, path, row)
     return found
+
+
+def extra_values_of_history_file(storage: Storage, path: str, key: str) -> Iterator[tuple[str, Instant]]:
+    """Yield the values of a key in the extra metadata of the commits of a file, each with its commit.
+
+    Raises:
+        CorruptTableError: The file is corrupt or missing.
+    """
+    bodies = _column(storage, path, name="metadata", type_=pa.binary())
+    for instant, body in zip(_instants(storage, path), bodies, strict=True):
+        if body is None or instant.action not in COMMIT_ACTIONS or not _may_contain(body, key):
+            continue
+        value = CommitOutline.read(body, path).extra_metadata.get(key)
+        if value is not None:
+            yield value, instant
+
+
+def _may_contain(body: bytes, key: str) -> bool:
+    """Return whether metadata may contain a key of ASCII letters; compressed metadata may contain any."""
+    return key.encode() in body or (body.startswith(MAGIC) and b"deflate" in body)
 
 
 def _instants(storage: Storage, path: str) -> Iterator[Instant]:

@@ -19,6 +19,7 @@ from hoodoo.errors import HoodooError
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: Mapping[str, str] = {
+    "check": "hoodoo.cli.check_command:app",
     "doctor": "hoodoo.cli.doctor:app",
     "plugins": "hoodoo.cli.plugins_command:app",
     "quickstart": "hoodoo.cli.quickstart:app",

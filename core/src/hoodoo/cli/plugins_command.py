@@ -16,6 +16,7 @@ from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
 from hoodoo.plugin.catalog.families import FAMILIES, family_of
 from hoodoo.plugin.catalog.suggestions import unknown_plugin
+from hoodoo.plugin.catalog.undeclared import undeclared_plugins
 from hoodoo.record import Law
 
 __all__ = ["app"]
@@ -29,10 +30,15 @@ _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_plugins(family: _Family = None, as_json: _Json = False) -> None:
-    """List the installed plugins. Nothing is imported, so broken plugins are listed too."""
+    """List the installed plugins. Nothing is imported, so broken plugins are listed too.
+
+    Warnings name distributions that probably have a plugin but declare none that hoodoo finds.
+    """
     _check_family(family)
     catalogue = Catalogue()
     infos = catalogue.list(family)
+    for undeclared in undeclared_plugins():
+        typer.echo(f"warning: {undeclared}", err=True)
     if as_json:
         typer.echo(json.dumps([_as_dict(info, catalogue) for info in infos], indent=2))
         return
@@ -90,7 +96,7 @@ def _find(name: str, family: str | None, catalogue: Catalogue) -> list[PluginInf
         except UnknownPlugin:
             continue
     if not found:
-        raise unknown_plugin(name, catalogue.list(), family)
+        raise unknown_plugin(name, catalogue.list(), family, undeclared_plugins())
     return found
 
 

@@ -17,7 +17,9 @@ from hoodoo.table import Table
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Show, explain, compact, clean and sync tables.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Show, explain, examine, compact, clean and sync tables."
+)
 
 _Path = Annotated[str, typer.Argument(metavar="PATH", help="The root folder of the table, or s3://bucket/prefix.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -103,6 +105,28 @@ def show_files(path: _Path, as_of: _AsOf = None, as_json: _Json = False) -> None
         for s in Table(path).file_slices(as_of)
     ]
     _print_lines(facts, as_json)
+
+
+@app.command("doctor")
+def table_doctor(
+    path: _Path,
+    rows: Annotated[
+        bool, typer.Option("--rows/--no-rows", help="Read the key columns of all rows, to find repeated keys.")
+    ] = True,
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", metavar="N", min=1, help="Read about N rows, the first ones of each file group."),
+    ] = None,
+    options: _Options = None,
+    as_json: _Json = False,
+) -> None:
+    """Examine a table of any writer, without writing to it, and what a first write by hoodoo would do.
+
+    With `-o`, give the options of the write that you plan. The exit code is 1 if there is a problem.
+    """
+    from hoodoo.cli.table_doctor import examine_table  # so that other commands start quickly
+
+    examine_table(path, _given(options), rows=rows, sample=sample, as_json=as_json)
 
 
 @app.command("compact")

@@ -14,6 +14,7 @@ from hoodoo.archived_timeline import Archive
 from hoodoo.explain.explanation import Explanation, HiddenFile, Result, SliceTrace
 from hoodoo.explain.key_search import KeySearch
 from hoodoo.explain.lost_deletes import lost_deletes
+from hoodoo.explain.other_paths import other_paths
 from hoodoo.explain.questions import answers
 from hoodoo.explain.rule_uses import rule_settings, rule_uses
 from hoodoo.explain.trace import Trace
@@ -27,7 +28,7 @@ from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
-from hoodoo.reading.slice.merge_columns import Merge, merge_of, merged_schema
+from hoodoo.reading.slice.merge_columns import Merge, MergeColumns, merge_of, merged_schema
 from hoodoo.reading.slice.slice_reader import merged_rows
 from hoodoo.reading.time_travel import check_retained
 from hoodoo.schema.meta_columns import META_COLUMNS, with_meta
@@ -134,6 +135,10 @@ class _Reader:
         ordering = self.properties.ordering if self.rule is None else self.rule.payload_ordering
         trace = Trace(self.search.key, file_slice.path, ordering)
         results = [row for rows in self._rows(file_slice, trace) for row in self._rows_with_key(rows)]
+        replayable = trace.replayable
+        # a key that is stored twice has no row that could be compared
+        is_one = replayable is not None and len(results) <= 1
+        others = other_paths(replayable, results[0] if results else None) if replayable and is_one else ()
         trace = trace.in_order()
         given = path_values(self.properties, file_slice.partition)
         return SliceTrace(
@@ -144,6 +149,7 @@ class _Reader:
             tuple(trace.versions),
             tuple(trace.decisions),
             tuple(_result(trace, number, row, given) for number, row in zip(trace.surviving, results, strict=True)),
+            others,
         )
 
     def _rows(self, file_slice: FileSlice, trace: Trace) -> Iterable[pa.Table]:
@@ -164,7 +170,7 @@ class _Reader:
 
     def _merge(self, file_slice: FileSlice) -> Merge | None:
         return merge_of(
-            self.timeline, file_slice, self.rule, self.search.keys, self.columns, deciding=None, skip_corrupt=False
+            self.timeline, file_slice, self.rule, self.search.keys, MergeColumns(self.columns), skip_corrupt=False
         )
 
 

@@ -91,6 +91,23 @@ class Result:
 
 
 @frozen
+class OtherPath:
+    """Path through a table on which the versions of a record in a slice give another row than that of the table.
+
+    Attributes:
+        path: The name of the path, as in `hoodoo.testing.Path`.
+        row: The row on that path; None if there is none.
+        differing: The columns whose values differ, if the table has a row too.
+        error: The reason why the row on that path is unknown; "" if it is known.
+    """
+
+    path: str
+    row: Mapping[str, Any] | None
+    differing: tuple[str, ...]
+    error: str = ""
+
+
+@frozen
 class SliceTrace:
     """Versions of the record in one file slice, and their merge.
 
@@ -102,6 +119,7 @@ class SliceTrace:
         versions: The versions in order of arrival.
         decisions: The decisions in order of time.
         results: The rows that a reader gets from the slice.
+        other_paths: The paths of the test kit on which the versions give another row.
     """
 
     partition: str
@@ -111,6 +129,7 @@ class SliceTrace:
     versions: tuple[Version, ...]
     decisions: tuple[Decision, ...]
     results: tuple[Result, ...]
+    other_paths: tuple[OtherPath, ...] = ()
 
     @property
     def winners(self) -> frozenset[int]:
@@ -176,7 +195,7 @@ class Answer:
     """Answer to one question.
 
     Attributes:
-        question: `why_this_one`, `which_field_orders`, `why_back`, `why_gone` or `why_two_rows`.
+        question: `why_this_one`, `which_field_orders`, `why_back`, `why_gone`, `why_two_rows` or `other_paths`.
         text: The answer.
     """
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from hoodoo.explain.explanation import Answer, Decision, Explanation, LostDelete, Result, RuleUse, SliceTrace, Version
 from hoodoo.explain.render.short_values import short
+from hoodoo.schema.meta_columns import META_COLUMNS
 
 __all__ = ["answers", "ordering_text"]
 
@@ -28,6 +29,13 @@ def ordering_text(values: Mapping[str, object] | None) -> str:
     if not values:
         return "no ordering value"
     return ", ".join(f"{name} = {short(value)}" for name, value in values.items())
+
+
+_PATHS = {
+    "one by one": "the versions merged one by one, the base row first, deletes kept",
+    "batch": "all versions of the logs in one write",
+    "commits": "each version of the logs as a write to a copy-on-write table",
+}
 
 
 class _Descriptions:
@@ -90,7 +98,37 @@ def _answers(texts: _Descriptions) -> Iterator[Answer]:
         yield Answer("why_back", back)
     if len(texts.live) > 1:
         yield Answer("why_two_rows", _why_several(texts))
+    for trace in found.current:
+        if trace.other_paths:
+            yield Answer("other_paths", _other_paths(trace))
     yield Answer("which_field_orders", " ".join(_ordering_of(use) for use in found.rules))
+
+
+def _other_paths(trace: SliceTrace) -> str:
+    row = trace.results[0].row if trace.results else None
+    parts = []
+    for other in trace.other_paths:
+        how = _PATHS[other.path]
+        if other.error:
+            parts.append(f"Path '{other.path}' ({how}) fails for these versions: {other.error}.")
+        elif row is None or other.row is None:
+            has = "has no row" if other.row is None else f"has the row {_shown(other.row, other.row)}"
+            parts.append(
+                f"Path '{other.path}' ({how}) {has}, and this table {'has none' if row is None else 'has one'}."
+            )
+        else:
+            there, here = _shown(other.row, other.differing), _shown(row, other.differing)
+            parts.append(f"Path '{other.path}' ({how}) gives {there}, and this table has {here}.")
+    return (
+        f"{' '.join(parts)} So the row depends on the division of the versions into writes and on compactions. "
+        "`test_paths_agree` of the test kit compares these paths; the tests of the rule list the differences that are "
+        "intended."
+    )
+
+
+def _shown(row: Mapping[str, object], names: Iterable[str]) -> str:
+    named = (name for name in names if name not in META_COLUMNS and row[name] is not None)
+    return ", ".join(f"{name} = {short(row[name])}" for name in named) or "nulls"
 
 
 def _why_winner(texts: _Descriptions, trace: SliceTrace, result: Result) -> str:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from attrs import define, evolve, field, frozen
 
 from hoodoo.explain.explanation import Decision, Version
+from hoodoo.explain.other_paths import Versions
 from hoodoo.format.log import LogBlock
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows
@@ -44,6 +45,9 @@ class Trace:
     ordering: tuple[str, ...]
     versions: list[Version] = field(init=False, factory=list)
     decisions: list[Decision] = field(init=False, factory=list)
+    _stored: list[pa.Table] = field(init=False, factory=list)
+    _logged: list[Source] = field(init=False, factory=list)
+    _rule: Rule | None = field(init=False, default=None)
     _gathered: list[int] = field(init=False, factory=list)
     _folding: Numbers = field(init=False, factory=dict)
     _base: Numbers = field(init=False, factory=dict)
@@ -67,12 +71,20 @@ class Trace:
         return trace
 
     @property
+    def replayable(self) -> Versions | None:
+        """Return the versions for merges on other paths; None if no log was merged or base rows share the key."""
+        if self._rule is None or len(self._stored) > 1 or not self._logged:
+            return None
+        return Versions(self._rule, self.key, self._stored[0] if self._stored else None, self._logged)
+
+    @property
     def surviving(self) -> list[int]:
         """Return the winning version of each row of the slice, in the order of the rows."""
         return self._surviving + self._unmatched + self._last
 
     def rule(self, rule: Rule) -> Rule:
         """Return the rule wrapped by this recorder."""
+        self._rule = rule
         parts = {name: getattr(rule, name) for name in attrs.fields_dict(Rule)}
         parts["log"] = _RecordedMerger(rule.log.merger, rule.log.label, rule.log.whole_versions, self._paired)
         return _RecordedRule(**(parts | {"explaining": True}), trace=self)
@@ -92,6 +104,7 @@ class Trace:
                 data if has_data else None,
             )
             self._gathered.append(len(self.versions))
+            self._logged.append(_only(versions, row))
 
     def stored(self, rows: pa.Table, keys: pa.Array) -> None:
         """Assign numbers to the versions of the key in a batch of base rows."""
@@ -105,6 +118,7 @@ class Trace:
             ]
             data, ordering = _data(rows, row), _values(Ordering.of(self.ordering, arrays, rows.num_rows), row)
             place = (self.path, None, self._base_rows + row)
+            self._stored.append(rows.slice(row, 1).combine_chunks())
             self._base[row] = self._add("base", data.get(COMMIT_TIME), place, None, ordering, data)
         self._unmatched = list(self._base.values())
         self._base_rows += rows.num_rows
@@ -228,6 +242,21 @@ def _data(rows: pa.Table, row: int, lacking: Collection[str] = ()) -> dict[str, 
         values.pop(OPERATION_COLUMN, None)
     absent = frozenset(lacking)
     return {name: value for name, value in values.items() if name not in absent}
+
+
+def _only(source: Source, row: int) -> Source:
+    """Return one version of a source."""
+    rows = np.array([row])
+    return evolve(
+        source,
+        table=source.table.take(pa.array(rows)).combine_chunks(),
+        keys=source.keys.take(pa.array(rows)),
+        ordering=source.ordering.take(rows),
+        operation=source.operation[rows],
+        has_data=source.has_data[rows],
+        present={name: mask[rows] for name, mask in source.present.items()},
+        partial=None if source.partial is None else source.partial[rows],
+    )
 
 
 def _values(ordering: Ordering, row: int) -> dict[str, Any] | None:

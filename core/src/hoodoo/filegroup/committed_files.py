@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from attrs import define
@@ -96,12 +96,8 @@ class CommittedFiles:
         Raises:
             CorruptTableError: A current base file of a completed commit is not among the files found.
         """
-        replaced = self.replaced
-        for group, file in self._files[0].items():
-            there = found.get(group)
-            is_there = there is not None and there.path is not None and there.base_instant >= file.instant
-            if not is_there and group not in replaced:
-                raise _missing_file("base", file)
+        for missing in self.missing_base_files(found):
+            raise missing
 
     def check_log_files(self, found: Mapping[Group, FileSlice]) -> None:
         """Raise if a log file is missing; a read-optimized query does not need this check.
@@ -109,6 +105,20 @@ class CommittedFiles:
         Raises:
             CorruptTableError: A current log file of a completed commit is not among the files found.
         """
+        for missing in self.missing_log_files(found):
+            raise missing
+
+    def missing_base_files(self, found: Mapping[Group, FileSlice]) -> Iterator[CorruptTableError]:
+        """Yield an error for each current base file of a completed commit that is not among the files found."""
+        replaced = self.replaced
+        for group, file in self._files[0].items():
+            there = found.get(group)
+            is_there = there is not None and there.path is not None and there.base_instant >= file.instant
+            if not is_there and group not in replaced:
+                yield _missing_file("base", file)
+
+    def missing_log_files(self, found: Mapping[Group, FileSlice]) -> Iterator[CorruptTableError]:
+        """Yield an error for each current log file of a completed commit that is not among the files found."""
         for group, files in self._files[1].items():
             if group in self.replaced:
                 continue
@@ -116,7 +126,7 @@ class CommittedFiles:
             present = {name_of(log.path) for log in there.logs} if there else set()
             for file in files:
                 if self._is_in_slice(file, there) and name_of(file.path) not in present:
-                    raise _missing_file("log", file)
+                    yield _missing_file("log", file)
 
     def _is_in_slice(self, file: _CommittedFile, there: FileSlice | None) -> bool:
         """Return whether a log file belongs to the slice that was found, not to an older one."""

@@ -23,6 +23,9 @@ __all__ = ["all_groups", "base_slices", "file_groups", "file_slices"]
 _BEFORE_ALL = ""
 """Placeholder for the base instant of log files that were completed before every base file."""
 
+_METADATA_BOOTSTRAP = "00000000000001"
+"""Instant of Hudi's bootstrap without a copy of the rows: its base files have only meta columns."""
+
 
 def file_slices(
     storage: Storage, timeline: Timeline, as_of: str | None = None, commits: Sequence[Instant] | None = None
@@ -39,6 +42,7 @@ def file_slices(
 
     Raises:
         CorruptTableError: A completed commit is corrupt, or one of its files is missing.
+        UnsupportedTable: A base file has no data columns, because the table was bootstrapped.
     """
     cut = timeline if as_of is None else timeline.as_of(as_of)
     committed = CommittedFiles(cut, commits)
@@ -46,6 +50,7 @@ def file_slices(
     found = {(s.partition, s.file_id): s for s in slices}
     committed.check_base_files(found)
     committed.check_log_files(found)
+    _check_data_columns(slices)
     return slices
 
 
@@ -55,7 +60,20 @@ def base_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) 
     committed = CommittedFiles(cut)
     groups = _groups(storage, cut, committed)
     committed.check_base_files({(group.partition, group.file_id): group.latest for group in groups})
-    return [base for group in groups if (base := group.latest_base) is not None]
+    bases = [base for group in groups if (base := group.latest_base) is not None]
+    _check_data_columns(bases)
+    return bases
+
+
+def _check_data_columns(slices: Sequence[FileSlice]) -> None:
+    """Raise if the data columns of a base file are in another table, from which it was bootstrapped."""
+    for file_slice in slices:
+        if file_slice.base_instant == _METADATA_BOOTSTRAP:
+            raise UnsupportedTable(
+                f"base file '{file_slice.path}' is that of a bootstrap, which left the data columns in the files of "
+                "another table; rewrite such files with Hudi, for example by clustering, or read the table with Hudi",
+                code="bootstrap",
+            )
 
 
 def file_groups(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileGroup]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,13 @@ import pyarrow as pa
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
-from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.errors import PluginFault
 from hoodoo.plugin.base import BaseDeleteRule, BaseKeyGenerator, BaseMerger, RuleMembers
 from hoodoo.plugin.completion import completed, defines
+from hoodoo.plugin.faults import PluginCalls
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
-from hoodoo.schema.columns import described, examples_of, has_column, one_array
+from hoodoo.schema.columns import described, has_column, mask_advice, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
 
@@ -58,38 +59,43 @@ class GuardedMerger:
 
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the merger's decisions, checked."""
-        outcome = _run(self.label, newer.keys, lambda: self.merger.merge(older, newer, context, config))
-        return self._checked(outcome, newer)
+        calls = self._calls
+        outcome = calls.run("merge", lambda: self.merger.merge(older, newer, context, config), newer.keys)
+        return self._checked(_Answer(calls, "merge", newer), outcome)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
         """Return the merger's decisions, checked; None if the merger does not decide about inserts."""
         if not defines(self.merger, BaseMerger, "insert"):
             return None
-        outcome = _run(self.label, newer.keys, lambda: self.merger.insert(newer, context, config))
-        return self._checked(outcome, newer)
+        calls = self._calls
+        outcome = calls.run("insert", lambda: self.merger.insert(newer, context, config), newer.keys)
+        return self._checked(_Answer(calls, "insert", newer), outcome)
 
     def prepared(self, source: Source, config: MergerConfig) -> Source:
         """Return incoming versions in which the merger's `prepare` has changed columns, if it has one."""
         if not defines(self.merger, BaseMerger, "prepare"):
             return source
         records, table = source.records(), source.table
-        columns = _run(self.label, source.keys, lambda: self.merger.prepare(records, config))
+        answer = _Answer(self._calls, "prepare", records)
+        columns = answer.calls.run("prepare", lambda: self.merger.prepare(records, config), source.keys)
         if not isinstance(columns, Mapping):
-            raise PluginFault(f"{self.label} must prepare columns by name, got {described(columns)}")
+            raise answer.fault(f"must prepare columns by name, got {described(columns)}")
         for name, values in columns.items():
             place = table.schema.get_field_index(name)
             given = place >= 0  # the rows may lack a column that the table has
-            prepared = _checked_patch(self.label, name, values, records, source.has_data & given)
+            prepared = answer.checked_patch(name, values, source.has_data & given)
             if given:
                 table = table.set_column(place, table.schema.field(place), prepared)
         return evolve(source, table=table)
 
-    def _checked(self, outcome: Any, newer: Records) -> Outcome:
-        checked = _checked(self.label, outcome, newer)
+    @property
+    def _calls(self) -> PluginCalls:
+        return PluginCalls(self.label, self.merger)
+
+    def _checked(self, answer: _Answer, outcome: Any) -> Outcome:
+        checked = answer.checked(outcome)
         if self.whole_versions and checked.patch:
-            raise PluginFault(
-                f"{self.label} claims whole_versions, and changed column '{min(checked.patch)}'{_examples(newer.keys)}"
-            )
+            raise answer.fault(f"claims whole_versions, and changed column '{min(checked.patch)}'")
         return checked
 
 
@@ -112,13 +118,11 @@ class GuardedKeyGenerator:
 
     def record_keys(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """Return the generator's record keys, checked: one non-null string per row."""
-        keys = _run(self.label, None, lambda: self.generator.record_keys(rows, config))
-        return _checked_strings(self.label, "record keys", keys, rows.num_rows)
+        return self._strings("record_keys", rows, config)
 
     def partition_paths(self, rows: pa.Table, config: KeyConfig) -> pa.Array:
         """Return the generator's partition paths, checked: one non-null string per row."""
-        paths = _run(self.label, None, lambda: self.generator.partition_paths(rows, config))
-        return _checked_strings(self.label, "partition paths", paths, rows.num_rows)
+        return self._strings("partition_paths", rows, config)
 
     @property
     def qualifies_keys(self) -> bool:
@@ -132,19 +136,39 @@ class GuardedKeyGenerator:
 
     def key_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the checked qualifiers of record keys; None if the generator has none, or lacks this method."""
-        return self._qualifiers("key qualifiers", self.generator.key_qualifiers, rows, config)
+        return self._qualifiers("key_qualifiers", rows, config)
 
     def path_qualifiers(self, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
         """Return the checked qualifiers of paths; None if the generator has none, or lacks this method."""
-        return self._qualifiers("path qualifiers", self.generator.path_qualifiers, rows, config)
+        return self._qualifiers("path_qualifiers", rows, config)
 
-    def _qualifiers(
-        self, what: str, qualify: Callable[[pa.Table, KeyConfig], pa.Array | None], rows: pa.Table, config: KeyConfig
-    ) -> pa.Array | None:
-        qualifiers = _run(self.label, None, lambda: qualify(rows, config))
-        if qualifiers is None:
-            return None
-        return _checked_strings(self.label, what, qualifiers, rows.num_rows, nullable=True)
+    def _qualifiers(self, method: str, rows: pa.Table, config: KeyConfig) -> pa.Array | None:
+        qualifiers = self._called(method, rows, config)
+        return None if qualifiers is None else self._checked(method, qualifiers, rows, config, nullable=True)
+
+    def _strings(self, method: str, rows: pa.Table, config: KeyConfig) -> pa.Array:
+        return self._checked(method, self._called(method, rows, config), rows, config)
+
+    def _called(self, method: str, rows: pa.Table, config: KeyConfig) -> Any:
+        call = getattr(self.generator, method)
+        return self._calls.run(method, lambda: call(rows, config), lambda: _first_row(rows, config))
+
+    @property
+    def _calls(self) -> PluginCalls:
+        return PluginCalls(self.label, self.generator)
+
+    def _checked(
+        self, method: str, values: Any, rows: pa.Table, config: KeyConfig, *, nullable: bool = False
+    ) -> pa.Array:
+        if isinstance(values, pa.ChunkedArray):
+            values = one_array(values)
+        fits = isinstance(values, pa.Array) and values.type == pa.string() and len(values) == rows.num_rows
+        if not fits or (values.null_count and not nullable):
+            allowed = "strings or null, or None" if nullable else "strings and never null"
+            what = f"{rows.num_rows} {method.replace('_', ' ')}, {allowed}"
+            problem = f"must return {what}, got {described(values)}"
+            raise self._calls.fault(method, problem, lambda: _first_row(rows, config))
+        return values
 
 
 @frozen
@@ -156,7 +180,8 @@ class GuardedDeleteRule:
 
     def is_delete(self, rows: pa.Table, context: DeleteContext, keys: pa.Array | None = None) -> NDArray[np.bool_]:
         """Return the rule's deletes, checked: one boolean per row; `keys` are the rows' record keys, for messages."""
-        return self._checked(_run(self.label, keys, lambda: self.rule.is_delete(rows, context)), rows, keys)
+        mask = self._calls.run("is_delete", lambda: self.rule.is_delete(rows, context), keys)
+        return self._checked("is_delete", mask, rows, keys)
 
     @property
     def may_drop(self) -> bool:
@@ -167,100 +192,109 @@ class GuardedDeleteRule:
         self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext, keys: pa.Array | None = None
     ) -> NDArray[np.bool_]:
         """Return the rows that the rule leaves out, checked: one boolean per row."""
-        return self._checked(_run(self.label, keys, lambda: self.rule.drops(rows, deletes, context)), rows, keys)
+        mask = self._calls.run("drops", lambda: self.rule.drops(rows, deletes, context), keys)
+        return self._checked("drops", mask, rows, keys)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
         """Raise if the rule does not accept a table with these columns."""
-        _run(self.label, None, lambda: self.rule.check(schema, context))
+        self._calls.run("check", lambda: self.rule.check(schema, context))
 
-    def _checked(self, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
+    @property
+    def _calls(self) -> PluginCalls:
+        return PluginCalls(self.label, self.rule)
+
+    def _checked(self, method: str, mask: Any, rows: pa.Table, keys: pa.Array | None) -> NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (rows.num_rows,):
-            raise PluginFault(
-                f"{self.label} must return one boolean for each of {rows.num_rows} rows, got {described(mask)}"
-                f"{_examples(keys)}"
-            )
+            problem = f"must return one boolean for each of {rows.num_rows} rows, got {described(mask)}"
+            raise self._calls.fault(method, problem + mask_advice(mask), keys)
         return mask
 
 
 def check_table(plugin: object, label: str, schema: pa.Schema, config: MergerConfig) -> None:
     """Raise if a merger or payload does not accept a table with these columns."""
     rule = completed(plugin, RuleMembers)
-    _run(label, None, lambda: rule.check(schema, config))
+    PluginCalls(label, rule).run("check", lambda: rule.check(schema, config))
 
 
-def _run(label: str, keys: pa.Array | None, call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    except PluginFault as fault:
-        raise PluginFault(
-            f"{label}: {fault}{_examples(keys) if keys is not None and 'key' not in str(fault) else ''}"
-        ) from fault
-    except HoodooError:
-        raise
-    except Exception as error:
-        raise PluginFault(f"{label} raised {type(error).__name__}: {error}{_examples(keys)}") from error
+@frozen
+class _Answer:
+    """Checks of the result of a merger's method for some records."""
+
+    calls: PluginCalls
+    method: str
+    records: Records
+
+    def fault(self, problem: str) -> PluginFault:
+        return self.calls.fault(self.method, problem, self.records.keys)
+
+    def checked(self, outcome: Any) -> Outcome:
+        """Return the outcome, with choices as int8 and patches in one chunk."""
+        length, records = len(self.records), self.records
+        if not isinstance(outcome, Outcome):
+            raise self.fault(f"must return an Outcome, got {described(outcome)}")
+        choice = outcome.choice
+        if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
+            advice = "; Outcome.take_where(mask) makes choices of a mask" if _is_mask(choice) else ""
+            raise self.fault(f"must return one choice for each of {length} pairs, got {described(choice)}{advice}")
+        if length and (choice.min() < 0 or choice.max() > 2):
+            wrong = pa.array(np.flatnonzero((choice < 0) | (choice > 2)))
+            raise self.calls.fault(self.method, "returned a choice that is not a Choice", records.keys.take(wrong))
+        self._check_flags(outcome.patched)
+        reason = outcome.reason
+        if reason is not None and (
+            not isinstance(reason, np.ndarray) or reason.dtype.kind != "i" or len(reason) != length
+        ):
+            raise self.fault(f"must return one reason for each of {length} pairs, or none, got {described(reason)}")
+        if not isinstance(outcome.patch, Mapping):
+            raise self.fault(f"must return its patch as arrays by column name, got {described(outcome.patch)}")
+        patched = np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched
+        needed = patched & (choice != Choice.DELETE) & ~(records.is_delete & (choice == Choice.TAKE))
+        patch = {name: self.checked_patch(name, values, needed) for name, values in outcome.patch.items()}
+        return evolve(outcome, choice=choice.astype(np.int8, copy=False), patch=patch)
+
+    def _check_flags(self, flags: Any) -> None:
+        length = len(self.records)
+        if flags is not None and (
+            not isinstance(flags, np.ndarray) or flags.dtype != np.bool_ or flags.shape != (length,)
+        ):
+            problem = f"must return one `patched` flag for each of {length} pairs, got {described(flags)}"
+            raise self.fault(problem + mask_advice(flags))
+
+    def checked_patch(self, name: str, values: Any, needed: NDArray[np.bool_]) -> pa.Array:
+        """Return the values of a patched column in one chunk; where they are needed, null must be allowed."""
+        records = self.records
+        if not has_column(records.schema, name):
+            if name in records.source.unread:
+                raise self.fault(
+                    f"patched column '{name}', which was not read because the method `needs` does not name it; add "
+                    f"'{name}' to what `needs` returns, or patch only columns of `context.schema`"
+                )
+            raise self.fault(f"patched column '{name}', which the table does not have")
+        if isinstance(values, pa.ChunkedArray):
+            values = one_array(values)
+        if not isinstance(values, pa.Array) or len(values) != len(records):
+            raise self.fault(f"must patch column '{name}' with {len(records)} values, got {described(values)}")
+        field = records.schema.field(name)
+        if values.type != field.type:
+            raise self.fault(f"patched column '{name}' with type {values.type}; the table has {field.type}")
+        # a partial version lacks the column, and is filled later
+        needed = needed if (lacking := records.lacking(name)) is None else needed & ~lacking
+        if not field.nullable and (values.is_null().to_numpy(zero_copy_only=False) & needed).any():
+            raise self.fault(f"patched column '{name}', which is not nullable, with nulls")
+        return values
 
 
-def _checked(label: str, outcome: Any, records: Records) -> Outcome:
-    keys, length = records.keys, len(records)
-    if not isinstance(outcome, Outcome):
-        raise PluginFault(f"{label} must return an Outcome, got {described(outcome)}{_examples(keys)}")
-    choice = outcome.choice
-    if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
-        raise PluginFault(
-            f"{label} must return one choice for each of {length} pairs, got {described(choice)}{_examples(keys)}"
-        )
-    if length and (choice.min() < 0 or choice.max() > 2):
-        wrong = np.flatnonzero((choice < 0) | (choice > 2))
-        raise PluginFault(f"{label} returned a choice that is not a Choice{_examples(keys.take(pa.array(wrong)))}")
-    if outcome.patched is not None and outcome.patched.shape != (length,):
-        raise PluginFault(f"{label} must return one `patched` flag for each of {length} pairs{_examples(keys)}")
-    if outcome.reason is not None and (
-        not isinstance(outcome.reason, np.ndarray) or outcome.reason.dtype.kind != "i" or len(outcome.reason) != length
-    ):
-        raise PluginFault(f"{label} must return one reason for each of {length} pairs, or none{_examples(keys)}")
-    patched = np.ones(length, dtype=bool) if outcome.patched is None else outcome.patched
-    needed = patched & (choice != Choice.DELETE) & ~(records.is_delete & (choice == Choice.TAKE))
-    patch = {name: _checked_patch(label, name, values, records, needed) for name, values in outcome.patch.items()}
-    return evolve(outcome, choice=choice.astype(np.int8, copy=False), patch=patch)
+def _is_mask(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return bool(values.dtype == np.bool_)
+    return isinstance(values, (pa.Array, pa.ChunkedArray)) and pa.types.is_boolean(values.type)
 
 
-def _checked_patch(label: str, name: str, values: Any, records: Records, needed: NDArray[np.bool_]) -> pa.Array:
-    if not has_column(records.schema, name):
-        raise PluginFault(f"{label} patched column '{name}', which the table does not have{_examples(records.keys)}")
-    if isinstance(values, pa.ChunkedArray):
-        values = one_array(values)
-    if not isinstance(values, pa.Array) or len(values) != len(records):
-        raise PluginFault(
-            f"{label} must patch column '{name}' with {len(records)} values, "
-            f"got {described(values)}{_examples(records.keys)}"
-        )
-    field = records.schema.field(name)
-    if values.type != field.type:
-        raise PluginFault(
-            f"{label} patched column '{name}' with type {values.type}; "
-            f"the table has {field.type}{_examples(records.keys)}"
-        )
-    # a partial version lacks the column, and is filled later
-    needed = needed if (lacking := records.lacking(name)) is None else needed & ~lacking
-    if not field.nullable and (values.is_null().to_numpy(zero_copy_only=False) & needed).any():
-        raise PluginFault(
-            f"{label} patched column '{name}', which is not nullable, with nulls{_examples(records.keys)}"
-        )
-    return values
-
-
-def _checked_strings(label: str, what: str, values: Any, length: int, *, nullable: bool = False) -> pa.Array:
-    if isinstance(values, pa.ChunkedArray):
-        values = one_array(values)
-    fits = isinstance(values, pa.Array) and values.type == pa.string() and len(values) == length
-    if not fits or (values.null_count and not nullable):
-        allowed = "strings or null, or None" if nullable else "strings and never null"
-        raise PluginFault(f"{label} must return {length} {what}, {allowed}, got {described(values)}")
-    return values
-
-
-def _examples(keys: pa.Array | None) -> str:
-    if keys is None or not len(keys):
+def _first_row(rows: pa.Table, config: KeyConfig) -> str:
+    """Return the record key columns of the first row as text for messages; "" if there are none."""
+    names = [name for name in config.record_key if has_column(rows.schema, name)]
+    if not names or not rows.num_rows:
         return ""
-    return f" (keys such as {examples_of(keys)})"
+    row = rows.select(names).slice(0, 1).to_pylist()[0]
+    shown = ", ".join(f"{name}={value!r}" for name, value in row.items())
+    return f"rows such as {shown} ({rows.num_rows} in this call)"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
 import pyarrow as pa
 
-from hoodoo.errors import PluginFault
+from hoodoo.merge.rule import kept_columns
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.base import BaseDeleteRule, RuleMembers
 from hoodoo.plugin.completion import completed
-from hoodoo.schema.columns import field_at, has_column
+from hoodoo.plugin.faults import PluginCalls
+from hoodoo.schema.columns import described, field_at, has_column
 
 __all__ = ["needed_columns", "roots_of", "with_added"]
 
@@ -20,14 +23,32 @@ def needed_columns(spec: RuleSpec, schema: pa.Schema) -> frozenset[str]:
 
     All columns are returned for a rule without `needs`, because the columns that it reads are unknown.
     """
-    names = {*spec.payload_ordering, *spec.config.ordering}
-    needed = [completed(spec.plugin.resolve(), RuleMembers).needs(schema, spec.config)]
-    needed += [
-        completed(rule.resolve(), BaseDeleteRule).needs(schema, spec.config.delete) for rule in spec.delete_rules
-    ]
+    plugin = spec.plugin.resolve()
+    names = {*spec.payload_ordering, *spec.config.ordering, *kept_columns(plugin, spec.plugin.label)}
+    rule = completed(plugin, RuleMembers)
+    needed = [_named_by(PluginCalls(spec.plugin.label, rule), lambda: rule.needs(schema, spec.config))]
+    for deletes in spec.delete_rules:
+        judge = completed(deletes.resolve(), BaseDeleteRule)
+        needs = partial(judge.needs, schema, spec.config.delete)
+        needed.append(_named_by(PluginCalls(deletes.label, judge), needs))
     for columns in needed:
         names.update(schema.names if columns is None else columns)
     return roots_of(names, schema)
+
+
+def _named_by(calls: PluginCalls, needs: Callable[[], Iterable[str] | None]) -> list[str] | None:
+    """Return the columns that the method `needs` of a plugin names; None for all."""
+
+    def named() -> Any:
+        columns = needs()
+        # the letters of a text would be taken for columns
+        return columns if columns is None or isinstance(columns, str) else list(columns)
+
+    columns = calls.run("needs", named)
+    if columns is not None and not (isinstance(columns, list) and all(isinstance(name, str) for name in columns)):
+        advice = f"; write [{columns!r}]" if isinstance(columns, str) else ""
+        raise calls.fault("needs", f"must return the names of columns, or None, got {described(columns)}{advice}")
+    return columns
 
 
 def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
@@ -38,12 +59,13 @@ def with_added(spec: RuleSpec, schema: pa.Schema) -> pa.Schema:
         PluginFault: The rule adds a column that exists already.
     """
     rule = completed(spec.plugin.resolve(), RuleMembers)
-    added = [field.with_nullable(True) for field in rule.adds(schema, spec.config)]
+    calls = PluginCalls(spec.plugin.label, rule)
+    added = calls.run("adds", lambda: [field.with_nullable(True) for field in rule.adds(schema, spec.config)])
     if not added:
         return schema
     names = {name.lower() for name in schema.names}
     if twice := [field.name for field in added if field.name.lower() in names]:
-        raise PluginFault(f"{spec.plugin.label} adds column '{twice[0]}', which exists already")
+        raise calls.fault("adds", f"adds column '{twice[0]}', which exists already")
     return pa.schema([*schema, *added], schema.metadata)
 
 

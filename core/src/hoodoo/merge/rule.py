@@ -9,17 +9,21 @@ import pyarrow as pa
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from hoodoo.errors import DataError
+from hoodoo.errors import DataError, PluginFault
 from hoodoo.merge.adapters.payload_merger import PayloadMerger, Stage
 from hoodoo.merge.adapters.row_rules import vectorised_merger, vectorised_payload
 from hoodoo.merge.fold import fold
 from hoodoo.merge.plugin_checks import GuardedMerger
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed
+from hoodoo.plugin.faults import PluginCalls
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
-from hoodoo.schema.columns import column_at, examples_of, null_array
+from hoodoo.schema.columns import column_at, described, examples_of, null_array
 
-__all__ = ["Rule", "whole_versions"]
+__all__ = ["ALL_COLUMNS", "Rule", "kept_columns", "whole_versions"]
+
+ALL_COLUMNS = "*"
+"""The entry of `keeps_with_deletes` that stands for all columns."""
 
 
 @frozen
@@ -33,6 +37,7 @@ class Rule:
         config: Settings of the table.
         payload_ordering: Ordering columns that a payload compares against storage; a merger has one ordering.
         uses_ordering: Whether the rule compares ordering values.
+        keeps_with_deletes: Columns that the rule reads of deletes, and that logs therefore keep.
         explaining: Whether the plugin must return reasons.
     """
 
@@ -42,13 +47,15 @@ class Rule:
     config: MergerConfig
     payload_ordering: tuple[str, ...]
     uses_ordering: bool
+    keeps_with_deletes: tuple[str, ...] = ()
     explaining: bool = False
 
     @classmethod
     def of_merger(cls, merger: Any, label: str, config: MergerConfig) -> Rule:
         """Return the rule of a merger."""
         guarded = GuardedMerger(vectorised_merger(merger), label, whole_versions(merger))
-        return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, config))
+        kept = kept_columns(merger, label)
+        return cls(guarded, guarded, guarded, config, config.ordering, _uses_ordering(merger, label, config), kept)
 
     @classmethod
     def of_payload(
@@ -59,7 +66,8 @@ class Rule:
         batch, log, storage = (
             GuardedMerger(PayloadMerger(vectorised, stage), label, whole_versions(payload)) for stage in Stage
         )
-        return cls(batch, log, storage, config, payload_ordering or config.ordering, _uses_ordering(payload, config))
+        ordering, kept = payload_ordering or config.ordering, kept_columns(payload, label)
+        return cls(batch, log, storage, config, ordering, _uses_ordering(payload, label, config), kept)
 
     def incoming(
         self,
@@ -139,6 +147,21 @@ class Rule:
                 )
 
 
+def kept_columns(plugin: object, label: str) -> tuple[str, ...]:
+    """Return the columns that a rule reads of deletes, as it declares them.
+
+    Raises:
+        PluginFault: The declaration is not a tuple of names.
+    """
+    names = completed(plugin, RuleMembers).keeps_with_deletes
+    if not isinstance(names, tuple) or not all(isinstance(name, str) and name for name in names):
+        raise PluginFault(
+            f"{label} must declare the columns that it reads of deletes as a tuple of names, such as "
+            f"keeps_with_deletes = ('source',), got {described(names)}"
+        )
+    return names
+
+
 def whole_versions(plugin: Any) -> bool:
     """Return whether a merger or payload claims to change no column: it keeps one version, or none."""
     return bool(completed(plugin, RuleMembers).whole_versions)
@@ -149,8 +172,9 @@ def _with_source(records: Records, source: Source) -> Records:
     return Records(source, records.rows, records.patches, records.deleted, presence=records.presence)
 
 
-def _uses_ordering(plugin: Any, config: MergerConfig) -> bool:
-    return bool(completed(plugin, RuleMembers).uses_ordering(config))
+def _uses_ordering(plugin: Any, label: str, config: MergerConfig) -> bool:
+    rule = completed(plugin, RuleMembers)
+    return bool(PluginCalls(label, rule).run("uses_ordering", lambda: rule.uses_ordering(config)))
 
 
 def _ordering(table: pa.Table, schema: pa.Schema, fields: tuple[str, ...]) -> Ordering:

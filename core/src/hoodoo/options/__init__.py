@@ -2,12 +2,16 @@
 
 from hoodoo.options.catalog import CATALOG_KEYS, CatalogOptions, is_sync_requested
 from hoodoo.options.concurrency import ConcurrencyOptions
+from hoodoo.options.given_path import split_path
 from hoodoo.options.index import BloomOptions, IndexOptions
-from hoodoo.options.parse import NoEffectWarning, Options, parse
+from hoodoo.options.local import LocalOptions
+from hoodoo.options.parse import NoEffectWarning, Options, parse, storage_options
+from hoodoo.options.problems import Problems
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
-from hoodoo.options.storage import StorageOptions, storage_options
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
+from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
+from hoodoo.options.unknown_keys import UnknownKeyOptions
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = [
@@ -22,14 +26,19 @@ __all__ = [
     "HookOptions",
     "IndexOptions",
     "KeyOptions",
+    "LocalOptions",
     "NoEffectWarning",
     "Options",
+    "Problems",
     "ReadOptions",
     "RuleOptions",
+    "ServiceOptions",
     "StorageOptions",
     "TableOptions",
+    "UnknownKeyOptions",
     "WriteOptions",
     "is_sync_requested",
     "parse",
+    "split_path",
     "storage_options",
 ]

@@ -170,4 +170,12 @@ _ENABLING = ("hive_sync", _HIVE + "enable", "catalog_sync", "hoodie.datasource.m
 def is_sync_requested(given: Mapping[str, Any]) -> bool:
     """Return whether options of a write enable the sync: by Hudi's keys, or by the short name `catalogs`."""
     present = {key.lower(): value for key, value in given.items() if value is not None}
-    return "catalogs" in present or any(flag_of(str(present[key])) for key in _ENABLING if key in present)
+    return "catalogs" in present or any(_is_true(present[key]) for key in _ENABLING if key in present)
+
+
+def _is_true(value: object) -> bool:
+    """Return whether a value is true; one that is neither true nor false is an error or a notice of `parse`."""
+    try:
+        return flag_of(str(value))
+    except ValueError:
+        return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["flag_of", "items_of"]
+import difflib
+
+__all__ = ["flag_of", "is_no_flag", "items_of"]
 
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -17,6 +19,12 @@ def flag_of(text: str) -> bool:
         return _FLAGS[text.strip().lower()]
     except KeyError:
         raise ValueError(f"{text!r} is neither true nor false") from None
+
+
+def is_no_flag(value: object) -> bool:
+    """Return whether a value is a text that neither is a boolean nor resembles one, as a misspelling does."""
+    text = str(value).strip().lower()
+    return bool(text) and not difflib.get_close_matches(text, _FLAGS, n=1, cutoff=0.5)
 
 
 def items_of(text: str) -> list[str]:

@@ -77,7 +77,7 @@ class ConcurrencyOptions:
     write_id: str | None = option(
         shown_default="none",
         help="Name of this write. If a write of that name is already committed, nothing is written and its commit is "
-        "returned, so that a job can be repeated after a failure.",
+        "returned, so that a job can be repeated after a failure. The archive of the timeline is searched too.",
     )
     heartbeat_interval_ms: int = option(
         "hoodie.client.heartbeat.interval_in_ms",

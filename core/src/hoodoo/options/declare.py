@@ -9,11 +9,27 @@ from types import MappingProxyType
 from typing import Any
 
 import attrs
+from attrs import frozen
 
 from hoodoo.errors import OptionError
 from hoodoo.options.coerce import flag_of, items_of
 
-__all__ = ["convert", "keys_of", "option"]
+__all__ = ["Substitute", "convert", "keys_of", "option"]
+
+
+@frozen
+class Substitute:
+    """Value that takes the place of one that Hudi permits and hoodoo does not have.
+
+    Attributes:
+        value: The value.
+        reason: The notice about it: the reason, and the difference for the user.
+        defaults: Values of other options of the class, by field, where they are not given.
+    """
+
+    value: Any
+    reason: str
+    defaults: Mapping[str, Any] = MappingProxyType({})
 
 
 def option(
@@ -26,6 +42,8 @@ def option(
     minimum: int | None = None,
     secret: bool = False,
     unsupported: Mapping[str, str] = MappingProxyType({}),
+    substitutes: Mapping[str, Substitute] = MappingProxyType({}),
+    first_key_wins: bool = False,
 ) -> Any:
     """Declare an option as a field of an attrs class.
 
@@ -40,6 +58,8 @@ def option(
         minimum: The smallest permitted value of an `integer`.
         secret: Whether messages and representations must not show the value.
         unsupported: Values that Hudi permits and hoodoo does not support, each with the reason.
+        substitutes: Values of Hudi in whose place another value is taken, with a notice; in lower case with `_`.
+        first_key_wins: Whether the first of two keys of Hudi counts if they have different values, as in Hudi.
     """
     metadata = {
         "hudi": hudi,
@@ -50,6 +70,8 @@ def option(
         "minimum": minimum,
         "secret": secret,
         "unsupported": unsupported,
+        "substitutes": substitutes,
+        "first_key_wins": first_key_wins,
     }
     return attrs.field(default=default, metadata=metadata, repr=not secret)
 

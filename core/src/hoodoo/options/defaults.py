@@ -16,6 +16,7 @@ __all__ = [
     "KEYGEN_OF_SEVERAL_COLUMNS",
     "KEYGEN_WITHOUT_KEY_COLUMNS",
     "KEYGEN_WITHOUT_PARTITIONS",
+    "LOCK_PROVIDER",
     "MERGER_OF_FUNCTIONS",
     "MERGER_WITHOUT_ORDERING",
     "MERGER_WITH_ORDERING",
@@ -37,6 +38,9 @@ KEYGEN_OF_KINDS = "custom"
 """Key generator for partition columns with kinds (`column:timestamp`)."""
 KEYGEN_WITHOUT_KEY_COLUMNS = "auto"
 """Key generator for tables without record key columns, whose keys Hudi generates."""
+
+LOCK_PROVIDER = "zookeeper"
+"""For optimistic concurrency control if no provider is named and its keys are given, as in Hudi."""
 
 INDEX = "simple"
 

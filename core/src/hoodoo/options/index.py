@@ -5,9 +5,16 @@ from __future__ import annotations
 from attrs import frozen
 
 from hoodoo.options import defaults
-from hoodoo.options.declare import option
+from hoodoo.options.declare import Substitute, option
 
 __all__ = ["BloomOptions", "IndexOptions"]
+
+_SAME_ROWS = "this index is not written. Index '{}' takes its place, which finds the same rows"
+
+
+def _global(reason: str) -> Substitute:
+    """Return the substitute of a global index that by default leaves a stored row in its partition."""
+    return Substitute("global-simple", reason.format("global-simple"), {"update_partition": False})
 
 
 @frozen
@@ -17,6 +24,17 @@ class IndexOptions:
     index: str | None = option(
         "hoodie.index.type",
         choices=("simple", "bloom", "bucket", "global-simple", "global-bloom"),
+        substitutes={
+            "record_index": _global(_SAME_ROWS),
+            "global_record_level_index": _global(_SAME_ROWS),
+            "hbase": _global(_SAME_ROWS),
+            "record_level_index": Substitute("simple", _SAME_ROWS.format("simple")),
+        },
+        unsupported={
+            "inmemory": "it forgets the stored keys when the process ends, so that a key would be stored twice; use "
+            "global-simple",
+            "flink_state": "it belongs to a job of Flink; use global-simple, or bucket as Flink does for shared tables",
+        },
         shown_default=defaults.INDEX,
         help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
         "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
@@ -25,6 +43,8 @@ class IndexOptions:
     update_partition: bool | None = option(
         "hoodie.simple.index.update.partition.path",
         "hoodie.bloom.index.update.partition.path",
+        "hoodie.record.index.update.partition.path",
+        "hoodie.hbase.index.update.partition.path",
         kind="flag",
         shown_default="`true`",
         help="With a global index, move a stored row to the partition of the incoming row that it is merged with; "

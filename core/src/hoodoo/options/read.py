@@ -15,6 +15,7 @@ class ReadOptions:
 
     query_type: str = option(
         "hoodie.datasource.query.type",
+        "hoodie.datasource.view.type",
         default="snapshot",
         choices=("snapshot", "read_optimized", "incremental"),
         help="Query type: `snapshot` returns the rows of the table at one time, `read_optimized` the rows of the base "
@@ -41,6 +42,18 @@ class ReadOptions:
         kind="flag",
         default=False,
         help="Scan all files for the rows of an incremental query whose start was archived.",
+    )
+    paths: tuple[str, ...] | None = option(
+        "hoodie.datasource.read.paths",
+        kind="names",
+        shown_default="all",
+        help="Paths of folders or files of the table to read, with `*` for the text between two slashes.",
+    )
+    incremental_paths: str | None = option(
+        "hoodie.datasource.read.incr.path.glob",
+        shown_default="all",
+        help="Pattern of the end of the path of a file, such as `/year=2016/*`; an incremental query reads only such "
+        "files.",
     )
     on_corrupt: str = option(
         default="fail",

@@ -7,7 +7,19 @@ from attrs import frozen
 from hoodoo.errors import OptionError
 from hoodoo.options.declare import option
 
-__all__ = ["ArchiveOptions", "CleanOptions", "CompactionOptions"]
+__all__ = ["ArchiveOptions", "CleanOptions", "CompactionOptions", "ServiceOptions"]
+
+
+@frozen
+class ServiceOptions:
+    """All table services of a write."""
+
+    table_services: bool = option(
+        "hoodie.table.services.enabled",
+        kind="flag",
+        default=True,
+        help="Run the table services that are due after a commit; `false` leaves all of them to other processes.",
+    )
 
 
 @frozen

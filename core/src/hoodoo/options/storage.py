@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import attrs
 from attrs import frozen
 
-from hoodoo.options.declare import keys_of, option
-from hoodoo.options.parse import parse
+from hoodoo.options.declare import option
 
-__all__ = ["StorageOptions", "storage_options"]
+__all__ = ["StorageOptions"]
 
 
 @frozen
@@ -50,11 +45,3 @@ class StorageOptions:
     s3_session_token: str | None = option(
         "fs.s3a.session.token", secret=True, shown_default="`AWS_SESSION_TOKEN`", help="Session token."
     )
-
-
-def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the storage options among a user's options, by short name; other options are ignored."""
-    known = {key for field in attrs.fields(StorageOptions) for key in keys_of(field)}
-    present = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
-    options = parse(present, [StorageOptions])[StorageOptions]
-    return {name: value for name, value in attrs.asdict(options).items() if value is not None}

@@ -19,7 +19,10 @@ class TableOptions:
     """Name, type and version of the table."""
 
     table_name: str | None = option(
-        "hoodie.table.name", _WRITE + "table.name", help="Name of the table; required when it is created."
+        "hoodie.table.name",
+        _WRITE + "table.name",
+        first_key_wins=True,
+        help="Name of the table; required when it is created.",
     )
     database: str | None = option(
         "hoodie.database.name", help="Database that the table belongs to.", shown_default="none"
@@ -34,10 +37,9 @@ class TableOptions:
     )
     table_version: int | None = option(
         "hoodie.write.table.version",
-        "hoodie.table.version",
         kind="integer",
         shown_default="6",
-        help="Version of the table format; an existing table keeps its version.",
+        help="Version of the table format, for a new table 6, 8 or 9; an existing table keeps its version.",
     )
     timeline_timezone: str | None = option(
         "hoodie.table.timeline.timezone",
@@ -70,6 +72,7 @@ class KeyOptions:
         _WRITE + "keygenerator.type",
         "hoodie.table.keygenerator.class",
         "hoodie.table.keygenerator.type",
+        first_key_wins=True,
         shown_default="depends on the number of key and partition columns",
         help="Key generator plugin: a name, or Hudi's class name or type.",
     )
@@ -133,6 +136,10 @@ class RuleOptions:
         "hoodie.write.record.merge.mode",
         "hoodie.record.merge.mode",
         "hoodie.write.record.merge.strategy.id",
+        "hoodie.record.merge.strategy.id",
+        "hoodie.datasource.write.record.merger.strategy",
+        "hoodie.compaction.record.merger.strategy",
+        first_key_wins=True,
         shown_default=f"`{defaults.MERGER_WITH_ORDERING}` with `ordering`, else `{defaults.MERGER_WITHOUT_ORDERING}`",
         help="Merger plugin: a name, or Hudi's merge mode or strategy id.",
     )

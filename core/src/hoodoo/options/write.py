@@ -29,6 +29,15 @@ class WriteOptions:
             "insert_overwrite_table",
             "delete_partition",
         ),
+        unsupported={
+            "bootstrap": "files of another table are not registered without a copy of their rows; read them with Spark "
+            "and write them with bulk_insert",
+            "bulk_insert_prepped": "it is internal to Hudi; use bulk_insert",
+            "insert_prepped": "it is internal to Hudi; use insert",
+            "upsert_prepped": "it is internal to Hudi; use upsert",
+            "delete_prepped": "it is internal to Hudi; use delete",
+        },
+        shown_default="upsert; `bulk_insert` for a new table without a record key",
         help="Write operation.",
     )
     combine_before_insert: bool = option(
@@ -36,6 +45,13 @@ class WriteOptions:
         kind="flag",
         default=False,
         help="Merge incoming rows of the same key before an insert, bulk_insert or insert_overwrite.",
+    )
+    combine_before_upsert: bool = option(
+        "hoodie.combine.before.upsert",
+        kind="flag",
+        default=True,
+        help="Merge incoming rows of the same key before an upsert. `false` states that no two incoming rows have the "
+        "same key; a batch that has such rows is rejected.",
     )
     dup_policy: str | None = option(
         "hoodie.datasource.insert.dup.policy",

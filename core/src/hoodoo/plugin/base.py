@@ -58,6 +58,10 @@ class RuleMembers:
             executor runs the rule only if it has the same distributions and versions as the driver.
         delete_rules: Names of the default delete rules of tables with this rule. Empty: the defaults of the family,
             which `hoodoo.options.defaults` lists.
+        keeps_with_deletes: Columns that the rule reads of deletes, in addition to the ordering columns; `*` stands for
+            all columns. Writers of merge-on-read tables then write a delete that has data as a record of a data block
+            with a mark, in place of an entry of a delete block, which has no columns. A key-only delete, such as those
+            of the operation `delete`, has no columns in any table: `has_data` is false for it.
     """
 
     laws: frozenset[Law] = frozenset()
@@ -65,6 +69,7 @@ class RuleMembers:
     whole_versions: bool = False
     uses: tuple[tuple[str, str], ...] = ()
     delete_rules: tuple[str, ...] = ()
+    keeps_with_deletes: tuple[str, ...] = ()
 
     def uses_ordering(self, config: MergerConfig) -> bool:
         """Return whether the rule compares ordering values. If so, an incoming row without one is refused."""

@@ -27,6 +27,7 @@ def completed(plugin: object, base: type[T]) -> T:
     for name in dir(base):
         if not name.startswith("_") and hasattr(plugin, name):
             setattr(adapter, name, getattr(plugin, name))
+    adapter.adapts = lambda method: (plugin, method)  # type: ignore[attr-defined]  # for `hoodoo.plugin.faults`
     return adapter
 
 

@@ -13,7 +13,7 @@ from attrs import frozen
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.plugin.catalog.option_values import convert, is_supported, type_name
 
-__all__ = ["OptionInfo", "convert_options", "describe_options", "option"]
+__all__ = ["OptionInfo", "convert_options", "declared_fields", "describe_options", "option"]
 
 
 def option(
@@ -66,6 +66,14 @@ class OptionInfo:
     def hudi_keys(self) -> tuple[str, ...]:
         """All names except its own; they also occur in table properties."""
         return self.more_keys if self.key is None else (self.key, *self.more_keys)
+
+
+def declared_fields(cls: type) -> list[str]:
+    """Return the names of the fields that a class declares by `option`, for a class that attrs has not completed."""
+    field = type(attrs.field())
+    return [
+        name for parent in reversed(cls.__mro__) for name, value in vars(parent).items() if isinstance(value, field)
+    ]
 
 
 def describe_options(cls: type) -> tuple[OptionInfo, ...]:

@@ -1,4 +1,4 @@
-"""The properties of a new table, of version 6 or 9."""
+"""The properties of a new table, of version 6, 8 or 9."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NewTable:
         schema: The data columns; meta columns are ignored.
         table_type: COPY_ON_WRITE or MERGE_ON_READ.
         database: Name of the database, which enters the checksum.
-        version: The table version, 6 or 9.
+        version: The table version: 6, 8 or 9.
         timezone: Time zone of instants: UTC, or LOCAL for that of each writer.
     """
 
@@ -68,10 +68,11 @@ class NewRule:
 
     Attributes:
         ordering: Ordering columns.
-        payload_class: Java class name of the payload. Version 9 uses it only if the merge mode is CUSTOM, and otherwise
-            records it as the payload with which the table was created.
+        payload_class: Java class name of the payload. Version 9 runs it only where the merge mode is CUSTOM, and
+            otherwise keeps it as the payload that the table was created with; version 8 always stores it.
         strategy_id: UUID of the merge strategy.
-        merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM. Version 9 needs it, version 6 does not have it.
+        merge_mode: COMMIT_TIME_ORDERING, EVENT_TIME_ORDERING or CUSTOM. Versions from 8 on need it, version 6 does not
+            have it.
     """
 
     ordering: tuple[str, ...] = ()
@@ -111,6 +112,9 @@ def new_table_properties(
     }
     optional: dict[str, str | None] = {keys.RECORD_KEY_FIELDS: ",".join(config.record_key)}
     optional |= _version_6(new_keys, rule) if table.version == 6 else _version_9(table.version, new_keys, rule)
+    if table.version == 8:
+        # Hudi 1.0 has the entries of version 9 except for these names
+        optional |= {keys.ORDERING_FIELDS: None, keys.PRECOMBINE_FIELD: ",".join(rule.ordering)}
     entries.update({key: value for key, value in optional.items() if value})
     entries.update(extra or {})
     return entries

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
-from hoodoo.errors import OptionError, SchemaError
+from hoodoo.errors import CorruptTableError, OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
+from hoodoo.format.corruption import GONE
 from hoodoo.plugin.catalog.catalog import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.gc_pause import without_gc
@@ -21,9 +22,9 @@ from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_ordering, check_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
-from hoodoo.reading.slice.merge_columns import merge_of, merged_schema, named_columns
+from hoodoo.reading.slice.merge_columns import MergeColumns, merge_of, named_columns
 from hoodoo.reading.split import Split
-from hoodoo.reading.time_travel import check_retained
+from hoodoo.reading.time_travel import check_pending_cleans, check_retained
 from hoodoo.schema.columns import has_column
 from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, with_meta
 from hoodoo.storage import Storage
@@ -124,9 +125,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     if rule is not None:
         check_ordering(properties, table.names)
     keys = StoredKeys() if rule is None else StoredKeys.of_table(properties, default_catalogue())
-    read_columns = merged_schema(table, wanted, rule, keys) if rule else table
-    check_renamed(storage, view.timeline, wanted.union(read_columns.names if rule else ()), view.slices)
-    deciding = merged_schema(table, frozenset(), rule, keys) if rule and rule.whole_versions else None
+    merged = MergeColumns.of(table, wanted, rule, keys)
+    check_renamed(storage, view.timeline, wanted.union(merged.schema.names if rule else ()), view.slices)
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
     from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
@@ -136,7 +136,7 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
             file_slice,
             schema,
             read_schema,
-            merge=merge_of(view.timeline, file_slice, rule, keys, read_columns, deciding, query.on_corrupt == "skip"),
+            merge=merge_of(view.timeline, file_slice, rule, keys, merged, query.on_corrupt == "skip"),
             condition=condition,
             from_path=from_path[file_slice.partition],
             storage_options=storage.options,
@@ -193,13 +193,18 @@ class _View:
 
 def _view(storage: Storage, timeline: Timeline, query: Query) -> _View:
     if query.query_type != "incremental":
-        view = timeline
-        if query.as_of is not None:
-            time = parse_instant(query.as_of)
-            check_retained(timeline, time)
-            view = timeline.as_of(time)
         find = file_slices if query.query_type == "snapshot" else base_slices
-        return _View(view, find(storage, view))
+        if query.as_of is None:
+            return _View(timeline, find(storage, timeline))
+        time = parse_instant(query.as_of)
+        check_retained(timeline, time)
+        view = timeline.as_of(time)
+        try:
+            return _View(view, find(storage, view))
+        except CorruptTableError as error:
+            if error.code == GONE:
+                check_pending_cleans(timeline, time)
+            raise
     found = Range.of(timeline, query.begin, query.end, full_scan=query.full_scan)
     if not found.commits and not found.is_incomplete:
         return _View(timeline, (), frozenset())

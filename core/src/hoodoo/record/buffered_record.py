@@ -23,6 +23,8 @@ class BufferedRecord:
             read-only mappings: a record is never modified, `with_data` returns a new one.
         schema_id: The id of the schema that the data was written with.
         operation: An `Operation`.
+        changes: The columns that `with_data` changed; None if there are none.
+        origin: The record that this one is a changed copy of; None if it is not.
         reason: The code of the decision in the rule's `reasons`; set by `because`.
     """
 

@@ -15,10 +15,13 @@ __all__ = ["DeleteContext", "KeyConfig", "MergerConfig", "RecordContext"]
 
 @frozen
 class DeleteContext:
-    """Options that define deletes.
+    """Options that define deletes; both or neither must be set.
 
-    `field` and `marker` are `hoodie.payload.delete.field` and `.marker`; both or neither must be set.
     Without them, only the built-in flag `_hoodie_is_deleted` marks deletes.
+
+    Attributes:
+        field: The column that marks deletes, `hoodie.payload.delete.field`.
+        marker: Its text in a delete, `hoodie.payload.delete.marker`.
     """
 
     field: str | None = None
@@ -36,9 +39,17 @@ class DeleteContext:
 class KeyConfig:
     """Configuration of a key generator: record key, partition path and their encoding.
 
-    `complex_encoding` is the form of a complex key of one field: `field` (`id:1`) or `value` (`1`).
-    `instant` and `seed` belong to the write, for a generator that creates keys: the instant of the write, and 32 random
-    hexadecimal digits that are the same in all its tasks. Both are empty before the write begins.
+    Attributes:
+        record_key: The record key columns.
+        partition_by: The partition columns, with the `:kind` suffix that some key generators accept.
+        hive_style: Whether a partition path has the form `column=value`.
+        url_encode: Whether characters of a partition value that are special in a path are encoded.
+        slash_date: Whether a single partition column is a date that gives three folders, `yyyy/MM/dd`.
+        consistent_logical_timestamps: Whether a timestamp in a key is written as date and time; it is a number
+            otherwise.
+        complex_encoding: The form of a complex key of one column: `field` (`id:1`) or `value` (`1`).
+        instant: The instant of the write, for a generator that creates keys; empty before the write begins.
+        seed: 32 random hexadecimal digits that are the same in all tasks of the write; empty before the write begins.
     """
 
     record_key: tuple[str, ...] = ()
@@ -61,8 +72,13 @@ class KeyConfig:
 class MergerConfig:
     """Configuration of one merge, as defined in RFC HUDI-9798.
 
-    `compat` is the Hudi release whose payload semantics apply: `legacy` (up to 1.0) or `1.1`.
-    `options` are the user's `merger_options`, unchanged.
+    Attributes:
+        record_key: The record key columns.
+        partition_by: The partition columns.
+        ordering: The ordering columns; empty for a table without ordering values.
+        delete: The options that define deletes.
+        compat: The Hudi release whose payload semantics apply: `legacy` (up to 1.0) or `1.1`.
+        options: The user's `merger_options`, unchanged.
     """
 
     record_key: tuple[str, ...] = ()
@@ -77,7 +93,9 @@ class MergerConfig:
 class RecordContext:
     """The reader's schema, and whether reasons are requested.
 
-    If `explaining` is true, a rule that has `reasons` sets `Outcome.reason`; its decisions are the same.
+    Attributes:
+        schema: The columns of the records, with their types.
+        explaining: Whether a rule that has `reasons` must set `Outcome.reason`; its decisions are the same.
     """
 
     schema: pa.Schema

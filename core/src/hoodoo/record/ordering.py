@@ -45,6 +45,11 @@ class Ordering:
 
     A record whose values are all null has *no* ordering value: it is absent and is not replaced by a default. Without
     ordering fields every record is absent. Null is less than any other value of the same field.
+
+    Attributes:
+        fields: The names of the ordering columns.
+        values: One array per ordering column, in the order of `fields`.
+        absent: A mask of the records without an ordering value.
     """
 
     fields: tuple[str, ...]

@@ -10,6 +10,9 @@ import pyarrow as pa
 from attrs import field, frozen
 from numpy.typing import NDArray
 
+from hoodoo.errors import PluginFault
+from hoodoo.schema.columns import described, mask_advice
+
 __all__ = ["NO_REASON", "Choice", "Outcome"]
 
 NO_REASON = -1
@@ -31,9 +34,12 @@ class Choice(IntEnum):
 class Outcome:
     """Decisions for n pairs of versions.
 
-    `choice` holds `Choice` codes (int8). `patch` holds the columns that the rule changes, which replace those of the
-    chosen version where `patched` is true (everywhere by default). `reason` may hold small non-negative integers (int8)
-    that the rule's `reasons` maps to sentences; it is only needed if `RecordContext.explaining` is true.
+    Attributes:
+        choice: `Choice` codes (int8), one per pair.
+        patch: The columns that the rule changes, one value per pair; they replace those of the chosen version.
+        patched: A mask of the pairs to which the patch applies; None: to all.
+        reason: Small non-negative integers (int8) that the rule's `reasons` maps to sentences; only needed if
+            `RecordContext.explaining` is true.
     """
 
     choice: NDArray[np.int8]
@@ -43,7 +49,13 @@ class Outcome:
 
     @classmethod
     def take_where(cls, mask: NDArray[np.bool_], reason: NDArray[np.int8] | None = None) -> Outcome:
-        """Return an outcome with TAKE where the mask is true and KEEP elsewhere."""
+        """Return an outcome with TAKE where the mask is true and KEEP elsewhere.
+
+        Raises:
+            PluginFault: The mask is not a numpy array of booleans.
+        """
+        if not isinstance(mask, np.ndarray) or mask.dtype.kind not in "biu":
+            raise PluginFault(f"it gives take_where no mask but {described(mask)}{mask_advice(mask)}")
         return cls(mask.astype(np.int8), reason=reason)
 
     @classmethod

@@ -16,6 +16,7 @@ import pyarrow as pa
 from attrs import define, field, frozen
 from numpy.typing import NDArray
 
+from hoodoo.errors import PluginFault
 from hoodoo.record.ordering import Ordering
 from hoodoo.schema.columns import column_at, has_column, null_array
 
@@ -29,9 +30,13 @@ class Operation(IntEnum):
     """Hudi's record operations (written as I, -U, U and D in `_hoodie_operation`)."""
 
     INSERT = 0
+    """A row."""
     UPDATE_BEFORE = 1
+    """The row before an update, which counts as a delete."""
     UPDATE_AFTER = 2
+    """The row after an update."""
     DELETE = 3
+    """A delete."""
 
 
 @frozen(eq=False)
@@ -44,7 +49,8 @@ class Source:
     the version that it beats. A column that is missing in `table` is missing in all versions, and does not make a
     version partial. `partial` marks the versions that omit columns on purpose (None: all that lack some); the other
     versions were written before a column was added: they keep the value of the version that they replace, and a late
-    version that loses does not supply one.
+    version that loses does not supply one. `unread` names columns of the table that a read leaves out because the rule
+    does not need them; those of them that `schema` has were read nevertheless.
     """
 
     table: pa.Table
@@ -55,6 +61,7 @@ class Source:
     has_data: Mask
     present: Mapping[str, Mask] = field(factory=dict)
     partial: Mask | None = None
+    unread: frozenset[str] = frozenset()
 
     def __attrs_post_init__(self) -> None:
         self.operation.flags.writeable = False
@@ -66,6 +73,16 @@ class Source:
     def records(self, rows: Rows | None = None) -> Records:
         """Return the versions of the given rows as `Records`; by default all of them, in order."""
         return Records(self, np.arange(len(self), dtype=np.int64) if rows is None else rows)
+
+    def check_read(self, name: str) -> None:
+        """Raise `PluginFault` for a column of the table that was not read: its values are unknown, not null."""
+        unread, root = self.unread, name.partition(".")[0]
+        missing = name if name in unread else root
+        if missing in unread and not has_column(self.schema, missing):
+            raise PluginFault(
+                f"it uses column '{name}' of the table, which was not read because the method `needs` does not name "
+                f"it; add '{name}' to what `needs` returns, or remove that method to get all columns"
+            )
 
 
 @define(eq=False)
@@ -135,15 +152,27 @@ class Records:
         """Return the values of a column in the reader's type; a version without the column has null.
 
         A dotted path refers to a field of a struct.
+
+        Raises:
+            PluginFault: The table has the column, and it was not read because the rule's `needs` does not name it.
         """
         if name in self.patches:
             return self.patches[name]
         if name not in self._cache:
-            column = column_at(self.source.table, name)
-            if column is None:
-                column = null_array(self.source.schema, name, len(self.source))
-            self._cache[name] = self._gathered(column)
+            self._cache[name] = self._found(name)
         return self._cache[name]
+
+    def _found(self, name: str) -> pa.Array:
+        root = name.partition(".")[0]
+        if root in self.patches and not has_column(self.source.schema, name):
+            changed = pa.RecordBatch.from_arrays([self.patches[root]], names=[root])
+            field = column_at(changed, name)
+            return null_array(self.source.schema, name, len(self)) if field is None else field
+        column = column_at(self.source.table, name)
+        if column is None:
+            self.source.check_read(name)
+            column = null_array(self.source.schema, name, len(self.source))
+        return self._gathered(column)
 
     def _gathered(self, values: pa.Array) -> pa.Array:
         """Return a column of the source in the rows of this view, without a copy if these rows are consecutive."""
@@ -155,15 +184,20 @@ class Records:
         return values.take(pa.array(self.rows))
 
     def present(self, name: str) -> Mask | None:
-        """Return a mask of the versions that have the column, even if its value is null; None if all have it."""
+        """Return a mask of the versions that have the column, even if its value is null; None if all have it.
+
+        Raises:
+            PluginFault: As `column`.
+        """
         root = name.split(".")[0]
         if root in self.presence:
             return self.presence[root]
-        if name in self.patches:
+        if name in self.patches or root in self.patches:
             return None
         if root in self.source.present:
             return self.source.present[root][self.rows]
         if not has_column(self.source.table.schema, root):
+            self.source.check_read(name)
             return np.zeros(len(self), dtype=bool)
         return None
 
@@ -171,6 +205,7 @@ class Records:
         """Return a mask of the partial versions that lack the column; None if there are none."""
         root = name.split(".")[0]
         if root not in self.source.present:
+            self.source.check_read(name)
             return None
         present = self.present(root)
         return None if present is None or present.all() else ~present

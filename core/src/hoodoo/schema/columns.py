@@ -21,6 +21,7 @@ __all__ = [
     "field_at",
     "has_column",
     "is_text",
+    "mask_advice",
     "null_array",
     "one_array",
 ]
@@ -104,6 +105,15 @@ def examples_of(texts: pa.Array) -> str:
     """Return the first distinct texts for an error message; bytes that are not UTF-8 are replaced."""
     found = texts.unique()[:EXAMPLES].cast(pa.binary()).to_pylist()
     return ", ".join("null" if text is None else repr(text.decode(errors="replace")) for text in found)
+
+
+def mask_advice(value: Any) -> str:
+    """Return how to make a numpy mask of a value that a plugin returned instead of one; "" if that is unclear."""
+    if isinstance(value, (pa.Array, pa.ChunkedArray)) and pa.types.is_boolean(value.type):
+        return "; a mask is a numpy array: write pc.fill_null(mask, False).to_numpy(zero_copy_only=False)"
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return "; a mask has no nulls: call pc.fill_null(mask, False) before to_numpy(zero_copy_only=False)"
+    return "; a mask is a numpy array: write np.array(mask, dtype=bool)" if isinstance(value, list) else ""
 
 
 def described(value: Any) -> str:

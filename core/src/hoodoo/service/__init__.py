@@ -4,6 +4,5 @@ from hoodoo.service.archiving import archive
 from hoodoo.service.clean import Clean, clean
 from hoodoo.service.compaction import CompactionEngine, compact
 from hoodoo.service.inline import run_inline
-from hoodoo.service.local_engine import LocalEngine
 
-__all__ = ["Clean", "CompactionEngine", "LocalEngine", "archive", "clean", "compact", "run_inline"]
+__all__ = ["Clean", "CompactionEngine", "archive", "clean", "compact", "run_inline"]

@@ -12,8 +12,9 @@ from collections.abc import MutableMapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from hoodoo.errors import OptionError
 from hoodoo.spark.java import Java, find_java, java_home
+from hoodoo.spark.pyspark_version import require_pyspark
+from hoodoo.spark.save_mode import note_save_mode
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,13 +49,11 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     Raises:
         JavaNotFound: There is no Java that Spark can run on.
         OptionError: PySpark is not installed.
+        UnsupportedVersion: The installed PySpark is too old.
     """
-    try:
-        from pyspark.sql import SparkSession
-    except ModuleNotFoundError as error:
-        if error.name != "pyspark":
-            raise
-        raise OptionError('PySpark is not installed: run `pip install "hoodoo-core[spark]"`') from error
+    require_pyspark()
+    from pyspark.sql import SparkSession
+
     builder: Any = SparkSession.builder
     settings: dict[str, object] = conf
     if SparkSession.getActiveSession() is None:
@@ -64,6 +63,7 @@ def local_session(app_name: str = "hoodoo", cores: int | str = "*", **conf: obje
     for key, value in settings.items():
         builder = builder.config(key, value)
     session: SparkSession = builder.getOrCreate()
+    note_save_mode()
     return session
 
 

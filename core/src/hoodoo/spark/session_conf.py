@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["is_connect", "setting"]
+__all__ = ["ENABLED_KEY", "is_connect", "is_enabled", "setting"]
+
+ENABLED_KEY = "spark.hoodoo.enabled"
+"""Setting of a session whose format `hudi` is hoodoo's; see `hoodoo.enable`."""
 
 _lock = threading.RLock()
 
@@ -18,6 +21,11 @@ _lock = threading.RLock()
 def is_connect(spark: SparkSession) -> bool:
     """Return whether a session uses Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect")
+
+
+def is_enabled(spark: SparkSession) -> bool:
+    """Return whether `hoodoo.enable` was called for a session, or for the session that it is a copy of."""
+    return spark.conf.get(ENABLED_KEY, None) is not None
 
 
 @contextmanager

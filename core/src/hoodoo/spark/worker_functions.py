@@ -19,7 +19,7 @@ from hoodoo.spark.spark_types import spark_arrow_schema
 from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
-from hoodoo.writing.error_transport import packed
+from hoodoo.writing.error_transport import message_first, packed
 from hoodoo.writing.routing.partition_moves import MERGED_ROW
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
@@ -71,7 +71,7 @@ def compact_slices(tasks: Iterable[CompactTask]) -> Iterator[pa.RecordBatch]:
 
 
 def read_splits(splits: Iterable[Split]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of splits in types that Spark accepts. Errors are not packed: no driver code would unpack them."""
+    """Yield the rows of splits in types that Spark accepts."""
     _limit_threads()
     prefer_keeping()
     for split in splits:
@@ -88,6 +88,10 @@ def rows_in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, p
         requests: Batches of two columns: the number of a split, repeated once for each of its pieces in sequence; and
             the value of `divisions` for the split in its first row, null for splits without one.
     """
+    return message_first(_in_pieces(splits, requests))
+
+
+def _in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.ListArray]:
     rows = (row for numbers, division in requests for row in zip(numbers.to_pylist(), division, strict=True))
     for number, repeated in itertools.groupby(rows, key=lambda row: row[0]):
         first = next(repeated)
@@ -110,7 +114,8 @@ def divisions(splits: Iterable[Split]) -> pa.Array:
     """
     _limit_threads()
     prefer_keeping()
-    return pa.array([_bitmaps(split.divided()) for split in splits], pa.list_(pa.list_(pa.int64())))
+    found = message_first(_bitmaps(split.divided()) for split in splits)
+    return pa.array(list(found), pa.list_(pa.list_(pa.int64())))
 
 
 def _bitmaps(changes: SliceChanges) -> list[NDArray[np.int64]]:

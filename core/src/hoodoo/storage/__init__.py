@@ -7,6 +7,7 @@ from hoodoo.storage.object_store.lease_lock import CompareAndSwapStore, LeaseTer
 from hoodoo.storage.os_errors import translate_os_errors
 from hoodoo.storage.overlay import OverlayStorage
 from hoodoo.storage.paths import check_relative, join, name_of, parent_of
+from hoodoo.storage.read_only import ReadOnlyStorage
 from hoodoo.storage.resolve import storage_for
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Lock",
     "Missing",
     "OverlayStorage",
+    "ReadOnlyStorage",
     "Storage",
     "check_relative",
     "join",

@@ -39,7 +39,10 @@ def resolve_keygen(
         UnknownPlugin: The key generator is not installed.
     """
     stored = _stored(properties, catalogue)
-    plugin = catalogue.load("keygen", stored or given.keygen or inferred_keygen(keys))
+    if given.record_key == ():
+        raise OptionError("'record_key' names no column; name one, or leave the option out", code="new_table")
+    without_key = defaults.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
+    plugin = catalogue.load("keygen", stored or given.keygen or without_key or inferred_keygen(keys))
     found, declared = plugin.info, plugin.declared(BaseKeyGenerator)
     requested = catalogue.find("keygen", given.keygen) if given.keygen else found
     if stored is None and not declared.makes_partitions and keys.partition_by:
@@ -74,8 +77,10 @@ def resolve_keygen(
         )
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
-            "a new table needs a key: give the option 'record_key', or "
-            f"'keygen' = '{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' if no column is a key"
+            f"key generator '{found.name}' makes keys of columns and 'record_key' names none: give the option "
+            f"'record_key', or leave out 'keygen' where no column is a key ('{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' "
+            "then generates keys)",
+            code="new_table",
         )
     return catalogue.spec("keygen", found.name, options)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hoodoo.errors import UnsupportedTable
+from hoodoo.errors import UnknownPlugin, UnsupportedTable
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.catalog.catalog import Catalogue
@@ -13,6 +13,7 @@ from hoodoo.properties.property_keys import COMPAT, MERGER, PAYLOAD, PAYLOAD_ORD
 from hoodoo.record import MergerConfig
 from hoodoo.table_rules.default_deletes import default_delete_rules
 from hoodoo.table_rules.merge_modes import named_rule
+from hoodoo.table_rules.missing_plugins import all_missing, missing_names, naming_writers
 from hoodoo.table_rules.stored_rule import (
     field_names,
     stored_delete,
@@ -28,9 +29,19 @@ def read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
     """Return the rule of a table for its readers and for compaction.
 
     Raises:
-        UnknownPlugin: The rule is not installed; the message names the distribution to install.
+        UnknownPlugin: The rule or a delete rule is not installed; the message lists all, with the distributions to
+            install.
         UnsupportedTable: The table names a merger by a merge mode or strategy id that no installed plugin declares.
     """
+    with naming_writers(properties):
+        try:
+            return _read_rule(properties, catalogue)
+        except UnknownPlugin as error:
+            missing = missing_names("delete", stored_delete_rules(properties), catalogue)
+            raise all_missing([error, *missing]) from error
+
+
+def _read_rule(properties: TableProperties, catalogue: Catalogue) -> RuleSpec:
     family, name, options = _resolve(properties, catalogue)
     spec = catalogue.spec(family, name, options)
     rules = stored_delete_rules(properties) or default_delete_rules(family, spec.name, catalogue)

@@ -66,7 +66,11 @@ def rule_properties(spec: RuleSpec, version: int, catalogue: Catalogue, *, merge
     else:
         hudi_class = None if mode is None else mode.payload_class
     if version >= 8:
-        return stored | (_mode_properties(spec, mode) or _custom_mode(spec, hudi_class))
+        named = _mode_properties(spec, mode, version) or _custom_mode(spec, hudi_class)
+        if version == 8 and hudi_class is not None:
+            # Hudi 1.0 stores both
+            named.setdefault(PAYLOAD_CLASS, hudi_class)
+        return stored | named
     if spec.payload_ordering != spec.config.ordering:
         stored[PAYLOAD_ORDERING] = ",".join(spec.payload_ordering)
     if hudi_class is None and merged_by_readers:
@@ -87,9 +91,9 @@ def _merge_mode(spec: RuleSpec, catalogue: Catalogue) -> MergeMode | None:
     return catalogue.load("merger", spec.plugin.name).declared(MergerMembers).merge_mode
 
 
-def _mode_properties(spec: RuleSpec, mode: MergeMode | None) -> dict[str, str]:
+def _mode_properties(spec: RuleSpec, mode: MergeMode | None, version: int) -> dict[str, str]:
     """Return the entries for a merge mode; empty if the rule has no mode, or options that its mode cannot express."""
-    if mode is None:
+    if mode is None or (mode.partial_updates and version < 9):
         return {}
     stored = {MERGE_MODE: mode.name, STRATEGY_ID: mode.strategy_id}
     if not mode.partial_updates:

@@ -28,6 +28,7 @@ from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at, one_array
 from hoodoo.schema.meta_columns import PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import parent_of
+from hoodoo.table_rules.missing_plugins import naming_writers
 from hoodoo.table_rules.stored_rule import field_names
 
 __all__ = ["StoredKeys", "declared_keygen", "key_config"]
@@ -68,7 +69,8 @@ class StoredKeys:
             return cls(config, is_composite=not lone)
         declared = declared_keygen(properties, catalogue)
         if declared is None and is_official("keygen", keygen):
-            catalogue.find("keygen", keygen)  # raises UnknownPlugin
+            with naming_writers(properties):
+                catalogue.find("keygen", keygen)  # raises UnknownPlugin
         named = declared is not None and declared.lone_key in (LoneKey.NAMED, LoneKey.BY_RELEASE)
         return cls(config, is_composite=named, generator=keygen)
 

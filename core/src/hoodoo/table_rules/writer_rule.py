@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hoodoo.errors import OptionError
+from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import Options, RuleOptions, TableOptions, defaults
 from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.properties.property_keys import COMPAT, PAYLOAD_ORDERING, PRECOMBINE_FIELD, RULE_DIGEST
+from hoodoo.properties.property_keys import COMPAT, PAYLOAD, PAYLOAD_ORDERING, PRECOMBINE_FIELD, RULE_DIGEST
 from hoodoo.record import KeyConfig, MergerConfig
 from hoodoo.table_rules.default_deletes import default_delete_rules
+from hoodoo.table_rules.missing_plugins import all_missing, missing_names
 from hoodoo.table_rules.stored_rule import (
     field_names,
     stored_delete,
@@ -34,8 +35,17 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
 
     Raises:
         OptionError: Payload and merger are given together, or a rule, ordering or delete option does not fit the table.
-        UnknownPlugin: The rule is not installed.
+        UnknownPlugin: The rule or a delete rule is not installed; the error lists all that are missing.
     """
+    try:
+        return _resolved(given, properties, catalogue, keys)
+    except UnknownPlugin as error:
+        family = "payload" if given.payload or properties.get(PAYLOAD) else "merger"
+        names = stored_delete_rules(properties) or defaults.DELETE_RULES[family]
+        raise all_missing([error, *missing_names("delete", names, catalogue)]) from error
+
+
+def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
     ordering = field_names(properties.get(PRECOMBINE_FIELD))
     payload_ordering = field_names(properties.get(PAYLOAD_ORDERING)) or ordering
     family, name, stored_options = _choose(given, properties, catalogue, ordering)

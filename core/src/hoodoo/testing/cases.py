@@ -33,7 +33,8 @@ def merged(
         stored: The stored row; None if there is none.
         mode: `batch`: one write; for a merger, versions that are merged in logs before the base file have the same
             result. `commits`: each row is a write to a copy-on-write table. `log`: all rows are log records, the
-            stored one too, and tombstones are kept.
+            stored one too, and tombstones are kept. A log keeps of a delete the key, the ordering value and the columns
+            that the rule names in `keeps_with_deletes`.
         schema: The types by column name, in the notation of merge vectors.
         config: `ordering`, the ordering columns, separated by commas, `ts` by default and empty for none; `compat`,
             `legacy` (the default) or `1.1`; options of the plugin, and the other keys of the vector's `config`.
@@ -76,4 +77,4 @@ def _run(
         "incoming": [dict(row) for row in incoming],
         "config": dict(config),
     }
-    return run_history(vector, default_catalogue())
+    return run_history(vector, default_catalogue(), strips_deletes=True)

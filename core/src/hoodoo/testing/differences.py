@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from hoodoo.plugin.catalog.names import normalised
 from hoodoo.testing.data.vector_records import is_key_only, ordering_of
 from hoodoo.testing.paths.table_paths import History, Path
 
@@ -25,6 +26,7 @@ __all__ = [
     "TIE",
     "UNCONDITIONAL",
     "Difference",
+    "entry_problem",
     "traits",
 ]
 
@@ -91,3 +93,32 @@ class Difference:
     def admits(self, path: Path, found: Iterable[str]) -> bool:
         """Return whether a history with these traits may result in another row on this path."""
         return self.path is path and self.when <= set(found)
+
+
+_TRAITS = frozenset({DELETE, KEY_ONLY, LATE, NO_ORDERING, SEVERAL, TIE, UNCONDITIONAL})
+
+
+def entry_problem(entry: Any, family: str, rule: str) -> str | None:
+    """Return a sentence about a listed difference that could not hide anything, or would hide a whole path; or None.
+
+    Args:
+        entry: An entry of the list of a test.
+        family: The family of the tested rule.
+        rule: The plugin's name of the tested rule.
+    """
+    if not isinstance(entry, Difference):
+        return f"it is {type(entry).__name__}; list hoodoo.testing.Difference objects"
+    compared = [path for path in Path if path is not Path.ONE_BY_ONE]
+    if entry.path not in compared:
+        names = ", ".join(f"Path.{path.name}" for path in compared)
+        return f"its path is {entry.path!r}, and no such path is compared with the versions one by one; use {names}"
+    if (entry.family, normalised(entry.rule)) != (family, normalised(rule)):
+        return f"it is of {entry.family} '{entry.rule}', and the test is of {family} '{rule}'"
+    unknown = sorted(set(entry.when) - _TRAITS)
+    if unknown:
+        return f"no history has the trait {unknown[0]!r}; use the constants of hoodoo.testing.differences"
+    if not entry.when:
+        return "it has no traits, so that it would excuse every history on its path"
+    if not entry.reason.strip():
+        return "it has no reason"
+    return None

@@ -50,11 +50,12 @@ class SmallTable:
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table without meta columns, sorted by record key."""
         import hoodoo
+        from hoodoo.schema.meta_columns import RECORD_KEY
 
         table = hoodoo.Table(self.path)
-        keys = table.to_arrow(["_hoodie_record_key"])["_hoodie_record_key"].to_pylist()
-        rows = table.to_arrow(table.schema.names).to_pylist()
-        return [row for _, row in sorted(zip(keys, rows, strict=True), key=lambda pair: pair[0])]
+        # one read, because two reads of merged logs may return rows in different orders
+        stored = table.to_arrow([RECORD_KEY, *table.schema.names])
+        return stored.sort_by(RECORD_KEY).drop_columns([RECORD_KEY]).to_pylist()  # type: ignore[no-any-return]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import argparse
 import json
 import pathlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.record.delete_markers import FLAG_COLUMN, OPERATION_COLUMN
 from hoodoo.table_rules.default_deletes import default_delete_rules
 from hoodoo.testing.data.type_names import arrow_table
-from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, source_of, spelled, table_of
+from hoodoo.testing.data.vector_records import Row, flagged, is_key_only, log_records, source_of, spelled, table_of
 from hoodoo.testing.paths.table_paths import History, Path, Tries, play
 
 __all__ = ["Failure", "delete_rules", "main", "run_history", "run_vector", "run_vectors"]
@@ -109,8 +109,15 @@ def _run_delete(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
     return {"is_delete": bool(rule.is_delete(rows, context)[0])}
 
 
-def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, Any]:
-    """Run the history of a payload or merger vector; return its `result`, and in mode `log` also its `tombstone`."""
+def run_history(vector: Mapping[str, Any], catalogue: Catalogue, *, strips_deletes: bool = False) -> dict[str, Any]:
+    """Run the history of a payload or merger vector; return its `result`, and in mode `log` also its `tombstone`.
+
+    Args:
+        vector: The vector.
+        catalogue: The installed plugins.
+        strips_deletes: Whether deletes in mode `log` have only the columns that a log keeps. Vectors describe the merge
+            of records of data blocks, whose deletes have data.
+    """
     family, config = vector["kind"], vector["config"]
     merging = MergerConfig(
         record_key=_names(config.get("key")) or (next(iter(vector["schema"])),),
@@ -124,18 +131,19 @@ def run_history(vector: Mapping[str, Any], catalogue: Catalogue) -> dict[str, An
         rule = Rule.of_merger(plugin, label, merging)
     else:
         rule = Rule.of_payload(plugin, label, merging, _names(config.get(PAYLOAD_ORDERING)) or None)
-    history = History(vector["stored"], tuple(_with_deletes(vector, merging, catalogue)))
+    rows = _with_deletes(vector, merging, catalogue)
     if vector["mode"] == "log":
-        return _log(rule, history, vector["schema"])
+        return _log(rule, rows, vector["schema"], strips_deletes=strips_deletes)
+    history = History(vector["stored"], tuple(rows))
     path = Path.COMMITS if vector["mode"] == "commits" else Path.BATCH
     return {"result": play(rule, Tries(vector["schema"], merging.ordering, [history]), path)[0]}
 
 
-def _log(rule: Rule, history: History, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result of a history whose versions are all log records, the stored one too, and its tombstone."""
-    table = table_of(history.rows, schema, rule.config.ordering)
-    keys = pa.array(["0"] * len(history.rows))
-    survivor = rule.fold(source_of(rule, history.rows, table, keys))
+def _log(rule: Rule, rows: Sequence[Row], schema: Mapping[str, Any], *, strips_deletes: bool) -> dict[str, Any]:
+    """Return the result of versions that are all log records, and its tombstone."""
+    table = table_of(rows, schema, rule.config.ordering)
+    source = source_of(rule, rows, table, pa.array(["0"] * len(rows)))
+    survivor = rule.fold(log_records(rule, source) if strips_deletes else source)
     if not survivor.is_delete[0]:
         return {"result": spelled(survivor)[0], "tombstone": None}
     ordering = survivor.ordering.row(0)
@@ -153,7 +161,7 @@ def delete_rules(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[str, 
     rules = named or default_delete_rules(family, vector["name"], catalogue)
     if named or config.get(DELETE_FIELD) is not None:
         return rules
-    columns = {*vector["schema"], *(name for row in vector["incoming"] for name in row)}
+    columns = {*vector["schema"], *(name for row in _judged(vector) for name in row)}
     markers = {FLAG_COLUMN, OPERATION_COLUMN}
     if family == "payload":
         substitute = catalogue.load(family, vector["name"]).declared(PayloadMembers).substitute
@@ -169,15 +177,24 @@ def delete_rules(vector: Mapping[str, Any], catalogue: Catalogue) -> tuple[str, 
     return tuple(rule for rule in rules if columns & looked_at(rule))
 
 
+def _judged(vector: Mapping[str, Any]) -> list[Row]:
+    """Return the versions that delete rules judge.
+
+    In mode `log` the stored version is a log record too, and may be a delete. A row of a base file never is one.
+    """
+    logged_before = [vector["stored"]] if vector["mode"] == "log" and vector["stored"] is not None else []
+    return [*logged_before, *vector["incoming"]]
+
+
 def _with_deletes(vector: Mapping[str, Any], merging: MergerConfig, catalogue: Catalogue) -> list[Row]:
-    """Return the incoming versions, with a mark on those that are deletes by a delete rule."""
-    incoming = vector["incoming"]
-    table = table_of(incoming, vector["schema"], merging.ordering)
-    deletes = np.zeros(len(incoming), dtype=bool)
+    """Return the versions that delete rules judge, with a mark on the deletes."""
+    versions = _judged(vector)
+    table = table_of(versions, vector["schema"], merging.ordering)
+    deletes = np.zeros(len(versions), dtype=bool)
     for name in delete_rules(vector, catalogue):
         deletes |= catalogue.make("delete", name, {}).is_delete(table, merging.delete)
     return [
-        flagged(row) if found and not is_key_only(row) else row for row, found in zip(incoming, deletes, strict=True)
+        flagged(row) if found and not is_key_only(row) else row for row, found in zip(versions, deletes, strict=True)
     ]
 
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 
 from hoodoo.timeline.instant_time import instant_datetime
 
-__all__ = ["writers_zone"]
+__all__ = ["writers_offsets", "writers_zone"]
 
 _NEWEST = 3
 """Number of instants to use; older ones may precede a change to or from daylight saving time."""
@@ -37,11 +37,24 @@ def writers_zone(requested: Iterable[tuple[str, datetime]]) -> tzinfo | None:
         A fixed offset from UTC. None is the zone of this machine: the newest instant was written in it, or the files
         give no evidence, for example because they are copies.
     """
-    newest = sorted(requested, reverse=True)[:_NEWEST]
-    offsets = [offset for time, created in newest if (offset := _offset(time, created)) is not None]
+    newest = _newest(requested)
+    offsets = writers_offsets(newest)
     if not offsets or offsets[0] == newest[0][1].astimezone().utcoffset() or len({*offsets}) > 1:
         return None
     return timezone(offsets[0])
+
+
+def writers_offsets(requested: Iterable[tuple[str, datetime]]) -> list[timedelta]:
+    """Return the offsets from UTC that the newest instants of a table show, newest first; arguments as above.
+
+    Empty if the files give no evidence. Different offsets are those of writers in different zones, or of a change to or
+    from daylight saving time.
+    """
+    return [offset for time, created in _newest(requested) if (offset := _offset(time, created)) is not None]
+
+
+def _newest(requested: Iterable[tuple[str, datetime]]) -> list[tuple[str, datetime]]:
+    return sorted(requested, reverse=True)[:_NEWEST]
 
 
 def _offset(time: str, created: datetime) -> timedelta | None:

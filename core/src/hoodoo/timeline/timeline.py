@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, TypeVar
@@ -17,7 +17,7 @@ from hoodoo.timeline.commit_outline import CommitOutline
 from hoodoo.timeline.instant import COMMIT_ACTIONS, Instant
 from hoodoo.timeline.listing import list_instants
 from hoodoo.timeline.service_plans import clustering_groups, compaction_plan
-from hoodoo.timeline.time_zone import writers_zone
+from hoodoo.timeline.time_zone import writers_offsets, writers_zone
 
 __all__ = ["ARCHIVE_FOLDERS", "TIMELINE_FOLDERS", "Archived", "Timeline", "completed_between"]
 
@@ -36,6 +36,10 @@ class Archived(Protocol):
 
     def find(self, instant: Instant) -> CommitMetadata | None:
         """Return the metadata of a commit, or None if the commit is not archived."""
+        ...
+
+    def find_by_extra(self, key: str, value: str) -> Instant | None:
+        """Return a commit whose extra metadata has a value for a key, or None."""
         ...
 
 
@@ -157,9 +161,16 @@ class Timeline:
     @cached_property
     def zone(self) -> tzinfo | None:
         """Return the time zone of new instants; None is the zone of this machine."""
-        if not self.is_local:
-            return UTC
-        return writers_zone((time, datetime.fromtimestamp(at / 1000, UTC)) for time, at in self._requested.items())
+        return writers_zone(self._creations()) if self.is_local else UTC
+
+    @cached_property
+    def offsets(self) -> list[timedelta]:
+        """Return the offsets from UTC of the writers of the newest instants, newest first; see `writers_offsets`."""
+        return writers_offsets(self._creations())
+
+    def _creations(self) -> Iterator[tuple[str, datetime]]:
+        for time, created in self._requested.items():
+            yield time, datetime.fromtimestamp(created / 1000, UTC)
 
     @cached_property
     def completed(self) -> tuple[Instant, ...]:
@@ -323,6 +334,14 @@ class Timeline:
         if instant not in self._outlines:
             self._outlines[instant] = self._commit(instant, CommitOutline)
         return self._outlines[instant]
+
+    def find_archived(self, key: str, value: str) -> Instant | None:
+        """Return an archived commit whose extra metadata has a value for a key, or None.
+
+        Raises:
+            CorruptTableError: The archive is corrupt.
+        """
+        return None if self._archive is None else self._archive(self).find_by_extra(key, value)
 
     def _commit(self, instant: Instant, kind: type[_Form]) -> _Form:
         file = self.path_of(instant)

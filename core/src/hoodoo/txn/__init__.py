@@ -11,7 +11,7 @@ from hoodoo.txn.metadata_table import drop_metadata_table
 from hoodoo.txn.rollback.rollback import rollback, rollback_pending
 from hoodoo.txn.service_instants import complete, inflight, is_interrupted
 from hoodoo.txn.transaction import Transaction
-from hoodoo.txn.write_id import WRITE_ID_KEY, find_committed
+from hoodoo.txn.write_id import WRITE_ID_KEY, find_archived, find_committed
 
 __all__ = [
     "WRITE_ID_KEY",
@@ -29,6 +29,7 @@ __all__ = [
     "coordination_of",
     "create_marker",
     "drop_metadata_table",
+    "find_archived",
     "find_committed",
     "inflight",
     "is_interrupted",

@@ -30,7 +30,7 @@ from hoodoo.txn.markers import open_markers
 from hoodoo.txn.rollback.rollback import roll_back_dead, roll_back_locked
 from hoodoo.txn.transaction import WRITER_KEY, Transaction
 
-__all__ = ["ClockBehind", "begin", "schedule", "start"]
+__all__ = ["ClockBehind", "ahead_of_clock", "begin", "schedule", "start"]
 
 _ATTEMPTS = 5
 _DEFAULT_COORDINATION = Coordination()
@@ -204,11 +204,17 @@ def start(
         return transaction
 
 
-def _check_clock(storage: Storage, timeline: Timeline, now: datetime) -> None:
+def ahead_of_clock(timeline: Timeline, now: datetime) -> timedelta | None:
+    """Return the time by which the newest instant is ahead of a clock; None up to a minute, which clocks may differ."""
     if timeline.last_time is None:
-        return
+        return None
     ahead = instant_datetime(timeline.last_time, timeline.zone) - now
-    if ahead > _TOLERANCE:
+    return ahead if ahead > _TOLERANCE else None
+
+
+def _check_clock(storage: Storage, timeline: Timeline, now: datetime) -> None:
+    ahead = ahead_of_clock(timeline, now)
+    if ahead is not None:
         zone = "the zone of its writers" if timeline.is_local else "UTC"
         warnings.warn(
             f"the newest instant of {storage.uri}, {timeline.last_time} ({zone}), is {_duration(ahead)} ahead of this "

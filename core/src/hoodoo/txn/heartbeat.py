@@ -22,7 +22,9 @@ __all__ = [
     "HeartbeatPace",
     "clear_heartbeat",
     "has_hoodoo_heartbeat",
+    "heartbeats",
     "is_alive",
+    "last_sign",
     "start_heartbeat",
     "sweep_heartbeats",
 ]
@@ -107,20 +109,35 @@ def is_alive(storage: Storage, timeline: Timeline, instant: Instant, pace: Heart
     """
     path = _path(instant.time)
     try:
-        if not storage.read(path):
-            return now - storage.modified(path) <= pace.max_age
+        is_hoodoo = bool(storage.read(path))
     except Missing:
-        changes = [
-            change
-            for state in (State.REQUESTED, State.INFLIGHT)
-            if (change := _modified(storage, timeline, instant.at(state)))
-        ]
-        return bool(changes) and now - max(changes) <= pace.max_age
+        is_hoodoo = False
+    if not is_hoodoo:
+        last = last_sign(storage, timeline, instant)
+        return last is not None and now - last <= pace.max_age
     lock = storage.try_lock(path, shared=True)
     if lock is None:
         return True
     lock.release()
     return False
+
+
+def last_sign(storage: Storage, timeline: Timeline, instant: Instant) -> datetime | None:
+    """Return the time of the last heartbeat of a pending instant; without one, that of the last change of its files.
+
+    Nothing is locked, so that a diagnosis can call this. None if the instant has no files any more.
+    """
+    try:
+        return storage.modified(_path(instant.time))
+    except Missing:
+        states = (State.REQUESTED, State.INFLIGHT)
+        changes = [change for state in states if (change := _modified(storage, timeline, instant.at(state)))]
+        return max(changes, default=None)
+
+
+def heartbeats(storage: Storage) -> list[str]:
+    """Return the instants that have a heartbeat, of live and of dead writers."""
+    return sorted(name_of(info.path) for info in storage.list(_FOLDER))
 
 
 def has_hoodoo_heartbeat(storage: Storage, instant: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from hoodoo.timeline import Instant, Timeline
 
-__all__ = ["WRITE_ID_KEY", "find_committed"]
+__all__ = ["WRITE_ID_KEY", "find_archived", "find_committed"]
 
 WRITE_ID_KEY = "hoodoo.write_id"
 """The entry of a commit's extra metadata that identifies the write."""
@@ -27,3 +27,12 @@ def find_committed(timeline: Timeline, write_id: str, seen: Set[Instant] = froze
         if instant not in seen and timeline.commit_outline(instant).extra_metadata.get(WRITE_ID_KEY) == write_id:
             return instant
     return None
+
+
+def find_archived(timeline: Timeline, write_id: str) -> Instant | None:
+    """Return the archived commit that has a write id, or None. Repeated searches read only new files of the archive.
+
+    Raises:
+        CorruptTableError: The archive is damaged.
+    """
+    return timeline.find_archived(WRITE_ID_KEY, write_id)

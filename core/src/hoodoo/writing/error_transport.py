@@ -7,13 +7,16 @@ import json
 import platform
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import hoodoo.errors as errors
 from hoodoo.errors import CorruptTableError, HoodooError
 
-__all__ = ["packed", "transported_error"]
+__all__ = ["message_first", "packed", "transported_error"]
+
+T = TypeVar("T")
 
 _PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
 
@@ -29,6 +32,18 @@ def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
         text = base64.b64encode(json.dumps(body).encode()).decode()
         where = f"{platform.node()} ({sys.executable})"
         raise RuntimeError(f"{type(error).__name__} on {where}: {error} [hoodoo-error:{text}:]") from error
+
+
+def message_first(rows: Iterator[T]) -> Iterator[T]:
+    """Yield rows of a read; a hoodoo error is raised without its traceback, which follows the message as a note.
+
+    Spark shows the traceback of a worker before the message, and no driver of hoodoo decodes the error of a read.
+    """
+    try:
+        yield from rows
+    except HoodooError as error:
+        error.add_note("".join(traceback.format_exception(error)))
+        raise error.with_traceback(None) from None
 
 
 def _public(error: HoodooError) -> str:

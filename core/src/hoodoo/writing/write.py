@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
@@ -29,13 +29,14 @@ from hoodoo.reading import Query, table_schema
 from hoodoo.reading import plan as plan_query
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage, name_of, parent_of
-from hoodoo.timeline import CommitMetadata, Timeline
+from hoodoo.timeline import CommitMetadata, Instant, Timeline
 from hoodoo.txn import (
     Coordination,
     Transaction,
     begin,
     coordination_of,
     drop_metadata_table,
+    find_archived,
     find_committed,
     rollback_pending,
 )
@@ -114,8 +115,8 @@ def write_batch(
         return Written(Commit(storage.uri, None, "ignore"))
     coordination = coordination_of(storage, prepared.properties, options, catalogue)
     if prepared.timeline is not None:
-        timeline, write_id = prepared.timeline, prepared.concurrency.write_id
-        done = find_committed(timeline, write_id) if write_id else None
+        timeline = prepared.timeline
+        done = _earlier_attempt(timeline, prepared.concurrency.write_id)
         if done is not None:
             return Written(commit_of(storage.uri, timeline, done), timeline, coordination)
         if prepared.drops_metadata:
@@ -131,6 +132,13 @@ def write_batch(
         if prepared.timeline is None:
             _remove_created_table(storage, prepared, coordination, error)
         raise
+
+
+def _earlier_attempt(timeline: Timeline, write_id: str | None, seen: Set[Instant] = frozenset()) -> Instant | None:
+    """Return the commit of an earlier attempt at the same write; `seen` has commits that need no search."""
+    if not write_id:
+        return None
+    return find_committed(timeline, write_id, seen) or find_archived(timeline, write_id)
 
 
 def _mode_of_existing(mode: str) -> str:
@@ -172,6 +180,11 @@ def _attempt(
     with begun as transaction:
         timeline = transaction.take_current_timeline()
         if timeline.instants != planned.instants:
+            # commits that began or ended since the search in `write_batch`
+            known = frozenset() if prepared.timeline is None else frozenset(planned.commits)
+            done = _earlier_attempt(timeline, prepared.concurrency.write_id, known)
+            if done is not None:
+                return commit_of(storage.uri, timeline, done), timeline
             prepared = check(known=timeline) or prepared
         slices = prepared.slices
         seen = [] if operation.overwrites else slices

@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import AnyIndex
+from hoodoo.merge.kept_deletes import KeptDeletes, kept_deletes
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
@@ -95,17 +96,20 @@ class OperationSpec:
         name: The value of the option `operation`, or the operation that the mode requires.
         combines: Whether incoming rows of one key are merged before they are inserted.
         dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
+        refuses_repeats: Whether two incoming rows of one key are an error.
     """
 
     name: str
     combines: bool = False
     dup_policy: str = "none"
+    refuses_repeats: bool = False
 
     @classmethod
     def of(cls, options: WriteOptions) -> OperationSpec:
         """Return the operation that the options of a write describe."""
         dup_policy = "drop" if options.drop_duplicates else options.dup_policy or "none"
-        return cls(options.operation, options.combine_before_insert, dup_policy)
+        refuses_repeats = options.operation == "upsert" and not options.combine_before_upsert
+        return cls(options.operation, options.combine_before_insert, dup_policy, refuses_repeats)
 
     @property
     def merges(self) -> bool:
@@ -162,6 +166,11 @@ class WriteSpec:
     index: AnyIndex
     operation: OperationSpec
     files: FileSpec
+
+    @cached_property
+    def kept_deletes(self) -> KeptDeletes | None:
+        """Form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
+        return kept_deletes(self.rule, self.table.schema)
 
     @property
     def spans_partitions(self) -> bool:

@@ -18,11 +18,12 @@ from hoodoo.options import (
     KeyOptions,
     ReadOptions,
     RuleOptions,
+    ServiceOptions,
     TableOptions,
     WriteOptions,
 )
 from hoodoo.options.declare import keys_of
-from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
+from hoodoo.options.hudi import rule_of
 
 PAGE = Path(__file__).parents[4] / "docs/options.md"
 GROUPS = (
@@ -32,6 +33,7 @@ GROUPS = (
     WriteOptions,
     IndexOptions,
     FileOptions,
+    ServiceOptions,
     CompactionOptions,
     CleanOptions,
     ArchiveOptions,
@@ -42,7 +44,7 @@ GROUPS = (
 def test_the_checked_in_page_is_up_to_date() -> None:
     if not PAGE.parent.exists():
         pytest.skip("the documentation is part of the checkout only")
-    assert PAGE.read_text() == options_page(), "run: python -m hoodoo.cli.reference.option_page > docs/options.md"
+    assert PAGE.read_text() == options_page(), "run: python -m hoodoo.cli.reference.option_page docs/options.md"
 
 
 def test_every_key_and_every_explanation_is_on_the_page() -> None:
@@ -52,19 +54,6 @@ def test_every_key_and_every_explanation_is_on_the_page() -> None:
             assert field.metadata["help"] in page
             for key in keys_of(field):
                 assert f"`{key}`" in page, key
-    for key, only in RESTRICTED_KEYS.items():
-        assert f"| `{key}` |" in page
-        assert only.reason in page
-
-
-def test_keys_without_effect_are_listed_as_plain_keys() -> None:
-    listed = options_page().partition("## Hudi keys without effect")[2]
-    keys = [line.removeprefix("- `").removesuffix("`") for line in listed.splitlines() if line.startswith("- ")]
-    assert len(keys) >= len(IGNORED_KEYS)
-    assert not [key for key in keys if set(key) & set("\\()[]|?+")]
-    for key in keys:
-        example = key.replace("*", ".anything")
-        assert any(pattern.fullmatch(example) for pattern in IGNORED_KEYS), example
 
 
 def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
@@ -76,5 +65,12 @@ def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
 
 def test_no_key_is_declared_twice() -> None:
     keys = [key.lower() for group in GROUPS for field in attrs.fields(group) for key in keys_of(field)]
-    keys += RESTRICTED_KEYS
     assert sorted(keys) == sorted(set(keys))
+
+
+def test_the_option_of_a_key_has_no_exact_rule() -> None:
+    for group in GROUPS:
+        for field in attrs.fields(group):
+            for key in field.metadata["hudi"]:
+                rule = rule_of(key)
+                assert rule is None or key.lower() not in rule.keys, key

@@ -140,7 +140,9 @@ def test_changing_a_nested_value_in_place_fails_and_names_the_key() -> None:
             newer.data["tags"].append("z")
             return newer
 
-    with pytest.raises(PluginFault, match=r"merger 'mine' \(acme 1\.0\): it raised AttributeError.*key '1'"):
+    with pytest.raises(
+        PluginFault, match=r"merger 'mine' \(acme 1\.0\): it raised AttributeError.*\n.*in merge; key '1'"
+    ):
         meet(Mutating(), [ROW], [ROW])
 
 
@@ -160,7 +162,7 @@ def test_an_error_of_hoodoo_reaches_the_user() -> None:
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ({"n": 1}, r"returned dict instead of a BufferedRecord \(key '1'\)"),
+        ({"n": 1}, r"returned dict instead of a BufferedRecord; return `older`.*\n.*key '1'"),
         ("text", "returned str instead"),
     ],
 )
@@ -249,6 +251,48 @@ class Reasoned(Keep):
         self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord:
         return newer if newer.data is not None and newer.data["n"] % 2 else older.with_data(n=0).because(3)
+
+
+class Adds(RowMerger):
+    """It forgets that a key-only delete has no data."""
+
+    laws = frozenset()
+
+    def merge(
+        self, older: BufferedRecord, newer: BufferedRecord, context: RecordContext, config: MergerConfig
+    ) -> BufferedRecord:
+        return newer.with_data(n=older.data["n"] + newer.data["n"])  # type: ignore[index]
+
+
+@pytest.mark.parametrize("side", ["older", "newer"])
+def test_data_of_a_key_only_delete_gets_the_condition_to_write(side: str) -> None:
+    rule = Rule.of_merger(Adds(), "merger 'mine' (acme 1.0)", MergerConfig(record_key=("id",)))
+    table = pa.table({"id": ["1"], "n": [1]})
+    keys = table["id"].combine_chunks()
+    live = rule.stored(table, table.schema, keys).records()
+    gone = rule.incoming(table.select(["id"]), table.schema, keys, np.array([True]), np.array([False])).records()
+
+    with pytest.raises(PluginFault) as caught:
+        rule.combine(*((gone, live) if side == "older" else (live, gone)))
+
+    first, second = str(caught.value).splitlines()
+    assert first == (
+        "merger 'mine' (acme 1.0): it raised TypeError: 'NoneType' object is not subscriptable; "
+        f"`{side}.data` of a key-only delete is None: decide such pairs first, `if {side}.data is None:`"
+    )
+    line = Adds.merge.__code__.co_firstlineno + 3
+    assert second == f"  File \"{__file__}\", line {line}, in merge; key '1'"
+
+
+def test_another_error_about_none_gets_no_advice() -> None:
+    rule = Rule.of_merger(Adds(), "merger 'mine' (acme 1.0)", MergerConfig(record_key=("id",)))
+    table = pa.table({"id": ["1"], "n": pa.array([None], pa.int64())})
+    live = rule.stored(table, table.schema, table["id"].combine_chunks()).records()
+
+    with pytest.raises(PluginFault) as caught:
+        rule.combine(live, live)
+
+    assert "key-only" not in str(caught.value)
 
 
 def test_a_reason_travels_with_the_record() -> None:

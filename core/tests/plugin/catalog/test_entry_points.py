@@ -94,6 +94,27 @@ def test_a_name_offered_twice_is_refused_naming_both(site):
     assert "pip uninstall" in str(caught.value)
 
 
+@pytest.mark.parametrize("other", ["acme-events", "zz-events"])
+def test_the_official_distribution_is_never_the_one_to_uninstall(site, other):
+    site.install(other, {"hoodoo.merger": {"event-time": "m1"}})
+    site.install("hoodoo_merger_event_time", {"hoodoo.merger": {"event-time": "m2"}})
+
+    with pytest.raises(AmbiguousPlugin) as caught:
+        site.catalogue().find("merger", "event_time")
+
+    assert str(caught.value).endswith(
+        f"keep hoodoo_merger_event_time, which is the official one: pip uninstall {other}"
+    )
+
+
+def test_of_two_unofficial_distributions_either_may_go(site):
+    site.install("fake-one", {"hoodoo.merger": {"keep": "m1"}})
+    site.install("fake-two", {"hoodoo.merger": {"keep": "m2"}})
+
+    with pytest.raises(AmbiguousPlugin, match="all but one: pip uninstall fake-one or pip uninstall fake-two"):
+        site.catalogue().find("merger", "keep")
+
+
 def test_an_alias_that_is_another_plugins_name_is_refused_naming_both(site):
     site.install("fake-one", {"hoodoo.merger": {"keep": "m1"}})
     site.install("fake-two", {"hoodoo.merger": {"hold": "m2"}, "hoodoo.merger.alias": {"keep": "m2"}})

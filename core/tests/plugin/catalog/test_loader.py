@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
 from hoodoo.errors import BrokenPlugin, PluginFault
@@ -144,6 +146,55 @@ def test_a_class_that_breaks_the_contract_is_refused(site, body, message):
         site.catalogue().load("merger", "wrong")
 
 
+@pytest.mark.parametrize("decorator", ["", "    @dataclass\n"])
+def test_options_of_a_class_that_is_not_an_attrs_class_are_refused(site, decorator):
+    body = "    from dataclasses import dataclass\n" + decorator
+    body += (
+        "    class Rule(RowMerger):\n        limit: int = option(default=1)\n        text: str = option(default='x')\n"
+    )
+    site.install_merger("plain", merger(body + MERGE))
+
+    with pytest.raises(
+        BrokenPlugin,
+        match=r"class Rule declares options \('limit', 'text'\) and is not an .*; write @frozen above it",
+    ):
+        site.catalogue().load("merger", "plain")
+
+
+def test_a_required_option_after_one_with_a_default_is_explained(site):
+    body = "    @frozen\n    class Rule(RowMerger):\n        limit: int = option(default=1)\n"
+    body += "        text: str = option()\n"
+    site.install_merger("unordered", merger(body + MERGE))
+
+    with pytest.raises(BrokenPlugin) as caught:
+        site.catalogue().load("merger", "unordered")
+    text = str(caught.value)
+    assert "; option 'text' has no default and follows one that has: declare it first, or write @frozen(kw" in text
+    assert f'(File "{site.path / "fake_unordered.py"}", line ' in text
+
+
+def test_an_unknown_hook_is_answered_with_the_expected_one_and_its_line(site):
+    source = HEAD + "\n    @hookimpl\n    def hoodoo_mergr():\n        return None\n"
+    site.install_merger("misspelt", source)
+
+    with pytest.raises(BrokenPlugin) as caught:
+        site.catalogue().load("merger", "misspelt")
+    text = str(caught.value)
+    line = dedent(source).splitlines().index("@hookimpl") + 1
+    assert "unknown hook 'hoodoo_mergr'" in text
+    assert text.endswith(f'(File "{site.path / "fake_misspelt.py"}", line {line}); expected hoodoo_merger')
+
+
+def test_an_error_in_the_module_has_its_line(site):
+    site.install_merger("typo", HEAD + "\n    x = 1 +\n")
+    site.install_merger("fails", "import json\n\njson.loads('{')\n")
+
+    with pytest.raises(BrokenPlugin, match=rf'File "{site.path / "fake_typo.py"}", line \d+\)'):
+        site.catalogue().load("merger", "typo")
+    with pytest.raises(BrokenPlugin, match=rf'File "{site.path / "fake_fails.py"}", line 3, in <module>\)'):
+        site.catalogue().load("merger", "fails")
+
+
 def test_every_missing_method_is_named(site):
     source = (
         HEAD + "    class P(RowPayload):\n        pass\n    @hookimpl\n    def hoodoo_payload():\n        return P\n"
@@ -175,7 +226,10 @@ def test_an_error_as_the_instance_is_made_names_the_plugin(site):
     )
     site.install_merger("stillborn", merger(body))
 
-    with pytest.raises(PluginFault, match=r"merger 'stillborn' \(fake-stillborn 1\.0\) raised ZeroDivisionError"):
+    with pytest.raises(
+        PluginFault,
+        match=r"merger 'stillborn' \(fake-stillborn 1\.0\) raised ZeroDivisionError.*\n.*line \d+, in",
+    ):
         site.catalogue().make("merger", "stillborn", {})
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pyarrow as pa
 
 from hoodoo.plugin import default_catalogue
-from hoodoo.reading.slice.merge_columns import merge_of, merged_schema, named_columns
+from hoodoo.reading.slice.merge_columns import MergeColumns, merge_of, merged_schema, named_columns
 from hoodoo.table_rules.reader_rule import read_rule
 from hoodoo.table_rules.stored_keys import StoredKeys
+
+NOTHING = MergeColumns(pa.schema([]))
 
 
 def test_named_columns_keep_the_order_of_the_schema():
@@ -31,11 +33,14 @@ def test_a_slice_without_logs_is_not_merged(written):
     rule = read_rule(written.properties, default_catalogue())
     keys = StoredKeys.of_table(written.properties, default_catalogue())
     [plain] = written.table.file_slices()
-    assert merge_of(written.timeline, plain, rule, keys, pa.schema([]), None, False) is None
+    assert merge_of(written.timeline, plain, rule, keys, NOTHING, False) is None
     second = written.write(("a", "x", 2, "2"))
     [file_slice] = written.table.file_slices()
-    assert merge_of(written.timeline, file_slice, None, keys, pa.schema([]), None, False) is None
-    merge = merge_of(written.timeline, file_slice, rule, keys, pa.schema([]), None, True)
+    assert merge_of(written.timeline, file_slice, None, keys, NOTHING, False) is None
+    merge = merge_of(
+        written.timeline, file_slice, rule, keys, MergeColumns(pa.schema([]), unread=frozenset({"v"})), True
+    )
     assert merge.skip_corrupt
+    assert merge.unread == {"v"}
     assert list(merge.commit_schemas) == [second]
     assert second in merge.committed.times

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from hoodoo.merge import Rule
 from hoodoo.plugin.catalog.catalog import default_catalogue
-from hoodoo.record import MergerConfig
+from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.testing.data.vector_records import delete, flagged
 from hoodoo.testing.differences import (
     DELETE,
@@ -60,6 +61,32 @@ def test_a_log_keeps_a_flagged_delete_as_a_key_only_one() -> None:
 
     assert left(Path.COMMITS, stored, late, family="payload") == stored
     assert left(Path.LOG, stored, late, family="payload") is None
+
+
+class Numbered:
+    """A merger whose new rows get a mark."""
+
+    laws = frozenset({Law.ASSOCIATIVE})
+
+    def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Return TAKE."""
+        return Outcome.all(Choice.TAKE, len(newer))
+
+    def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Return TAKE with the mark."""
+        choice = Outcome.all(Choice.TAKE, len(newer)).choice
+        return Outcome(choice, {"v": pa.array(["new"] * len(newer), pa.string())})
+
+
+@pytest.mark.parametrize("path", [Path.ONE_BY_ONE, Path.BATCH, Path.LOG])
+def test_a_row_without_a_stored_one_is_inserted_on_every_path(path: Path) -> None:
+    rule = Rule.of_merger(Numbered(), "numbered", MergerConfig(record_key=("id",), ordering=("ts",)))
+    two = (row(1, "a"), row(2, "b"))
+    histories = [History(None, two), History(row(1, "s", "2"), (row(2, "c", "2"),)), History(None, (delete("3"),))]
+
+    rows = play(rule, Tries(COLUMNS, ("ts",), histories), path)
+
+    assert rows == [row(2, "new"), row(2, "c", "2"), None]
 
 
 @pytest.mark.parametrize("rule", [("merger", "event-time"), ("merger", "commit-time"), ("payload", "event-time")])

@@ -107,3 +107,14 @@ def test_key_columns_must_be_text(plan_of, rows):
     with pytest.raises(DataError, match=r"column 'p'.*id='a'") as refused:
         incoming.check_key_text(good.set_column(1, "p", bad))
     assert refused.value.code == "invalid_text"
+
+
+def test_rows_of_the_delete_operation_have_only_the_columns_of_key_and_ordering(plan_of, rows):
+    """A log keeps no others, so that a rule does not see them in a copy-on-write table either."""
+    plan = plan_of()
+    plan = evolve(plan, operation=OperationSpec("delete"))
+    given = rows(("a", "x", 1, "value"))
+    kept, source = Incoming(plan, plan.rule.make_rule()).versions(given, pa.array(["a"]))
+    assert kept.column_names == ["id", "p", "ts", "v"]
+    assert source.table.column_names == ["id", "p", "ts"]
+    assert source.records().column("v").to_pylist() == [None]

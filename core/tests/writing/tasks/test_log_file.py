@@ -85,3 +85,35 @@ def test_a_payload_deletes_a_bare_key_whatever_its_ordering(storage, plan_of, wr
     _, [block] = write(plan, STORED, ("a", "x", 5, ""), deletes="a", bare=True)
     [gone] = decode_deletes(storage, block, [pa.int64()]).to_pylist()
     assert (5 in gone.values()) == ordered
+
+
+KEEPING = """
+@frozen
+class Rule:
+    laws = frozenset()
+    keeps_with_deletes = ("v",)
+
+    def merge(self, older, newer, context, config):
+        return Outcome.all(Choice.TAKE, len(newer))
+"""
+FLAGGED = pa.schema(
+    {"id": pa.string(), "p": pa.string(), "ts": pa.int64(), "v": pa.string(), "_hoodie_is_deleted": pa.bool_()}
+)
+
+
+@pytest.mark.parametrize("log_format", ["avro", "parquet"])
+def test_deletes_whose_columns_the_rule_reads_are_marked_rows(storage, install, plan_of, write, log_format):
+    plan = plan_of(schema=FLAGGED, merger=install(KEEPING), table_type="MERGE_ON_READ", log_format=log_format)
+    status, [block] = write(plan, STORED, ("a", "x", 1, "1", None), ("b", "x", 5, "2", None), deletes="b")
+    [rows] = decode_data(storage, block, with_meta(plan.table.schema))
+    found = [(row["_hoodie_record_key"], row["ts"], row["v"], row["_hoodie_is_deleted"]) for row in rows.to_pylist()]
+    assert found == [("a", 1, "1", None), ("b", 5, "2", True)]
+    assert (status.rows, status.updated, status.deleted) == (1, 1, 1)
+
+
+def test_deletes_without_data_are_entries_of_a_delete_block_whatever_the_rule_reads(storage, install, plan_of, write):
+    plan = plan_of(schema=FLAGGED, merger=install(KEEPING), table_type="MERGE_ON_READ")
+    status, [block] = write(plan, STORED, ("b", "x", 5, "2", None), deletes="b", bare=True)
+    assert block.type is BlockType.DELETE
+    assert decode_deletes(storage, block, [pa.int64()])["ordering_0"].to_pylist() == [5]
+    assert (status.rows, status.deleted) == (0, 1)

@@ -36,6 +36,15 @@ class TestAggregate(MergerSuite):
     deletes = False
 
 
+def test_deletes_take_back_in_logs_what_they_take_back_in_batches() -> None:
+    class Deletes(MergerSuite):
+        plugin = "aggregate"
+        options: ClassVar = {"fields": {"v": {"agg": "last_value"}, "w": {"agg": "sum"}}}
+        values: ClassVar = {"w": [None, 1, 2, 3]}
+
+    Deletes().test_a_delete_in_a_log_decides_as_in_a_batch()
+
+
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])
 def test_columns_add_up(mode: str) -> None:
     total = {"id": "1", "x": 321, "s": "a,b", "l": ["p", "q", "p"]}

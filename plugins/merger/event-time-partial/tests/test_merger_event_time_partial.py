@@ -112,3 +112,17 @@ def test_a_row_after_a_delete_gets_nothing_from_before() -> None:
     versions = [{"id": "1", "ts": 2, "s": "a"}, delete("1", 3), row]
 
     assert merged("merger", NAME, versions, mode="log", schema=STRINGS, partial="fill-unavailable") == row
+
+
+@pytest.mark.parametrize("default", [{}, {"_hoodie_is_deleted": {"type": "boolean?", "default": False}}])
+def test_a_logged_version_that_the_flag_marks_as_a_delete_fills_nothing(default: dict[str, Any]) -> None:
+    """In a base file the flag is data, as for Hudi's readers; a log record with it is a delete."""
+    schema = {"id": "string", "ts": "long?", "a": "string?", "b": "string?", **default}
+    gone = {"id": "1", "ts": 1, "a": "old", "b": "old", "_hoodie_is_deleted": True}
+    update = {"id": "1", "ts": 2, "a": None, "b": "new"}
+
+    def left(mode: str) -> Any:
+        return merged("merger", NAME, [update], stored=gone, mode=mode, schema=schema, partial="ignore-defaults")
+
+    assert left("log") == {"id": "1", "ts": 2, "b": "new"}
+    assert left("batch")["a"] == "old"

@@ -52,6 +52,7 @@ class SequenceGroup:
     _groups: Mapping[tuple[str, ...], Mapping[str, ColumnFunction | None]] = field(init=False, repr=False)
 
     laws = frozenset({Law.ASSOCIATIVE, Law.IDEMPOTENT, Law.REPLAY_SAFE})
+    keeps_with_deletes = ("*",)  # a delete empties groups by its sequences, and takes back aggregated values
     reasons = MappingProxyType(
         {
             0: "one version is a delete, which removes the row, is ignored, or precedes the row",

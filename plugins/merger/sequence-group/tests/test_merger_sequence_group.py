@@ -41,6 +41,17 @@ class TestSequenceGroup(MergerSuite):
     deletes = False
 
 
+def test_deletes_empty_groups_in_logs_as_in_batches() -> None:
+    class Deletes(MergerSuite):
+        plugin = NAME
+        options: ClassVar = {"sequence_groups": {"g": ["v"], "h": ["w"]}, "fields": {"w": {"agg": "sum"}}}
+        columns: ClassVar = {"v": "string", "g": "long", "w": "long", "h": "int"}
+        values: ClassVar = {"w": [None, 1, 2, 3]}
+        ordering = ()
+
+    Deletes().test_a_delete_in_a_log_decides_as_in_a_batch()
+
+
 @pytest.mark.parametrize("mode", ["batch", "log", "commits"])
 def test_groups_converge_in_any_arrival_order(mode: str) -> None:
     for history in itertools.permutations(ROWS):

@@ -9,16 +9,13 @@ from typing import Annotated
 import typer
 from attrs import asdict
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.rendering import print_checks
 
 __all__ = ["app", "examine"]
 
 app = typer.Typer(add_completion=False)
-
-_STYLES = {Status.OK: "green", Status.WARNING: "yellow", Status.PROBLEM: "bold red"}
 
 
 @app.command()
@@ -39,10 +36,8 @@ def doctor(
     usable = all(check.status is not Status.PROBLEM for check in checks)
     if as_json:
         typer.echo(json.dumps({"usable": usable, "checks": [asdict(check) for check in checks]}, indent=2))
-    elif console.is_terminal:
-        _print_table(console, checks)
     else:
-        _print_lines(checks)
+        print_checks(console, checks)
     if not usable:
         raise typer.Exit(1)
 
@@ -64,20 +59,3 @@ def examine(session: bool = False) -> Iterator[Check]:
     yield from check_plugins()
     if session:
         yield from check_session()
-
-
-def _print_table(console: Console, checks: list[Check]) -> None:
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for check in checks:
-        table.add_row(Text(check.status, _STYLES[check.status]), check.subject, check.found)
-        if check.advice:
-            table.add_row("", "", f"→ {check.advice}", style="dim")
-    console.print(table)
-
-
-def _print_lines(checks: list[Check]) -> None:
-    width = max(len(check.subject) for check in checks)
-    for check in checks:
-        typer.echo(f"{check.status:<7}  {check.subject:<{width}}  {check.found}")
-        if check.advice:
-            typer.echo(f"{'':<7}  {'':<{width}}  -> {check.advice}")

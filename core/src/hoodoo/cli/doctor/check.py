@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from attrs import frozen
 
+from hoodoo.diagnosis.finding import Status
+
 __all__ = ["Check", "Status"]
-
-
-class Status(StrEnum):
-    """Status of a check. A `problem` prevents hoodoo from working, a `warning` only a part of it."""
-
-    OK = "ok"
-    WARNING = "warning"
-    PROBLEM = "problem"
 
 
 @frozen

@@ -11,11 +11,12 @@ from packaging.version import Version
 
 from hoodoo.__about__ import __version__
 from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.spark.pyspark_version import MINIMUM_PYSPARK
 
 __all__ = ["check_packages"]
 
 _INSTALL = '`pip install "hoodoo-core[spark]"`'
-_NEEDED = {"pyspark": "4.1", "pyarrow": "18", "pandas": "2.2"}
+_NEEDED = {"pyspark": MINIMUM_PYSPARK, "pyarrow": "18", "pandas": "2.2"}
 _CONNECT = {"grpcio": "1.48.1", "grpcio-status": "1.48.1", "googleapis-common-protos": "1.56.4", "zstandard": "0.25"}
 
 

@@ -8,6 +8,7 @@ from hoodoo.cli.doctor.check import Check, Status
 from hoodoo.errors import AmbiguousPlugin, BrokenPlugin, PluginError, PluginNotAllowed
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.catalog.undeclared import undeclared_plugins
 
 __all__ = ["check_plugins"]
 
@@ -36,6 +37,10 @@ def check_plugins(catalogue: Catalogue | None = None) -> Iterator[Check]:
             yield Check(subject, Status.WARNING, "no usable one is installed", advice)
         for name, fault in faults:
             yield Check(f"{facts.noun} {name}", Status.WARNING, str(fault), _advice(fault))
+    for undeclared in undeclared_plugins():
+        found, _, advice = undeclared.problem.partition(": ")
+        subject = f"distribution {undeclared.distribution} {undeclared.version}"
+        yield Check(subject, Status.WARNING, found, advice)
 
 
 def _advice(error: PluginError) -> str:

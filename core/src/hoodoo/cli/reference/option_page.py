@@ -1,28 +1,31 @@
 """Markdown page of all options, generated from their declarations.
 
-`python -m hoodoo.cli.reference.option_page > docs/options.md` writes it; a test compares the page with the output.
+`python -m hoodoo.cli.reference.option_page docs/options.md` writes it; a test compares the page with the output.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import attrs
 
+from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.options.catalog import CatalogOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
-from hoodoo.options.hudi_keys import IGNORED_KEYS, RESTRICTED_KEYS
 from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.local import LocalOptions
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
 from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
+from hoodoo.options.unknown_keys import UnknownKeyOptions
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
-__all__ = ["options_page"]
+__all__ = ["codes", "options_page"]
 
 _WRITING = (
     WriteOptions,
@@ -32,12 +35,14 @@ _WRITING = (
     IndexOptions,
     BloomOptions,
     FileOptions,
+    ServiceOptions,
     CompactionOptions,
     ConcurrencyOptions,
     CleanOptions,
     ArchiveOptions,
     HookOptions,
     CatalogOptions,
+    LocalOptions,
 )
 
 _INTRODUCTION = """\
@@ -65,14 +70,9 @@ and on each executor. For `hoodoo.write` and `hoodoo.read` the session's setting
 precedence over the environment. Options are sent to the executors with the tasks; they are not stored with the table.
 """
 
-_ONLY_TEXT = """\
-These keys would change the stored data or have other effects. Only values that match the behavior of hoodoo are
-accepted. Other values are errors, so that, for example, a table is not assumed to be clustered.
-"""
-
-_NO_EFFECT_TEXT = """\
-These keys are accepted with one warning (`NoEffectWarning`) that names them: they tune parts of Hudi that hoodoo does
-not have. A star matches any rest of the key.
+_OTHERS_TEXT = """\
+A key of Hudi that sets no option has no effect, with a warning (`NoEffectWarning`), or is refused, with the reason.
+[hudi-keys.md](hudi-keys.md) has the verdict of every key.
 """
 
 _KINDS = {
@@ -109,16 +109,13 @@ def options_page() -> str:
             _STORES_TEXT,
             *_options(StorageOptions),
             "",
-            "## Hudi keys with restricted values",
+            "## Unknown keys",
             "",
-            _ONLY_TEXT,
-            *_table(("Key", "Accepted values", "Reason"), _only_rows()),
+            *_options(UnknownKeyOptions),
             "",
-            "## Hudi keys without effect",
+            "## Other keys of Hudi",
             "",
-            _NO_EFFECT_TEXT,
-            *(f"- `{key}`" for key in sorted(_readable())),
-            "",
+            _OTHERS_TEXT,
         ]
     )
 
@@ -131,10 +128,10 @@ def _section(group: type) -> Iterator[str]:
 
 
 def _options(group: type) -> Iterator[str]:
-    return _table(
+    return markdown_table(
         ("Option", "Value", "Default", "Meaning", "Hudi's keys"),
         (
-            (f"`{field.name}`", _value(field), _default(field), field.metadata["help"], _codes(field.metadata["hudi"]))
+            (f"`{field.name}`", _value(field), _default(field), field.metadata["help"], codes(field.metadata["hudi"]))
             for field in attrs.fields(group)
         ),
     )
@@ -142,7 +139,7 @@ def _options(group: type) -> Iterator[str]:
 
 def _value(field: attrs.Attribute[Any]) -> str:
     if field.metadata["choices"]:
-        return _codes(field.metadata["choices"])
+        return codes(field.metadata["choices"])
     words = _KINDS[field.metadata["kind"]]
     minimum = field.metadata["minimum"]
     return words if minimum is None else f"{words}, at least {minimum}"
@@ -157,42 +154,10 @@ def _default(field: attrs.Attribute[Any]) -> str:
     return f"`{str(field.default).lower()}`"
 
 
-def _only_rows() -> Iterator[Sequence[str]]:
-    for key, only in sorted(RESTRICTED_KEYS.items()):
-        values = [f"`{value}`" for value in only.values]
-        values += [f"`{value}` (no effect, with a warning)" for value in only.ignored]
-        yield f"`{key}`", ", ".join(values) or "none", only.reason
-
-
-def _readable() -> set[str]:
-    """Return the patterns of the keys without effect, one for each key, with a star for any text."""
-    alternatives = (part for pattern in IGNORED_KEYS for part in re.split(r"\|(?![^(]*\))", pattern.pattern))
-    return {
-        re.sub(r"\[\\w\.\][+*]", "*", key).replace("\\.", ".")
-        for part in alternatives
-        for key in _expanded(re.sub(r"\(\?!.*?\)", "", part))
-    }
-
-
-def _expanded(pattern: str) -> Iterator[str]:
-    group = re.search(r"\(([^()]*)\)", pattern)
-    if group is None:
-        yield pattern
-        return
-    for word in group[1].split("|"):
-        yield from _expanded(pattern[: group.start()] + word + pattern[group.end() :])
-
-
-def _codes(words: Iterable[str]) -> str:
+def codes(words: Iterable[str]) -> str:
+    """Return words as code, with commas between them."""
     return ", ".join(f"`{word}`" for word in words)
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-
-
 if __name__ == "__main__":
-    print(options_page(), end="")
+    Path(sys.argv[1]).write_text(options_page())

@@ -9,10 +9,11 @@ import inspect
 import json
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.plugin.base import RowMerger, RowPayload, RuleMembers
 from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass
 from hoodoo.plugin.catalog.families import FAMILIES, family_of
@@ -49,7 +50,7 @@ def plugin_page(plugin: PluginClass) -> str:
     about = inspect.getdoc(plugin.cls) if plugin.cls.__doc__ else None
     lines = [f"# {noun[0].upper()}{noun[1:]} `{info.name}`", "", _GENERATED, "", plugin.description, ""]
     lines += [about, ""] if about else []
-    lines += [*_table(("", ""), _facts(plugin)), ""]
+    lines += [*markdown_table(("", ""), _facts(plugin)), ""]
     lines += ["## Options", "", *_options(plugin), ""]
     if family.claims_laws:
         lines += ["## Laws", "", *_laws(plugin), ""]
@@ -95,7 +96,7 @@ def _options(plugin: PluginClass) -> Iterator[str]:
         return
     yield f"Set them in `{family_of(plugin.info.family).options}`."
     yield ""
-    yield from _table(("Option", "Type", "Default", "Meaning"), map(_option, plugin.options))
+    yield from markdown_table(("Option", "Type", "Default", "Meaning"), map(_option, plugin.options))
 
 
 def _option(option: OptionInfo) -> Sequence[str]:
@@ -110,7 +111,7 @@ def _laws(plugin: PluginClass) -> Iterator[str]:
         yield "Options may change the claims."
     yield ""
     rows = ((law.name.lower(), "yes" if law.name in plugin.laws else "", law.value) for law in Law)
-    yield from _table(("Law", "Claimed", "Meaning"), rows)
+    yield from markdown_table(("Law", "Claimed", "Meaning"), rows)
 
 
 def _index(plugins: Sequence[PluginClass]) -> str:
@@ -119,19 +120,12 @@ def _index(plugins: Sequence[PluginClass]) -> str:
         members = [plugin for plugin in plugins if plugin.info.family == family.name]
         rows = ((f"[{plugin.info.name}]({_file(plugin)})", plugin.description.splitlines()[0]) for plugin in members)
         lines += [f"## {family.noun[0].upper()}{family.noun[1:]}s", "", f"See [{family.page}](../{family.page}).", ""]
-        lines += [*_table(("Name", "Description"), rows), ""]
+        lines += [*markdown_table(("Name", "Description"), rows), ""]
     return "\n".join(lines)
 
 
 def _file(plugin: PluginClass) -> str:
     return f"{plugin.info.family}-{plugin.info.name}.md"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
 def _write(pages: Mapping[str, str], folder: Path) -> None:

@@ -66,6 +66,12 @@ class PayloadMerger(BaseMerger):
             return self._between_logs(older, newer, context, config)
         return self.payload.combine_and_get_update_value(older, newer, context, config)
 
+    def adapts(self, method: str) -> tuple[BasePayload, str]:
+        """Return the payload and the name of its method for the name of a method of this merger."""
+        if method == "insert":
+            return self.payload, "get_insert_value"
+        return self.payload, "pre_combine" if self.stage is Stage.BATCH else "combine_and_get_update_value"
+
     def _between_logs(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         rows = np.flatnonzero(~older.is_delete)
         choice = np.full(len(newer), Choice.TAKE, dtype=np.int8)

@@ -42,7 +42,11 @@ class OutcomeCollector:
         elif isinstance(result, BufferedRecord):
             self._add_changed(a, b, result)
         else:
-            raise PluginFault(f"it returned {type(result).__name__} instead of a BufferedRecord (key '{b.key}')")
+            raise PluginFault(
+                f"it returned {type(result).__name__} instead of a BufferedRecord; return `older`, `newer`, "
+                "`newer.with_data(column=value)` or `newer.as_delete()`",
+                keys=f"key '{b.key}'",
+            )
 
     def _add_changed(self, a: BufferedRecord, b: BufferedRecord, result: BufferedRecord) -> None:
         source, row = result.origin, len(self._choice)
@@ -82,6 +86,7 @@ class OutcomeCollector:
     def _column(self, name: str, choice: NDArray[np.int8], rows: list[int], values: list[Any]) -> pa.Array:
         """Return a column of the chosen records with the values that the rule set in some rows."""
         if not has_column(self._newer.schema, name):
+            self._newer.source.check_read(name)
             raise PluginFault(f"it set column '{name}', which the table does not have")
         type_ = self._newer.schema.field(name).type
         try:

@@ -110,6 +110,7 @@ class _Columns(dict[str, list[Any]]):
 
     def __missing__(self, name: str) -> list[Any]:
         if not has_column(self._records.schema, name):
+            self._records.source.check_read(name)
             raise KeyError(name)
         values = self._records.column(name)
         decoded = _objects(values)

@@ -52,6 +52,9 @@ class _RowMergerAdapter(BaseMerger):
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         return _each_pair(self.merger.merge, older, newer, context, config)
 
+    def adapts(self, method: str) -> tuple[RowMerger, str]:
+        return self.merger, method
+
 
 @frozen
 class _RowPayloadAdapter(BasePayload):
@@ -80,6 +83,9 @@ class _RowPayloadAdapter(BasePayload):
             return Outcome.all(Choice.TAKE, len(incoming))
         return _each_pair(self._inserted, incoming, incoming, context, config)
 
+    def adapts(self, method: str) -> tuple[RowPayload, str]:
+        return self.payload, method
+
     def _inserted(
         self, _: BufferedRecord, incoming: BufferedRecord, context: RecordContext, config: MergerConfig
     ) -> BufferedRecord | None:
@@ -102,9 +108,20 @@ def _each_pair(
         except HoodooError:
             raise  # its message is the rule's, and remains unchanged
         except Exception as error:
-            raise PluginFault(f"it raised {type(error).__name__}: {error} (key '{b.key}')") from error
+            text = f"it raised {type(error).__name__}: {error}{_about_deletes(error, a, b)}"
+            raise PluginFault(text, keys=f"key '{b.key}'") from error
         answers.resolve()
     return answers.outcome()
+
+
+def _about_deletes(error: Exception, older: BufferedRecord, newer: BufferedRecord) -> str:
+    """Return advice for a rule that uses the data of a key-only delete, which has none; "" for other errors."""
+    without = [side for side, record in (("older", older), ("newer", newer)) if record.data is None]
+    if not without or "NoneType" not in str(error) or not isinstance(error, (TypeError, AttributeError)):
+        return ""
+    named = " and ".join(f"`{side}.data`" for side in without)
+    checks = " or ".join(f"{side}.data is None" for side in without)
+    return f"; {named} of a key-only delete is None: decide such pairs first, `if {checks}:`"
 
 
 def _parts(length: int) -> Iterator[NDArray[np.int64]]:

@@ -20,6 +20,7 @@ from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.catalog.loader import PluginClass, PluginHook, load
 from hoodoo.plugin.catalog.plugin_spec import PluginSpec, ShippedPlugin, digest_of
 from hoodoo.plugin.catalog.suggestions import unknown_plugin
+from hoodoo.plugin.catalog.undeclared import undeclared_plugins
 from hoodoo.plugin.completion import completed
 
 __all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
@@ -171,7 +172,8 @@ class Catalogue:
             self._directory = _scan()
             found = self._directory.find(family, name)
         if found is None:
-            raise unknown_plugin(name, self._directory.infos(), family)
+            undeclared = undeclared_plugins() if self._scans else ()
+            raise unknown_plugin(name, self._directory.infos(), family, undeclared)
         return found
 
 

@@ -11,6 +11,7 @@ from hoodoo.errors import AmbiguousPlugin, BrokenPlugin
 from hoodoo.plugin.catalog.families import FAMILIES
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.catalog.official import is_official_distribution
 
 __all__ = ["Directory", "Entry"]
 
@@ -87,7 +88,17 @@ def _several(noun: str, name: str, found: list[Entry]) -> str:
         + ("" if normalised(entry.info.name) == normalised(name) else f" (as an alias of '{entry.info.name}')")
         for entry in sorted(found, key=lambda entry: entry.info.distribution)
     )
-    return f"{noun} '{name}' is offered by {offers}; uninstall all but one: pip uninstall {distributions[-1]}"
+    return f"{noun} '{name}' is offered by {offers}; {_removal(found)}"
+
+
+def _removal(found: list[Entry]) -> str:
+    """Return the commands that leave one of several plugins of a name: the official one, or any of the others."""
+    official = [entry for entry in found if is_official_distribution(entry.info.family, entry.info.distribution)]
+    others = sorted({entry.info.distribution for entry in found if entry not in official})
+    commands = [f"pip uninstall {distribution}" for distribution in others]
+    if official:
+        return f"keep {official[0].info.distribution}, which is the official one: {' and '.join(commands)}"
+    return f"uninstall all but one: {' or '.join(commands)}"
 
 
 def _info(family: str, point: EntryPoint, aliases: set[str]) -> PluginInfo:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from attrs import frozen
 
 from hoodoo.plugin.catalog.families import FAMILIES
@@ -25,6 +27,11 @@ class PluginInfo:
     def label(self) -> str:
         """Name of the plugin in messages, with its distribution and version."""
         return describe(self.family, self.name, self.distribution, self.version)
+
+    @property
+    def package(self) -> str:
+        """Return the top-level package of the plugin's code."""
+        return re.split(r"[.:]", self.module)[0].strip()
 
     @property
     def names(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from importlib.metadata import Distribution
 from typing import Any, TypeVar
@@ -20,7 +21,8 @@ from hoodoo.plugin.catalog.entry_points import Entry
 from hoodoo.plugin.catalog.families import check_class, family_of
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.completion import declarations
-from hoodoo.plugin.option import OptionInfo, convert_options, describe_options
+from hoodoo.plugin.faults import place_of
+from hoodoo.plugin.option import OptionInfo, convert_options, declared_fields, describe_options
 
 __all__ = ["PluginClass", "PluginHook", "load"]
 
@@ -100,7 +102,8 @@ def _made(info: PluginInfo, cls: type, values: Mapping[str, Any]) -> Any:
     except ValueError as error:
         raise OptionError(f"{info.label} refuses its options: {error}") from error
     except Exception as error:
-        raise PluginFault(f"{info.label} raised {type(error).__name__}: {error} when an instance was made") from error
+        text = f"{info.label} raised {type(error).__name__}: {error} when an instance was made"
+        raise PluginFault(text, place=place_of(error, [info.package])) from error
 
 
 def load(entry: Entry) -> PluginClass | PluginHook:
@@ -115,18 +118,26 @@ def load(entry: Entry) -> PluginClass | PluginHook:
     try:
         module = entry.entry_point.load()
     except (Exception, SystemExit) as error:
-        raise _broken(info, f"importing {info.module} raised {type(error).__name__}: {error}") from error
+        raise _broken(info, f"importing {info.module} {_raised(info, error)}{_order_advice(error)}") from error
     hook, description = _hook_of(info, module), inspect.getdoc(module) or ""
     if family_of(info.family).per_commit:
         cls = getattr(module, "Options", None)
         if cls is not None and not (isinstance(cls, type) and attrs.has(cls)):
-            raise _broken(info, f"`Options` of module {info.module} is not an attrs class: {cls!r}")
+            reason = f"`Options` of module {info.module} is not an attrs class, but {cls!r}; write @frozen above it"
+            raise _broken(info, reason)
         return PluginHook(hook, info, description, cls, () if cls is None else _options_of(info, cls))
     cls = _class_from(info, hook)
     return PluginClass(cls, info, description, _options_of(info, cls))
 
 
 def _options_of(info: PluginInfo, cls: type) -> tuple[OptionInfo, ...]:
+    if not attrs.has(cls) and (declared := declared_fields(cls)):
+        named = ", ".join(f"'{name}'" for name in declared)
+        raise _broken(
+            info,
+            f"class {cls.__qualname__} declares options ({named}) and is not an attrs class; write @frozen above it "
+            "(from attrs import frozen)",
+        )
     try:
         return describe_options(cls)
     except TypeError as error:
@@ -159,7 +170,7 @@ def _hook_of(info: PluginInfo, module: Any) -> Callable[..., Any]:
         manager.register(module, name=f"{info.family}:{info.name}")
         manager.check_pending()
     except pluggy.PluginValidationError as error:
-        raise _broken(info, " ".join(str(error).split())) from error
+        raise _broken(info, " ".join(str(error).split()) + _hook_advice(info, module, error)) from error
     hook_name = family_of(info.family).hook
     hook: pluggy.HookCaller = getattr(manager.hook, hook_name)
     if not hook.get_hookimpls():
@@ -169,16 +180,41 @@ def _hook_of(info: PluginInfo, module: Any) -> Callable[..., Any]:
     return hook
 
 
+def _hook_advice(info: PluginInfo, module: Any, error: pluggy.PluginValidationError) -> str:
+    """Return the hook that a module must implement, and the line where it implements an unknown one."""
+    unknown = re.search(r"unknown hook '(\w+)'", str(error))
+    if unknown is None:
+        return ""
+    code = getattr(getattr(module, unknown[1], None), "__code__", None)
+    line = "" if code is None else f' (File "{code.co_filename}", line {code.co_firstlineno})'
+    return f"{line}; expected {family_of(info.family).hook}"
+
+
+def _order_advice(error: BaseException) -> str:
+    """Return advice for options without a default that follow options with one; "" for other errors."""
+    if not (isinstance(error, ValueError) and str(error).startswith("No mandatory attributes allowed")):
+        return ""
+    name = re.search(r"Attribute\(name='(\w+)'", str(error))
+    which = f"option '{name[1]}'" if name else "an option"
+    return f"; {which} has no default and follows one that has: declare it first, or write @frozen(kw_only=True)"
+
+
 def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
     try:
         cls = hook()
     except Exception as error:
         name = family_of(info.family).hook
-        raise _broken(info, f"{name}() raised {type(error).__name__}: {error}") from error
+        raise _broken(info, f"{name}() {_raised(info, error)}") from error
     problems = check_class(info.family, cls)
     if problems:
         raise _broken(info, "; ".join(problems))
     return cls  # type: ignore[no-any-return]
+
+
+def _raised(info: PluginInfo, error: BaseException) -> str:
+    """Return an exception as text, with the line of the plugin's code that raised it."""
+    place = place_of(error, [info.package])
+    return f"raised {type(error).__name__}: {error}{f' ({place})' if place else ''}"
 
 
 def _broken(info: PluginInfo, reason: str) -> BrokenPlugin:

@@ -7,12 +7,23 @@ import re
 __all__ = ["normalised", "spellings"]
 
 
+_HUDI = "org.apache.hudi."
+"""Package of Hudi's classes. Releases moved classes to other packages, and no two of a family have one short name."""
+
+
 def normalised(name: str) -> str:
-    """Return a name in the form for comparison."""
-    return name.strip().lower().replace("_", "-")
+    """Return a name in the form for comparison: that of a class of Hudi without its package."""
+    name = name.strip()
+    if name.startswith(_HUDI):
+        name = _short(name)
+    return name.lower().replace("_", "-")
+
+
+def _short(name: str) -> str:
+    return re.split(r"[.$]", name)[-1]
 
 
 def spellings(alias: str) -> set[str]:
     """Return the normalised forms of an alias: itself and, for a Java class, its name without package."""
-    short = re.split(r"[.$]", alias)[-1]
+    short = _short(alias)
     return {normalised(alias), normalised(short)} if short[:1].isupper() else {normalised(alias)}

@@ -11,9 +11,18 @@ import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
+from packaging.utils import canonicalize_name
+
 from hoodoo.plugin.catalog.names import normalised, spellings
 
-__all__ = ["distribution_name", "is_official", "known_names", "official_names", "official_text"]
+__all__ = [
+    "distribution_name",
+    "is_official",
+    "is_official_distribution",
+    "known_names",
+    "official_names",
+    "official_text",
+]
 
 FILE = "official.json"
 
@@ -46,6 +55,12 @@ def official_names(family: str) -> tuple[str, ...]:
 def distribution_name(family: str, name: str) -> str:
     """Return the distribution of an official plugin."""
     return f"hoodoo-{family}-{name}"
+
+
+def is_official_distribution(family: str, distribution: str) -> bool:
+    """Return whether a distribution is that of an official plugin of the family."""
+    names = {distribution_name(family, name) for name in official_names(family)}
+    return canonicalize_name(distribution) in names
 
 
 def known_names(family: str) -> Iterator[tuple[str, str]]:

@@ -10,29 +10,49 @@ from hoodoo.plugin.catalog.families import FAMILIES
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import distribution_name, known_names
+from hoodoo.plugin.catalog.undeclared import Undeclared
 
 __all__ = ["unknown_plugin"]
 
 _NEAR, _CUTOFF = 3, 0.66
 
 
-def unknown_plugin(name: str, installed: Iterable[PluginInfo], family: str | None = None) -> UnknownPlugin:
-    """Return the error for a name that is not installed, in one family or in any of them."""
-    installed = list(installed)
+def unknown_plugin(
+    name: str, installed: Iterable[PluginInfo], family: str | None = None, undeclared: Iterable[Undeclared] = ()
+) -> UnknownPlugin:
+    """Return the error for a name that is not installed, in one family or in any of them.
+
+    Args:
+        name: The name.
+        installed: The installed plugins.
+        family: The family; None for all.
+        undeclared: Distributions that probably have a plugin which is not found.
+    """
+    installed, undeclared = list(installed), list(undeclared)
     families = [family] if family else list(FAMILIES)
     what = f"no {FAMILIES[family].noun if family else 'plugin'} named '{name}' is installed"
+    plugin = None if family is None else (family, name)
     official = [(kind, plugin) for kind in families for plugin in _official(kind, name)]
+    requirement = distribution_name(*official[0]) if official else ""
+
+    def error(text: str) -> UnknownPlugin:
+        return UnknownPlugin(f"{what}; {text}", plugin=plugin, requirement=requirement)
+
+    misplaced = [one for one in undeclared if normalised(name) in one.names]
+    if misplaced:
+        return error(f"likely cause: {misplaced[0]}")
     if official:
-        return UnknownPlugin(f"{what}; {' or '.join(_install(*found, name) for found in dict.fromkeys(official))}")
+        return error(" or ".join(_install(*found, name) for found in dict.fromkeys(official)))
     elsewhere = [info for info in installed if info.family not in families and normalised(name) in info.names]
     if elsewhere:
         nouns = " and a ".join(FAMILIES[info.family].noun for info in elsewhere)
-        return UnknownPlugin(f"{what}; '{name}' is a {nouns}")
+        return error(f"'{name}' is a {nouns}")
+    causes = f". Likely cause: {'; '.join(map(str, undeclared[:_NEAR]))}" if undeclared else ""
     near = _near(name, [info for info in installed if info.family in families], families)
     if near:
-        return UnknownPlugin(f"{what}; did you mean {' or '.join(near)}?")
+        return error(f"did you mean {' or '.join(near)}?{causes.removeprefix('.')}")
     names = sorted({info.name for info in installed if info.family in families})
-    return UnknownPlugin(f"{what}; installed: {', '.join(names) if names else 'none'}")
+    return error(f"installed: {', '.join(names) if names else 'none'}{causes}")
 
 
 def _official(family: str, name: str) -> list[str]:

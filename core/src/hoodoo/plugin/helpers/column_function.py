@@ -8,10 +8,11 @@ from typing import Any
 import pyarrow as pa
 from attrs import frozen
 
-from hoodoo.errors import DataError, HoodooError, PluginFault, SchemaError
+from hoodoo.errors import DataError, SchemaError
 from hoodoo.plugin.base import BaseAggregateFunction
 from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.completion import completed, defines
+from hoodoo.plugin.faults import PluginCalls
 from hoodoo.plugin.interface import AggregateFunction
 from hoodoo.record import Law
 from hoodoo.schema.columns import described, one_array
@@ -107,7 +108,7 @@ class ColumnFunction:
             SchemaError: It does not (code `aggregate_type`).
             PluginFault: As `add`.
         """
-        if not self._run(lambda: self.function.accepts(type_)):
+        if not self._calls.run("accepts", lambda: self.function.accepts(type_)):
             raise SchemaError(
                 f"'{self.name}' takes {self.function.takes}, and column '{self.column}' is {type_}; "
                 "choose another function",
@@ -116,29 +117,26 @@ class ColumnFunction:
 
     def _computed(self, call: Callable[..., pa.Array], *values: pa.Array) -> pa.Array:
         """Return the checked result of a method."""
-        result = self._run(lambda: call(*values))
+        result = self._calls.run(call.__name__, lambda: self._fitting(lambda: call(*values)))
         if isinstance(result, pa.ChunkedArray):
             result = one_array(result)
         type_, length = values[0].type, len(values[0])
         if not isinstance(result, pa.Array) or result.type != type_ or len(result) != length:
-            raise PluginFault(
-                f"{self.plugin.label} in column '{self.column}' must return {length} values of type {type_}, "
-                f"got {described(result)}"
-            )
+            problem = f"must return {length} values of type {type_}, got {described(result)}"
+            raise self._calls.fault(call.__name__, problem)
         return result
 
-    def _run(self, call: Callable[[], Any]) -> Any:
-        """Return the result of a call; report its errors, except an overflow and hoodoo's own, as plugin faults."""
+    @property
+    def _calls(self) -> PluginCalls:
+        return PluginCalls(f"{self.plugin.label} in column '{self.column}'", self.function)
+
+    def _fitting(self, call: Callable[[], Any]) -> Any:
+        """Return the result of a call; an overflow is an error of the data."""
         try:
             return call()
-        except HoodooError:
-            raise
         except OverflowError as error:
             raise DataError(
                 f"'{self.name}' of column '{self.column}' has a result that the column cannot hold: {error}; use a "
                 "wider type",
                 code="overflow",
             ) from error
-        except Exception as error:
-            label = f"{self.plugin.label} in column '{self.column}'"
-            raise PluginFault(f"{label} raised {type(error).__name__}: {error}") from error

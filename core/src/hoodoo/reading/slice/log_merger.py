@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
@@ -45,11 +45,13 @@ class LogMerger:
         matched: A mask of the records whose key occurred in a base row.
         surviving: A mask of the records that are rows of the result without a change.
         has_other_changes: Whether there were changed rows that are not such a record.
+        unread: As in `Source`.
     """
 
     rule: Rule
     schema: pa.Schema
     records: Records
+    unread: frozenset[str] = frozenset()
     keys: pa.Array = field(init=False)
     matched: Mask = field(init=False)
     surviving: Mask = field(init=False)
@@ -85,8 +87,8 @@ class LogMerger:
         """
         loose = pa.schema([field.with_nullable(True) for field in schema])
         judge = merge.rule.make_judge()
-        records = LogRecords(storage, loose, rule, merge.keys, judge, merge.commit_schemas, on_block)
-        return cls(rule, schema, records.fold(blocks))
+        records = LogRecords(storage, loose, rule, merge.keys, judge, merge.commit_schemas, on_block, merge.unread)
+        return cls(rule, schema, records.fold(blocks), merge.unread)
 
     def base_columns(self, merge: Merge) -> pa.Schema:
         """Return the columns of base rows that `merge_batch` uses.
@@ -121,7 +123,7 @@ class LogMerger:
         if not len(rows):
             return np.ones(stored.num_rows, dtype=bool), iter(())
         newer = self.records.take(partners)
-        older = self.rule.stored(stored, stored.schema, stored_keys).records(rows)
+        older = evolve(self.rule.stored(stored, stored.schema, stored_keys), unread=self.unread).records(rows)
         matched = MatchedRows.of(rows, newer, self.rule.combine(older, newer))
         survives = self._survives(matched, partners)
         self.matched[partners] = True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
@@ -22,7 +22,7 @@ from hoodoo.schema.meta_columns import META_COLUMNS, PARTITION_PATH, RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.stored_keys import StoredKeys
 
-__all__ = ["BlockObserver", "LogRecords", "lacking_columns"]
+__all__ = ["BlockObserver", "LogRecords", "joined", "lacking_columns"]
 
 FOLD_ROWS = 1024 * 1024
 """Number of versions in memory that starts a fold to one version per key, which limits memory."""
@@ -48,6 +48,7 @@ class LogRecords:
         judge: The table's delete rules, which find deletes among the records of data blocks.
         commit_schemas: The schemas of commits, by instant.
         on_block: An optional observer of each block's versions.
+        unread: As in `Source`.
     """
 
     storage: Storage
@@ -57,6 +58,7 @@ class LogRecords:
     judge: DeleteJudge
     commit_schemas: Mapping[str, str] = field(factory=dict)
     on_block: BlockObserver | None = None
+    unread: frozenset[str] = frozenset()
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
@@ -147,7 +149,7 @@ class LogRecords:
         self._limit = max(FOLD_ROWS, 2 * len(folded))
 
     def _folded(self) -> Records:
-        source = _joined(self._sources, self.schema, self._fields)
+        source = evolve(joined(self._sources, self.schema, self._fields), unread=self.unread)
         self._sources = []
         return self.rule.fold_log(source)
 
@@ -158,7 +160,7 @@ def lacking_columns(schema: pa.Schema, columns: Collection[str]) -> list[str]:
     return [name for name in schema.names if name not in there]
 
 
-def _joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:
+def joined(sources: list[Source], schema: pa.Schema, fields: tuple[str, ...]) -> Source:
     """Return all versions in their order as one source."""
     if len(sources) == 1:
         return sources[0]

@@ -16,7 +16,7 @@ from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.table_rules.stored_keys import StoredKeys
 from hoodoo.timeline import Timeline
 
-__all__ = ["Merge", "merge_of", "merged_schema", "named_columns"]
+__all__ = ["Merge", "MergeColumns", "merge_of", "merged_schema", "named_columns"]
 
 
 @frozen
@@ -32,6 +32,7 @@ class Merge:
         committed: The commits whose blocks are valid.
         skip_corrupt: Whether damaged bytes of completed commits are left out instead of raising an error.
         commit_schemas: The schemas of the commits that wrote the logs, by instant.
+        unread: Columns of the table that the merge may leave out, because the rule does not need them.
     """
 
     rule: RuleSpec
@@ -41,6 +42,31 @@ class Merge:
     committed: Committed
     skip_corrupt: bool = False
     commit_schemas: Mapping[str, str] = field(factory=dict)
+    unread: frozenset[str] = frozenset()
+
+
+@frozen
+class MergeColumns:
+    """Columns of the merges of a query.
+
+    Attributes:
+        schema: As in `Merge`.
+        deciding: As in `Merge`.
+        unread: As in `Merge`.
+    """
+
+    schema: pa.Schema
+    deciding: pa.Schema | None = None
+    unread: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, table: pa.Schema, wanted: Set[str], rule: RuleSpec | None, keys: StoredKeys) -> MergeColumns:
+        """Return the columns for a query of some columns of a table; without a rule, which is not needed, all."""
+        if rule is None:
+            return cls(table)
+        schema = merged_schema(table, wanted, rule, keys)
+        deciding = merged_schema(table, frozenset(), rule, keys) if rule.whole_versions else None
+        return cls(schema, deciding, frozenset(table.names).difference((deciding or schema).names))
 
 
 def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:
@@ -61,8 +87,7 @@ def merge_of(
     file_slice: FileSlice,
     rule: RuleSpec | None,
     keys: StoredKeys,
-    schema: pa.Schema,
-    deciding: pa.Schema | None,
+    columns: MergeColumns,
     skip_corrupt: bool,
 ) -> Merge | None:
     """Return the parameters for merging the logs of a slice; None for a slice without logs."""
@@ -73,7 +98,8 @@ def merge_of(
         # commits older than the slice did not write to its logs
         times = frozenset(i.time for i in timeline.commits if i.time >= file_slice.base_instant)
     committed = Committed(timeline.first_time, times, timeline.bound)
-    return Merge(rule, keys, schema, deciding, committed, skip_corrupt, schemas_of_logs(timeline, file_slice))
+    schemas = schemas_of_logs(timeline, file_slice)
+    return Merge(rule, keys, columns.schema, columns.deciding, committed, skip_corrupt, schemas, columns.unread)
 
 
 def named_columns(schema: pa.Schema, names: Set[str]) -> pa.Schema:

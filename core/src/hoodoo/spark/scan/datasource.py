@@ -14,13 +14,13 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceWrite
 from pyspark.sql.types import StructType
 
 from hoodoo.errors import OptionError
-from hoodoo.options import ReadOptions, StorageOptions, parse
+from hoodoo.options import ReadOptions, StorageOptions, parse, split_path
 from hoodoo.reading import Split
-from hoodoo.spark.scan.read import plan_query
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.worker_functions import read_splits
 from hoodoo.spark.write.task_bundles import bundled
-from hoodoo.table import Table
+from hoodoo.table import Table, plan_query
+from hoodoo.writing.error_transport import message_first
 
 __all__ = ["HoodooDataSource"]
 
@@ -47,15 +47,12 @@ class HoodooDataSource(DataSource):
         """Raise `OptionError`: a write needs a shuffle by file group, which a Python data source cannot request."""
         path = self.options.get("path", "PATH")
         raise OptionError(
-            "df.write.format('hoodoo') cannot shuffle rows by file group; use "
+            "df.write.format('hoodoo') cannot shuffle rows by file group; call hoodoo.enable(spark) before it, or use "
             f"hoodoo.writer(df).options(**options).mode('append').save({path!r})"
         )
 
     def _table(self) -> tuple[Table, ReadOptions]:
-        options = dict(self.options)
-        path = options.pop("path", None)
-        if path is None:
-            raise OptionError("the path of the table is missing; use spark.read.format('hoodoo').load(path)")
+        path, options = split_path(None, dict(self.options))
         given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
         return Table(path, options), given
 
@@ -70,4 +67,4 @@ class _Reader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         bundle: list[Split] = partition.value
         if bundle:
-            yield from read_splits(bundle)
+            yield from message_first(read_splits(bundle))

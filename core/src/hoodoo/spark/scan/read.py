@@ -7,10 +7,10 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import CorruptTableError, TableChanged
-from hoodoo.options import ReadOptions, StorageOptions, parse
+from hoodoo.options import ReadOptions, StorageOptions, parse, split_path
 from hoodoo.reading import Plan, Split
-from hoodoo.schema.meta_columns import without_meta
 from hoodoo.spark.hadoop_options import with_hadoop_options
+from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
 from hoodoo.spark.scan.plain_files import plain_frame
 from hoodoo.spark.scan.prefetch import Prefetch, prefetched
@@ -19,24 +19,24 @@ from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividing
 from hoodoo.spark.workers.worker_frame import worker_frame
 from hoodoo.storage import CachedListingStorage, LocalStorage, Storage, storage_for
-from hoodoo.table import Table
+from hoodoo.table import Table, plan_query, wanted_columns
 
 if TYPE_CHECKING:
     import os
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["plan_query", "read"]
+__all__ = ["read"]
 
 _MOST_PLANS = 10
 
 
-def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> DataFrame:
+def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **options: Any) -> DataFrame:
     """Return the rows of a table as a DataFrame.
 
     Args:
         spark: The session, classic or Connect.
-        path: The root folder of the table.
+        path: The root folder of the table; None if the options have the path (`path` or `basePath`).
         options: See `docs/options.md`, "Reading": `as_of`, `columns`, `meta_columns`, `query_type`, or Hudi's keys.
 
     Raises:
@@ -46,6 +46,8 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
         TableChanged: Other processes cleaned or archived files during each of several attempts to plan the query.
         CorruptTableError: A file is damaged or missing.
     """
+    path, options = split_path(path, options)
+    note_save_mode()
     given = parse(options, [ReadOptions, StorageOptions])[ReadOptions]
     storage = storage_for(path, with_hadoop_options(spark, path, options))
     for _ in range(_MOST_PLANS):
@@ -62,32 +64,13 @@ def read(spark: SparkSession, path: str | os.PathLike[str], **options: Any) -> D
 
 
 def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:
-    columns = _columns(table, given)
+    columns = wanted_columns(table, given)
     with prefetched(spark, storage, table, given, columns) as prefetch:
         plan = plan_query(table, given, columns)
         frames = list(_frames(spark, storage, table, plan, prefetch))
     if not frames:
         return spark.createDataFrame([], spark_schema(plan.schema))
     return reduce(lambda left, right: left.union(right), frames)
-
-
-def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
-    """Return the plan of a query with these options; `columns` take precedence over those of the options."""
-    return table.plan(
-        _columns(table, given) if columns is None else columns,
-        query_type=given.query_type,
-        as_of=given.as_of,
-        begin=given.begin,
-        end=given.end,
-        full_scan=given.full_scan,
-        on_corrupt=given.on_corrupt,
-    )
-
-
-def _columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
-    if given.columns is None and not given.meta_columns:
-        return list(without_meta(table.schema).names)
-    return given.columns
 
 
 def _frames(

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from hoodoo.options import split_path
 from hoodoo.spark.hadoop_options import with_hadoop_options
-from hoodoo.spark.progress import show_progress
+from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.progress import show_progress
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,14 +24,20 @@ if TYPE_CHECKING:
 __all__ = ["Writer", "write", "writer"]
 
 
-def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any], mode: str = "append") -> Commit:
+def write(
+    df: DataFrame,
+    path: str | os.PathLike[str] | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    mode: str = "append",
+) -> Commit:
     """Write the rows of a DataFrame to a table with an operation, by default `upsert`.
 
     Args:
         df: The rows, classic or Connect. It is evaluated exactly once.
-        path: The root folder of the table. A missing table is created.
-        options: Short names or `hoodie.*` keys, see `docs/options.md`. `operation` selects the operation. The options
-            of an S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
+        path: The root folder of the table. A missing table is created. None if the options have the path.
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
+            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
+            S3 store can also be set in the session (`spark.hadoop.fs.s3a.*`).
         mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
 
     Returns:
@@ -44,6 +53,8 @@ def write(df: DataFrame, path: str | os.PathLike[str], options: Mapping[str, Any
         CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
             before.
     """
+    path, options = split_path(path, options)
+    note_save_mode()
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
 
@@ -76,6 +87,6 @@ class Writer:
         self._mode = mode
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> Commit:
+    def save(self, path: str | os.PathLike[str] | None = None) -> Commit:
         """Write the rows to the table at a path. The result and errors are those of `hoodoo.write`."""
         return write(self._df, path, self._options, self._mode)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hoodoo.errors import PluginFault
 from hoodoo.testing.checks.failure_report import report
 
-__all__ = ["each_drawn", "fail", "with_faults_reported"]
+__all__ = ["each_drawn", "fail", "fail_with_fault", "with_faults_reported"]
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -25,7 +25,7 @@ _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
 def fail(headline: str, lines: Iterable[tuple[str, object]], advice: str = "") -> NoReturn:
     """Fail the test with a report, and without a traceback, which has only frames of the kit."""
-    pytest.fail(report(headline, lines, advice), pytrace=False)
+    raise pytest.fail.Exception(report(headline, lines, advice), pytrace=False) from None
 
 
 def with_faults_reported(check: Callable[P, T]) -> Callable[P, T]:
@@ -36,9 +36,15 @@ def with_faults_reported(check: Callable[P, T]) -> Callable[P, T]:
         try:
             return check(*arguments, **named)
         except PluginFault as fault:
-            fail("the plugin breaks its contract", [("fault", fault)])
+            fail_with_fault(fault)
 
     return reporting
+
+
+def fail_with_fault(fault: PluginFault) -> NoReturn:
+    """Fail the test with the message of a fault, whose second line has the line of the plugin's code."""
+    # without its context, which pytest would show before the message
+    raise pytest.fail.Exception(f"{fault}\n\nThe plugin breaks its contract.", pytrace=False) from None
 
 
 def each_drawn(strategies: Iterable[st.SearchStrategy[T]], check: Callable[[T], Any]) -> None:

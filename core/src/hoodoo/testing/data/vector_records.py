@@ -16,10 +16,22 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from hoodoo.merge import Rule
+from hoodoo.merge.rule import ALL_COLUMNS
 from hoodoo.record import Operation, Records, Source
 from hoodoo.testing.data.type_names import arrow_table
 
-__all__ = ["Row", "delete", "deletes_of", "flagged", "is_key_only", "ordering_of", "source_of", "spelled", "table_of"]
+__all__ = [
+    "Row",
+    "delete",
+    "deletes_of",
+    "flagged",
+    "is_key_only",
+    "log_records",
+    "ordering_of",
+    "source_of",
+    "spelled",
+    "table_of",
+]
 
 Row = Mapping[str, Any]
 
@@ -88,6 +100,33 @@ def source_of(
     if rule.batch is not rule.storage:  # payloads do not have partial versions: a missing column is null
         return source
     return evolve(source, present=_present(rows, table.column_names))
+
+
+def log_records(rule: Rule, source: Source) -> Source:
+    """Return versions as log records.
+
+    A log keeps the key and the ordering value of a delete. If the rule declares `keeps_with_deletes`, it also keeps
+    these columns of a delete that has data, unless the delete is unconditional.
+    """
+    names, ordering = rule.keeps_with_deletes, source.ordering
+    deletes = source.records().is_delete & source.has_data
+    kept = deletes & bool(names)
+    if rule.uses_ordering and ordering.fields:
+        kept &= ~ordering.absent
+    emptied = deletes & ~kept
+    table = _without_columns(source.table, emptied, ordering.fields)
+    if ALL_COLUMNS not in names:
+        table = _without_columns(table, kept, (*ordering.fields, *names))
+    present = {name: mask | emptied for name, mask in source.present.items()}
+    return evolve(source, table=table, has_data=source.has_data & ~emptied, present=present)
+
+
+def _without_columns(table: pa.Table, rows: NDArray[np.bool_], kept: Sequence[str]) -> pa.Table:
+    """Return the table with nulls in the given rows, except in the columns of these names or paths."""
+    roots = {name.partition(".")[0] for name in kept}
+    places = pa.array(np.arange(len(rows)), mask=rows)
+    columns = [table[name] if name in roots else table[name].take(places) for name in table.column_names]
+    return pa.table(columns, schema=table.schema)
 
 
 def spelled(records: Records) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from hoodoo.testing.data.value_pools import ALL_TYPES, LACKING, ORDERING_TYPES, 
 from hoodoo.testing.data.vector_records import Row, flagged
 from hoodoo.testing.paths.table_paths import History, Tries
 
-__all__ = ["Domain", "drawn_histories", "ordering_types"]
+__all__ = ["Domain", "drawn_histories", "is_lacking", "ordering_types"]
 
 T = TypeVar("T")
 
@@ -101,6 +101,27 @@ class Domain:
         ways = [*itertools.product(versions), *itertools.product(versions, repeat=2)]
         histories = [History(base, incoming) for base in stored for incoming in ways]
         histories += [History(base, incoming) for base in stored[:FEW] for incoming in itertools.product(few, repeat=3)]
+        return Tries(self.columns, self.ordering, self.named(histories))
+
+    @cached_property
+    def deletions(self) -> Tries:
+        """Return histories with a delete that has data, as an incoming or as an earlier version of a row or delete.
+
+        Deletes have all values of the small domain in their columns, and meet rows with each value, or nothing.
+        """
+        contents, orderings = self._contents(), self._orderings()
+        deletes = [self._row(values, content) for content in contents for values in orderings]
+        deletes = [flagged(row) for row in filter(self.admits, deletes)]
+        turns = itertools.cycle(orderings)
+        rows = [
+            self._row(values, content) for content, values in zip(_some(contents, MOST_CONTENTS), turns, strict=False)
+        ]
+        rows = [row for row in rows if self.admits(row)]
+        stored = [None, *map(_complete, rows)]
+        others = [*rows, *_some(deletes, FEW), *map(_key_only, orderings)]
+        ways: list[tuple[Row, ...]] = [(gone,) for gone in deletes]
+        ways += [pair for gone in deletes for other in others for pair in ((gone, other), (other, gone))]
+        histories = [History(base, incoming) for base in stored for incoming in ways]
         return Tries(self.columns, self.ordering, self.named(histories))
 
     def named(self, histories: Sequence[History]) -> list[History]:
@@ -191,15 +212,16 @@ def _key_only(values: Sequence[Any] | None) -> Row:
 
 
 def _without_lacking(row: Row) -> Row:
-    return {name: value for name, value in row.items() if not _is_lacking(value)}
+    return {name: value for name, value in row.items() if not is_lacking(value)}
 
 
 def _complete(row: Row) -> Row:
     """Return a row with null for lacking values: a stored row has all columns."""
-    return {name: None if _is_lacking(value) else value for name, value in row.items()}
+    return {name: None if is_lacking(value) else value for name, value in row.items()}
 
 
-def _is_lacking(value: Any) -> bool:
+def is_lacking(value: Any) -> bool:
+    """Return whether a value stands for a row that lacks the column."""
     return isinstance(value, str) and value == LACKING
 
 

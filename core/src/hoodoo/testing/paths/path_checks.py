@@ -100,6 +100,7 @@ def check_needs(subject: Subject) -> None:
             whole,
             columns={name: type_ for name, type_ in whole.columns.items() if name in kept},
             histories=[_only(history, kept) for history in whole.histories],
+            unread=frozenset(whole.columns) - kept,
         )
         for path in (Path.BATCH, Path.LOG):
             full = [None if row is None else _without(row, kept) for row in subject.play(whole, path)]

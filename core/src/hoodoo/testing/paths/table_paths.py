@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from hoodoo.merge import Rule
 from hoodoo.merge.fold import fold
 from hoodoo.merge.match import MatchedRows, MergedBatch
+from hoodoo.plugin.base import BaseMerger
+from hoodoo.plugin.completion import defines
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records, Source
-from hoodoo.testing.data.vector_records import Row, delete, deletes_of, source_of, spelled, table_of
+from hoodoo.testing.data.vector_records import Row, log_records, source_of, spelled, table_of
 
-__all__ = ["History", "Path", "Storage", "Tries", "play"]
+__all__ = ["History", "Path", "Storage", "Tries", "live_rows", "play"]
 
 
 class Path(Enum):
@@ -62,6 +64,7 @@ class Tries:
         columns: The types by column name, in the notation of merge vectors.
         ordering: The ordering columns.
         histories: The histories.
+        unread: Columns of the table that are not among `columns`, because the rule does not need them.
         rows: The versions of all histories.
         history: The number of the history of each row.
         firsts: The row of the first incoming version of each history.
@@ -72,6 +75,7 @@ class Tries:
     columns: Mapping[str, Any]
     ordering: tuple[str, ...]
     histories: Sequence[History]
+    unread: frozenset[str] = frozenset()
     rows: list[Row] = field(init=False)
     history: list[int] = field(init=False)
     firsts: list[int] = field(init=False)
@@ -108,27 +112,25 @@ class Tries:
         """Return the storage before the first write."""
         firsts = zip(self.firsts, self.histories, strict=True)
         places = [first - 1 for first, history in firsts if history.stored is not None]
-        return Storage(rule, self._take(places), self._keys(places))
+        return Storage(rule, self._take(places), self._keys(places), self.unread)
 
-    def incoming(self, rule: Rule, versions: Sequence[tuple[int, int]], *, tombstones: bool) -> Source:
+    def incoming(self, rule: Rule, versions: Sequence[tuple[int, int]], *, in_log: bool) -> Source:
         """Return incoming versions.
 
         Args:
             rule: The rule that merges them.
             versions: The numbers of the history and of the version in it.
-            tombstones: Whether deletes become key-only deletes, as in a log.
+            in_log: Whether the versions are log records, whose deletes have only the columns that a log keeps.
         """
         places = [self.firsts[h] + v for h, v in versions]
-        rows, table = [self.rows[place] for place in places], self._take(places)
-        if tombstones:
-            deletes = deletes_of(rows)
-            rows = [delete("") if gone else row for row, gone in zip(rows, deletes, strict=True)]
-            table = _emptied(table, deletes, self.ordering)
-        return source_of(rule, rows, table, self._keys(places))
+        rows = [self.rows[place] for place in places]
+        source = evolve(source_of(rule, rows, self._take(places), self._keys(places)), unread=self.unread)
+        return log_records(rule, source) if in_log else source
 
     def folded(self, rule: Rule) -> Records:
         """Fold all versions one by one, stored ones included."""
         source = source_of(rule, self.rows, self.table, self._keys(range(len(self.rows))), incoming=False)
+        source = evolve(source, unread=self.unread)
         return fold(source, None, _OneByOne(rule), RecordContext(source.schema), rule.config)
 
     def _take(self, places: list[int]) -> pa.Table:
@@ -141,14 +143,28 @@ class Tries:
 def play(rule: Rule, tries: Tries, path: Path) -> list[dict[str, Any] | None]:
     """Return the resulting row of each history without its nulls, or None if there is no row."""
     if path is Path.ONE_BY_ONE and rule.batch is rule.storage:
-        return _live(tries.keys, tries.folded(rule))
+        return _one_by_one(rule, tries)
     storage = tries.stored(rule)
     through_log = path in (Path.LOG, Path.COMPACTED)
     for versions in _writes(tries.histories, path):
-        source = tries.incoming(rule, versions, tombstones=through_log)
+        source = tries.incoming(rule, versions, in_log=through_log)
         if len(source):
             storage.write(rule.fold_log(source) if through_log else rule.fold(source))
-    return _live(tries.keys, storage.records())
+    return live_rows(tries.keys, storage.records())
+
+
+def _one_by_one(rule: Rule, tries: Tries) -> list[dict[str, Any] | None]:
+    """Return the rows of a merger whose versions are folded; the result for a key that is not stored is inserted."""
+    folded = tries.folded(rule)
+    rows = live_rows(tries.keys, folded)
+    if not defines(rule.storage.merger, BaseMerger, "insert"):
+        return rows
+    new = {key for key, history in zip(tries.keys, tries.histories, strict=True) if history.stored is None}
+    places = [place for place, key in enumerate(folded.keys.to_pylist()) if key in new]
+    storage = Storage(rule, tries.table.slice(0, 0), pa.array([], pa.string()))
+    storage.write(folded.take(np.array(places, dtype=np.int64)))
+    inserted = live_rows(tries.keys, storage.records())
+    return [late if key in new else row for key, row, late in zip(tries.keys, rows, inserted, strict=True)]
 
 
 def _writes(histories: Sequence[History], path: Path) -> list[list[tuple[int, int]]]:
@@ -176,14 +192,15 @@ class _OneByOne:
 class Storage:
     """Stored rows, one per key, and writes to them."""
 
-    def __init__(self, rule: Rule, table: pa.Table, keys: pa.Array) -> None:
+    def __init__(self, rule: Rule, table: pa.Table, keys: pa.Array, unread: frozenset[str] = frozenset()) -> None:
         self.rule = rule
         self.table = table
         self.keys = keys
+        self.unread = unread
 
     def records(self) -> Records:
         """Return the stored rows."""
-        return self.rule.stored(self.table, self.table.schema, self.keys).records()
+        return evolve(self.rule.stored(self.table, self.table.schema, self.keys), unread=self.unread).records()
 
     def write(self, newer: Records) -> None:
         """Merge records, one per key, with the stored rows."""
@@ -214,15 +231,7 @@ class Storage:
         self.keys = pa.concat_arrays([self.keys, newer.keys])
 
 
-def _emptied(table: pa.Table, rows: NDArray[np.bool_], ordering: Sequence[str]) -> pa.Table:
-    """Return the table with nulls in the given rows, except in the ordering columns."""
-    kept = {name.partition(".")[0] for name in ordering}
-    places = pa.array(np.arange(len(rows)), mask=rows)
-    columns = [table[name] if name in kept else table[name].take(places) for name in table.column_names]
-    return pa.table(columns, schema=table.schema)
-
-
-def _live(keys: Sequence[str], records: Records) -> list[dict[str, Any] | None]:
+def live_rows(keys: Sequence[str], records: Records) -> list[dict[str, Any] | None]:
     """Return the live row of each record key, or None if there is none."""
     found = dict(zip(records.keys.to_pylist(), spelled(records), strict=True))
     rows = [found.get(key) for key in keys]

@@ -5,18 +5,21 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import attrs
 import pytest
 
-from hoodoo.errors import PluginError
+from hoodoo.errors import HoodooError, OptionError, PluginError, PluginFault, UnknownPlugin
 from hoodoo.plugin.catalog.allow_list import BUILTIN, allowed_by
 from hoodoo.plugin.catalog.catalog import PluginClass, PluginSpec, default_catalogue
 from hoodoo.plugin.catalog.families import FAMILIES
 from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.faults import packages_of, place_of
 from hoodoo.testing.checks.failure_report import report
+from hoodoo.testing.checks.generated import fail_with_fault
 from hoodoo.testing.shared_data import shared_folder
 from hoodoo.testing.vectors import delete_rules, run_vectors
 
@@ -26,6 +29,7 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 _PACKAGE = "hoodoo.testing"
 _MARK = "_replaces_a_test_of_the_kit"
+_FIRST = "test_is_found_by_its_name"
 
 
 def replaces(reason: str) -> Callable[[Test], Test]:
@@ -57,6 +61,7 @@ class NamedSuite:
     family: ClassVar[str]
     plugin: ClassVar[str]
     options: ClassVar[Mapping[str, Any]] = {}
+    _problem: ClassVar[str]
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -85,14 +90,66 @@ class NamedSuite:
 
     def made(self) -> Any:
         """Return a new instance with the options."""
+        if not isinstance(self.options, Mapping):
+            raise OptionError(
+                f"`options` of {type(self).__qualname__} is {self.options!r}; it must be a dictionary: options = "
+                "{'option': value}"
+            )
         return default_catalogue().make(self.family, self.plugin, self.options)
+
+    @contextmanager
+    def errors_reported(self) -> Iterator[None]:
+        """Report an exception of the plugin's own code as a failure of the test, with the line of that code.
+
+        Errors that a plugin raises on purpose (`HoodooError`) and those of other code remain as they are.
+        """
+        try:
+            yield
+        except PluginFault as fault:
+            fail_with_fault(fault)
+        except HoodooError:
+            raise
+        except Exception as error:
+            place = place_of(error, packages_of(self.made()))
+            if not place:
+                raise
+            fail_with_fault(PluginFault(f"{self.label} raised {type(error).__name__}: {error}", place=place))
 
     def is_builtin(self) -> bool:
         """Return whether the plugin is one of the official plugins."""
         return allowed_by([BUILTIN], self.loaded().info)
 
+    @pytest.fixture(autouse=True)
+    def _skip_without_plugin(self, request: pytest.FixtureRequest) -> None:
+        """Skip the tests of the kit if the plugin cannot be made; `test_is_found_by_its_name` fails then."""
+        if request.function.__name__ == _FIRST or not request.function.__module__.startswith(f"{_PACKAGE}."):
+            return
+        cls = type(self)
+        if "_problem" not in vars(cls):
+            cls._problem = self._found_problem()
+        if not cls._problem:
+            return
+        chosen = (item for item in request.session.items if getattr(item, "cls", None) is cls)
+        if any(getattr(item, "originalname", "") == _FIRST for item in chosen):
+            pytest.skip(f"{self.label} cannot be made: see {_FIRST}")
+        pytest.fail(cls._problem, pytrace=False)
+
+    def _found_problem(self) -> str:
+        """Return the reason why the plugin cannot be made; "" if it can."""
+        try:
+            self.made()
+        except UnknownPlugin as error:
+            return (
+                f"{error}\n\nInstall the distribution with its entry point, then run the tests again: pip install -e ."
+            )
+        except HoodooError as error:
+            return str(error)
+        return ""
+
     def test_is_found_by_its_name(self) -> None:
         """Test that the entry point leads to a class of the family, and that the options are valid."""
+        if problem := self._found_problem():
+            pytest.fail(problem, pytrace=False)
         info = default_catalogue().find(self.family, self.plugin)
 
         assert normalised(info.name) == normalised(self.plugin), f"'{self.plugin}' is an alias of '{info.name}'"

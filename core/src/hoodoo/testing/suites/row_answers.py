@@ -105,15 +105,17 @@ class AnswerSuite(Suite):
             many = repeated(table)
             check_no_loop(self.label, "rows", lambda: self.called(plugin, table), lambda: self.called(plugin, many))
 
-        self._each_table(check)
+        with self.errors_reported():
+            self._each_table(check)
 
     def makes_no_python_objects(self, what: str) -> None:
         """Check that texts are not converted to Python objects."""
         if not self.vectorised:
             pytest.skip(self.not_vectorised_because or "it works row by row")
-        for table in self.tables():
-            poisoned = unconvertible(table)
-            check_no_objects(self.label, what, partial(self.called, self.made(), poisoned))
+        with self.errors_reported():
+            for table in self.tables():
+                poisoned = unconvertible(table)
+                check_no_objects(self.label, what, partial(self.called, self.made(), poisoned))
 
     def _answers(self, table: pa.Table, plugin: Any = None) -> list[Any]:
         arrays = self.called(self.guarded(self.made() if plugin is None else plugin), table)

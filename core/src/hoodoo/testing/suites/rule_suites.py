@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 from attrs import evolve
 
-from hoodoo.errors import PluginError
+from hoodoo.errors import HoodooError
 from hoodoo.plugin import RowMerger, RowPayload
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed, defines
@@ -17,9 +17,9 @@ from hoodoo.testing.checks import reason_checks, work_checks
 from hoodoo.testing.checks.generated import fail
 from hoodoo.testing.data.vector_records import Row
 from hoodoo.testing.data.version_domain import Domain
-from hoodoo.testing.differences import Difference
+from hoodoo.testing.differences import Difference, entry_problem
 from hoodoo.testing.laws import law_checks
-from hoodoo.testing.paths import path_checks
+from hoodoo.testing.paths import logged_deletes, path_checks
 from hoodoo.testing.suites.plugin_suite import Suite
 from hoodoo.testing.suites.rule_subject import Subject
 
@@ -67,7 +67,7 @@ class RuleSuite(Suite):
         if "law" in metafunc.fixturenames:
             try:
                 laws = sorted(self.subject().laws, key=lambda law: law.name)
-            except PluginError:  # reported by test_is_found_by_its_name
+            except HoodooError:  # reported by test_is_found_by_its_name
                 laws = []
             metafunc.parametrize("law", laws, ids=[law.name for law in laws])
 
@@ -104,7 +104,8 @@ class RuleSuite(Suite):
 
     def test_input_is_not_changed(self) -> None:
         """Test that the records and their source are not changed."""
-        work_checks.check_input_unchanged(self.subject())
+        with self.errors_reported():
+            work_checks.check_input_unchanged(self.subject())
 
     def test_reasons_change_nothing_and_have_sentences(self) -> None:
         """Test that the rule decides the same when it is explained, and that reason codes have sentences."""
@@ -131,6 +132,12 @@ class RuleSuite(Suite):
                 "set `differences = []` to test it, and list intended differences there"
             )
 
+    def test_a_delete_in_a_log_decides_as_in_a_batch(self) -> None:
+        """Test that a delete with data gives the same row in a batch and in a log, before and after a compaction."""
+        if not self.deletes:
+            pytest.skip("the rule is not tested with deletes")
+        logged_deletes.check_logged_deletes(self.subject(), self._listed())
+
     def test_listed_differences_occur(self) -> None:
         """Test that each listed difference occurs."""
         path_checks.check_listed(self.subject(), self._listed() or ())
@@ -146,7 +153,8 @@ class RuleSuite(Suite):
         """Test that the rule works on columns, with pyarrow and numpy."""
         subject = self.subject()
         if self.vectorised and not isinstance(subject.make(), (RowMerger, RowPayload)):
-            work_checks.check_vectorised(subject)
+            with self.errors_reported():
+                work_checks.check_vectorised(subject)
         elif self.is_builtin() and not (not self.vectorised and self.not_vectorised_because.strip()):
             fail(
                 f"{subject.label} merges one record at a time",
@@ -172,6 +180,7 @@ class RuleSuite(Suite):
         return self._subject
 
     def _made_subject(self) -> Subject:
+        self.made()  # raises if the plugin or its options are wrong
         free = tuple(name for name in self.ordering if name not in self.columns)
         columns = {"id": "string", **dict.fromkeys(free, "long"), **(self.columns or {"v": "string", "w": "long"})}
         options = dict(self.options)
@@ -183,6 +192,10 @@ class RuleSuite(Suite):
     def _listed(self) -> Sequence[Difference] | None:
         if self.differences is None:
             return None
+        for entry in self.differences:
+            problem = entry_problem(entry, self.family, self.plugin)
+            if problem is not None:
+                fail(f"{self.label} lists a difference that is not one: {problem}", [("entry", entry)])
         return [difference for difference in self.differences if difference.applies(self.compat, self.options)]
 
 

@@ -13,14 +13,15 @@ from typing import Any
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, is_sync_requested
+from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, defaults, is_sync_requested
 from hoodoo.options.declare import keys_of
-from hoodoo.options.hudi_keys import HUDI_LOCK_KEYS, LOCK_KEYS, RESTRICTED_KEYS
+from hoodoo.options.hudi import rule_of
+from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
 from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import distribution_name, official_names
 from hoodoo.plugin.completion import completed
-from hoodoo.properties.property_keys import DATABASE, TABLE_NAME
+from hoodoo.properties.property_keys import DATABASE, HOODOO_PREFIX, TABLE_NAME
 from hoodoo.storage import Missing, Storage
 from hoodoo.txn.heartbeat import HeartbeatPace
 from hoodoo.txn.locking.coordination import Coordination
@@ -35,6 +36,9 @@ _STORAGE_LOCK = "org.apache.hudi.client.transaction.lock.StorageBasedLockProvide
 """The provider of that lock file."""
 
 _AWS = ("hoodie.aws.",)
+
+_HUDI_DEFAULT_KEYS = "hoodie.write.lock.zookeeper."
+"""Start of the keys of the provider that Hudi takes where none is named."""
 
 _REFUSED = {
     "HiveMetastoreBasedLockProvider": "locks of a Hive metastore expire without continuous calls of its Thrift "
@@ -68,19 +72,18 @@ def coordination_of(
     keys = {key: value for key, value in options.given.items() if value is not None and _is_for_locks(key)}
     # the provider of a catalog accepts the keys of AWS too, and warns about those without effect
     elsewhere = _AWS if is_sync_requested(options.given) else ()
-    name = given.lock_provider or _provider_of_lock_file(storage)
+    shared = given.concurrency_mode != "single_writer"
+    name = given.lock_provider or _provider_of_lock_file(storage) or (_of_hudi(keys) if shared else None)
     if name is None:
-        if given.concurrency_mode != "single_writer":
-            raise OptionError(
-                "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: set "
-                f"hoodie.write.lock.provider to the provider of the other writers; {_available_providers(catalogue)}"
-            )
+        if shared:
+            _check_without_provider(properties, catalogue)
         if given.lock_options:
             raise OptionError("'lock_options' are options of a lock provider; name the provider in 'lock_provider'")
         _warn_without_effect(keys, (), elsewhere)
         return Coordination(pace=pace)
     _refuse(name, catalogue)
-    plugin = _load_provider(name, storage, catalogue, named=given.lock_provider is not None)
+    named = given.lock_provider is not None or name == defaults.LOCK_PROVIDER
+    plugin = _load_provider(name, storage, catalogue, named=named)
     target = LockTarget(
         storage,
         properties.get(TABLE_NAME, ""),
@@ -99,6 +102,27 @@ def coordination_of(
         between=given.lock_client_retry_ms / 1000,
     )
     return Coordination(pace=pace, lock=ProviderLock(plugin.info.label, provider, target, wait))
+
+
+def _of_hudi(keys: Mapping[str, Any]) -> str | None:
+    """Return the provider that Hudi takes where none is named, if its keys are given."""
+    return defaults.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
+
+
+def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue) -> None:
+    """Warn about writers of Hudi, which are not coordinated; raise where one of them made the table."""
+    need = f"set hoodie.write.lock.provider to the provider of the other writers; {_available_providers(catalogue)}"
+    if not any(key.startswith(HOODOO_PREFIX) for key in properties):
+        raise OptionError(
+            "hoodie.write.concurrency.mode is optimistic_concurrency_control, no lock provider is named, and Hudi made "
+            f"the table, whose writers need one: {need}"
+        )
+    warnings.warn(
+        "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: writers of "
+        f"hoodoo are coordinated without one, and writers of Hudi are not. If there are such writers, {need}",
+        NoEffectWarning,
+        stacklevel=4,
+    )
 
 
 def _provider_of_lock_file(storage: Storage) -> str | None:
@@ -142,7 +166,7 @@ def _available_providers(catalogue: Catalogue) -> str:
 
 
 def _is_for_locks(key: str) -> bool:
-    return LOCK_KEYS.fullmatch(key.lower()) is not None
+    return LOCK_KEYS.fullmatch(key.lower()) is not None and rule_of(key) is None
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:
@@ -180,10 +204,9 @@ def _keys_of_provider(keys: Mapping[str, Any], plugin: PluginClass, elsewhere: t
 
 
 def _common_keys() -> Iterable[str]:
-    """Yield the keys that apply to all providers, or that are refused by name."""
+    """Yield the keys that apply to all providers."""
     for field in attrs.fields(ConcurrencyOptions):
         yield from keys_of(field)
-    yield from RESTRICTED_KEYS
 
 
 def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsewhere: tuple[str, ...]) -> None:

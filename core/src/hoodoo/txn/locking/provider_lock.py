@@ -11,9 +11,10 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from hoodoo.errors import HoodooError, LockTimeout, PluginFault
+from hoodoo.errors import LockTimeout
 from hoodoo.plugin import BaseLockProvider, HeldLock, LockProvider, LockTarget
 from hoodoo.plugin.completion import completed
+from hoodoo.plugin.faults import PluginCalls
 
 __all__ = ["LockWait", "ProviderLock"]
 
@@ -97,17 +98,21 @@ class ProviderLock:
     def _try_for_a_round(self) -> HeldLock | None:
         deadline = time.monotonic() + self.wait.round
         pause = self.wait.pause
-        while (held := _call(self.label, lambda: self.provider.try_acquire(self.target))) is None:
+        while (held := self._calls.run("try_acquire", lambda: self.provider.try_acquire(self.target))) is None:
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
             # writers with equal pauses would collide again
             time.sleep(min(left, pause * random.uniform(0.5, 1.0)))  # noqa: S311 - no secret
             pause = min(2 * pause, self.wait.longest_pause)
-        return held
+        return held  # type: ignore[no-any-return]
 
     def _describe(self) -> str:
-        return _call(self.label, lambda: self.provider.describe(self.target))
+        return str(self._calls.run("describe", lambda: self.provider.describe(self.target)))
+
+    @property
+    def _calls(self) -> PluginCalls:
+        return PluginCalls(self.label, self.provider)
 
     def _call_or_log(self, what: str, call: Callable[[], None]) -> None:
         """Call a function, and log a failure instead of raising it, because the work under the lock is done."""
@@ -126,13 +131,4 @@ class _Held:
 
     def renew(self) -> None:
         """Renew the lock, see `HeldLock.renew`."""
-        _call(self.label, self.lock.renew)
-
-
-def _call(label: str, call: Callable[[], T]) -> T:
-    try:
-        return call()
-    except HoodooError:
-        raise
-    except Exception as error:
-        raise PluginFault(f"{label} raised {type(error).__name__}: {error}") from error
+        PluginCalls(self.label, self.lock).run("renew", self.lock.renew)

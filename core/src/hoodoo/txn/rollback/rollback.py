@@ -20,7 +20,7 @@ from hoodoo.txn.rollback.orphaned_files import find_orphaned_files
 from hoodoo.txn.rollback.rollback_plan import RollbackPlan
 from hoodoo.txn.service_instants import is_interrupted
 
-__all__ = ["roll_back_dead", "roll_back_locked", "rollback", "rollback_pending"]
+__all__ = ["is_rollback_due", "roll_back_dead", "roll_back_locked", "rollback", "rollback_pending"]
 
 Clock = Callable[[], datetime]
 
@@ -102,7 +102,7 @@ def roll_back_dead(
     under_way = {plan.time for plan in plans if plan is not None}
     done = []
     for instant in timeline.pending:
-        if instant.time in under_way or not _is_due(storage, timeline, instant):
+        if instant.time in under_way or not is_rollback_due(storage, timeline, instant):
             continue
         if not is_alive(storage, timeline, instant, coordination.pace, coordination.clock()):
             roll_back_locked(storage, timeline, instant, coordination.clock)
@@ -134,7 +134,7 @@ def _reloaded(storage: Storage, known: Timeline | None) -> Timeline:
     return Timeline.load(storage) if known is None else known.reloaded(storage)
 
 
-def _is_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
+def is_rollback_due(storage: Storage, timeline: Timeline, instant: Instant) -> bool:
     """Return whether a pending instant is rolled back after its writer died."""
     if instant.action == "compaction":
         return instant.state is State.INFLIGHT and has_hoodoo_heartbeat(storage, instant.time)

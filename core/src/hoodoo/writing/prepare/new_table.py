@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pyarrow as pa
+from attrs import frozen
 
 from hoodoo.errors import OptionError
 from hoodoo.merge.required_columns import with_added
@@ -16,6 +17,7 @@ from hoodoo.options import (
     IndexOptions,
     KeyOptions,
     Options,
+    Problems,
     RuleOptions,
     TableOptions,
     WriteOptions,
@@ -26,6 +28,7 @@ from hoodoo.properties import property_keys as keys
 from hoodoo.schema.avro_encode import stored_schema
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import keygen_class, keygen_properties, resolve_keygen
+from hoodoo.table_rules.missing_plugins import both, distributions_of
 from hoodoo.table_rules.rule_properties import payload_class, rule_properties
 from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
@@ -36,9 +39,17 @@ from hoodoo.writing.prepare.write_checks import validate
 from hoodoo.writing.tasks.event_time_range import tracked_column
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
-__all__ = ["prepare_new"]
+__all__ = ["Checks", "prepare_new"]
 
-CREATED_VERSIONS = (6, 9)
+CREATED_VERSIONS = (6, 8, 9)
+
+
+@frozen
+class Checks:
+    """Plugins that a check loads, and the collection of its errors."""
+
+    catalogue: Catalogue
+    problems: Problems
 
 
 def prepare_new(
@@ -48,7 +59,7 @@ def prepare_new(
     rule_options: RuleOptions,
     options: Options,
     write: WriteOptions,
-    catalogue: Catalogue,
+    checks: Checks,
 ) -> Prepared:
     """Return the write with the properties of its new table.
 
@@ -59,16 +70,27 @@ def prepare_new(
         rule_options: The options of the merge rule, as the table's version stores them.
         options: All options.
         write: The options of the write, after those of the mode.
-        catalogue: The catalogue to look plugins up in.
+        checks: The catalogue to look plugins up in, and the collection of errors.
 
     Raises:
         OptionError, PluginError, SchemaError: An option, a plugin or the columns are wrong; the message names them.
     """
-    chosen = options[TableOptions]
-    version = _version(chosen)
+    catalogue, problems = checks.catalogue, checks.problems
+    chosen, version = options[TableOptions], DEFAULT_VERSION
+    with problems.caught():
+        if not chosen.table_name:
+            raise OptionError(
+                "there is no table yet, and a new table needs a name: give the option 'table_name', and 'record_key' "
+                "for the columns of its keys; or check the path",
+                code="new_table",
+            )
+    with problems.caught():
+        version = _version(chosen)
     config = key_config(wanted)
-    keygen = resolve_keygen(options[KeyOptions], wanted, config, catalogue)
-    rule = resolve_rule(rule_options, wanted, catalogue, config)
+    keygen, rule = both(
+        lambda: resolve_keygen(options[KeyOptions], wanted, config, catalogue),
+        lambda: resolve_rule(rule_options, wanted, catalogue, config),
+    )
     index = resolve_index(wanted, [], config, options[IndexOptions])
     table = NewTable(
         chosen.table_name or "",
@@ -80,7 +102,7 @@ def prepare_new(
     )
     extra = {key: value for key, value in wanted.items() if key.startswith(keys.HOODOO_PREFIX)}
     extra |= _rule_properties(table, rule, options[RuleOptions].payload, catalogue)
-    extra |= keygen_properties(keygen, catalogue)
+    extra |= keygen_properties(keygen, catalogue) | distributions_of([rule.plugin, *rule.delete_rules, keygen])
     if version < 8 and config.partition_columns != config.partition_by:
         extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
     extra |= index.properties()
@@ -103,14 +125,12 @@ def prepare_new(
         options=write,
         concurrency=options[ConcurrencyOptions],
     )
-    validate(rows, prepared)
+    validate(rows, prepared, problems)
     return prepared
 
 
 def _version(table: TableOptions) -> int:
-    """Return the version of a new table; raise if it has no name, or cannot be created in that version."""
-    if not table.table_name:
-        raise OptionError("a new table needs a name: give the option 'table_name'")
+    """Return the version of a new table; raise if it cannot be created in that version."""
     version = table.table_version or DEFAULT_VERSION
     if version not in CREATED_VERSIONS:
         raise OptionError(
@@ -124,5 +144,5 @@ def _rule_properties(table: NewTable, rule: RuleSpec, payload: str | None, catal
     merged_by_readers = table.table_type == "MERGE_ON_READ"
     entries = rule_properties(rule, table.version, catalogue, merged_by_readers=merged_by_readers)
     if payload and rule.family == "merger" and (legacy := payload_class(payload, catalogue)):
-        entries[keys.LEGACY_PAYLOAD_CLASS] = legacy
+        entries[keys.LEGACY_PAYLOAD_CLASS if table.version > 8 else keys.PAYLOAD_CLASS] = legacy
     return entries

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
-from attrs import evolve
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
@@ -26,8 +25,11 @@ from hoodoo.options import (
     HookOptions,
     IndexOptions,
     KeyOptions,
+    LocalOptions,
     Options,
+    Problems,
     RuleOptions,
+    ServiceOptions,
     StorageOptions,
     TableOptions,
     WriteOptions,
@@ -43,12 +45,14 @@ from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.table_rules.keygen_choice import resolve_keygen
+from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
-from hoodoo.writing.prepare.new_table import prepare_new
+from hoodoo.writing.prepare.new_table import Checks, prepare_new
+from hoodoo.writing.prepare.operation_choice import chosen_operation, overwriting
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.requested_properties import (
@@ -62,7 +66,7 @@ from hoodoo.writing.prepare.write_checks import check_columns, check_operation, 
 from hoodoo.writing.tasks.event_time_range import tracked_column
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
-__all__ = ["GROUPS", "prepare"]
+__all__ = ["GROUPS", "complex_encoding", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
 GROUPS = (
@@ -74,12 +78,14 @@ GROUPS = (
     BloomOptions,
     FileOptions,
     ConcurrencyOptions,
+    ServiceOptions,
     CompactionOptions,
     CleanOptions,
     ArchiveOptions,
     HookOptions,
     CatalogOptions,
     StorageOptions,
+    LocalOptions,
 )
 
 
@@ -90,6 +96,7 @@ def prepare(
     mode: str,
     catalogue: Catalogue,
     known: Timeline | None = None,
+    problems: Problems | None = None,
 ) -> Prepared | None:
     """Check options, table, columns and plugins.
 
@@ -100,28 +107,51 @@ def prepare(
         mode: append, overwrite, errorifexists or ignore.
         catalogue: The catalogue to look plugins up in.
         known: A loaded timeline for the plan; by default the timeline is loaded here.
+        problems: The collection of errors; by default the first one is raised.
 
     Returns:
-        The write; None if the table exists and the mode is `ignore`.
+        The write; None where mode `ignore` finds a table, or an error was collected without which nothing can be
+        planned.
 
     Raises:
         OptionError, PluginError, SchemaError, TableError: An option, a plugin, a column or the table is not valid; the
             message names it. Nothing has been written.
     """
-    keys, write = options[KeyOptions], options[WriteOptions]
-    if mode not in MODES:
-        raise OptionError(f"mode is {mode!r}; choose one of: {', '.join(MODES)}")
-    if mode == "overwrite":
-        write = _overwriting(write)
-    stored = _stored(storage, mode, write.operation)
+    problems = problems or Problems()
+    with problems.caught():
+        if mode not in MODES:
+            raise OptionError(f"mode is {mode!r}; choose one of: {', '.join(MODES)}")
+        if mode == "overwrite":
+            overwriting(options[WriteOptions])
+    with problems.caught():
+        check_columns(rows)
+    with problems.caught():
+        return _prepared(storage, rows, options, mode, catalogue, known, problems)
+    return None
+
+
+def _prepared(
+    storage: Storage,
+    rows: pa.Schema,
+    options: Options,
+    mode: str,
+    catalogue: Catalogue,
+    known: Timeline | None,
+    problems: Problems,
+) -> Prepared | None:
+    keys = options[KeyOptions]
+    stored = _stored(storage, mode, options[WriteOptions].operation)
     if stored is not None and mode == "ignore":
         return None
-    check_columns(rows)
-    check_operation(write)
+    write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    with problems.caught():
+        check_operation(write)
+    if mode == "overwrite":
+        write = overwriting(write)
     rule = requested_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
     if stored is None:
-        return prepare_new(storage, rows, wanted, rule, options, write, catalogue)
+        return prepare_new(storage, rows, wanted, rule, options, write, Checks(catalogue, problems))
     drops_metadata = _drops_metadata(options.given)
     check_writable(stored, storage.uri, drops_metadata=drops_metadata)
     keygen_class = declared_keygen(stored, catalogue)
@@ -137,14 +167,17 @@ def prepare(
         slices = file_slices(storage, timeline)
         check_slices(stored, slices, operation, index)
         matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
-        config = key_config({**stored, **kinds}, _complex_encoding(storage, slices, stored, keygen_class))
+        config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         deletes = write.operation in ("delete", "delete_partition")
         schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
-        merge_rule = resolve_rule(rule, effective, catalogue, config)
         deletes_anywhere = write.operation == "delete" and index.is_global
-        keygen = resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere)
+        with naming_writers(stored):
+            merge_rule, keygen = both(
+                lambda: resolve_rule(rule, effective, catalogue, config),
+                lambda: resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
+            )
         bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
@@ -160,7 +193,7 @@ def prepare(
             timeline=timeline,
             slices=slices,
         )
-        validate(rows, prepared)
+        validate(rows, prepared, problems)
         return prepared
 
     if known is not None:
@@ -187,7 +220,7 @@ def _stored(storage: Storage, mode: str, operation: str) -> TableProperties | No
     return stored
 
 
-def _complex_encoding(
+def complex_encoding(
     storage: Storage, slices: list[FileSlice], stored: TableProperties, keygen: type[BaseKeyGenerator] | None
 ) -> str:
     """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
@@ -214,11 +247,6 @@ def _drops_metadata(given: Mapping[str, Any]) -> bool:
     return any(key.lower() == "hoodie.metadata.enable" and str(given[key]).lower() == "false" for key in given)
 
 
-def _overwriting(write: WriteOptions) -> WriteOptions:
-    """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
-    if write.operation not in ("upsert", "insert", "bulk_insert", "insert_overwrite_table"):
-        raise OptionError(
-            f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; use mode 'append'"
-        )
-    combines = write.combine_before_insert or write.operation == "upsert"
-    return evolve(write, operation="insert_overwrite_table", combine_before_insert=combines)
+def _is_keyless(keys: KeyOptions, stored: TableProperties | None) -> bool:
+    """Return whether the table, or the one that the options create, has no record key columns."""
+    return not (keys.record_key if stored is None else stored.get(property_keys.RECORD_KEY_FIELDS))

@@ -70,8 +70,8 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
         drops_metadata: Whether its metadata table is removed first.
 
     Raises:
-        UnsupportedTable: The table version is not supported, the files lack meta columns or partition columns, or a
-            metadata table would become stale.
+        UnsupportedTable: The table version is not supported, the files lack meta columns or partition columns, the
+            table records change data, or a metadata table would become stale.
     """
     version = stored.get(keys.TABLE_VERSION)
     if version not in WRITABLE_VERSIONS:
@@ -87,6 +87,12 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
     if stored.get(keys.DROP_PARTITION_COLUMNS, "false").lower() == "true":
         raise UnsupportedTable(
             f"'{uri}' leaves partition columns out of its files; hoodoo cannot write to such a table"
+        )
+    if stored.get(keys.CDC_ENABLED, "false").lower() == "true":
+        raise UnsupportedTable(
+            f"'{uri}' records change data ({keys.CDC_ENABLED}=true); queries of change data would not see the changes "
+            "of this write. Write with Hudi, or remove the property if such queries are no longer needed",
+            code="change_data",
         )
     if not drops_metadata and any(stored.get(key) for key in _METADATA):
         raise UnsupportedTable(

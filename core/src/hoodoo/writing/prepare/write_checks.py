@@ -7,7 +7,8 @@ import pyarrow as pa
 from hoodoo.errors import OptionError, SchemaError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.index_types import Index
-from hoodoo.options import WriteOptions
+from hoodoo.merge.kept_deletes import check_kept_deletes
+from hoodoo.options import Problems, WriteOptions
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import LEGACY_PAYLOAD_CLASS
 from hoodoo.record import check_orderable
@@ -81,12 +82,13 @@ def check_slices(
             )
 
 
-def validate(rows: pa.Schema, prepared: Prepared) -> None:
+def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
     """Raise if a column that an option names is missing or has a wrong type, or if a plugin rejects the table.
 
     Args:
         rows: The columns of the rows.
         prepared: The write.
+        problems: The collection of errors.
     """
     schema, keys, config = prepared.table.schema, prepared.keys.config, prepared.rule.config
     operation = prepared.operation.name
@@ -94,23 +96,48 @@ def validate(rows: pa.Schema, prepared: Prepared) -> None:
     needed = {"record_key": keys.record_key, "partition_by": keys.partition_columns}
     if not delete:
         needed["ordering"] = config.ordering
-        needed["payload_ordering"] = prepared.rule.payload_ordering
+        needed["payload_ordering"] = tuple(n for n in prepared.rule.payload_ordering if n not in config.ordering)
     if operation == "delete" and prepared.index.is_global:
         del needed["partition_by"]  # a global index finds the keys in any partition
+    known = len(problems.found)
     for option, names in needed.items():
         for name in names:
-            if field_at(rows, name) is None:
-                raise SchemaError(
-                    f"the rows have no column '{name}', which '{option}' names; they have {', '.join(rows.names)}",
-                    code="column_missing",
-                )
+            with problems.caught():
+                _check_there(rows, name, option)
     for name in {*config.ordering, *prepared.rule.payload_ordering}:
         field = field_at(rows, name) or field_at(schema, name)
-        if field is not None:
-            check_orderable(name, field.type)
+        with problems.caught():
+            if field is not None:
+                check_orderable(name, field.type)
+    with problems.caught():
+        _check_named_columns(rows, prepared, delete=delete)
+    has_columns = len(problems.found) == known
+    # the rule, key generator and delete rules are made once here, so that their options are checked before any row
+    with problems.caught():
+        prepared.rule.make_rule()
+        prepared.rule.make_judge()
+        if not delete and has_columns:
+            prepared.rule.check(schema)
+            check_kept_deletes(prepared.rule, schema, in_logs=prepared.table.appends)
+    with problems.caught():
+        if has_columns:
+            _check_generator(rows, prepared)
+
+
+def _check_there(rows: pa.Schema, name: str, option: str) -> None:
+    if field_at(rows, name) is None:
+        raise SchemaError(
+            f"the rows have no column '{name}', which '{option}' names; they have {', '.join(rows.names)}",
+            code="column_missing",
+        )
+
+
+def _check_named_columns(rows: pa.Schema, prepared: Prepared, *, delete: bool) -> None:
+    """Raise if a column for deletes, for event times or for the order of arrival is missing."""
+    schema = prepared.table.schema
     # a full load lacks the columns that a payload reads: the first changes add them
     implied = LEGACY_PAYLOAD_CLASS in prepared.properties
-    marked = None if delete or implied else config.delete.field
+    marked = None if delete or implied else prepared.rule.config.delete.field
     if marked is not None and field_at(schema, marked) is None:
         raise SchemaError(
             f"there is no column '{marked}', which 'delete_field' names; the columns are {', '.join(schema.names)}",
@@ -124,13 +151,13 @@ def validate(rows: pa.Schema, prepared: Prepared) -> None:
             f"the rows have no column '{arrival}', which 'arrival' names; use position, content or a column",
             code="column_missing",
         )
-    if operation == "delete":
+    if prepared.operation.name == "delete":
         _check_known(rows, prepared)
-    # the rule, key generator and delete rules are made once here, so that their options are checked before any row
-    prepared.rule.make_rule()
-    prepared.rule.make_judge()
-    if not delete:
-        prepared.rule.check(schema)
+
+
+def _check_generator(rows: pa.Schema, prepared: Prepared) -> None:
+    """Raise if the key generator cannot be made, refuses the columns, or does not fit the operation."""
+    keys = prepared.keys.config
     generator = prepared.keys.make_generator()
     if generator.generates_keys:
         _check_generated(prepared)

@@ -36,6 +36,7 @@ from hoodoo.writing.routing.small_files import Packing, record_size
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT, Incoming, runs
 from hoodoo.writing.tasks.key_collisions import Collisions
+from hoodoo.writing.tasks.repeated_keys import check_no_repeats
 from hoodoo.writing.tasks.stored_rows import Splits
 from hoodoo.writing.tasks.stored_versions import StoredVersions
 
@@ -97,6 +98,8 @@ class GlobalLookup:
         if not (self.plan.operation.merges or self.plan.operation.combines):
             return LookupKeys(source.records(), keys, names.numbers(paths), np.arange(len(keys))), rows
         records = self._rule.fold(source, self._incoming.arrival(rows))
+        if self.plan.operation.refuses_repeats:
+            check_no_repeats(keys, len(records))
         unique = records.keys
         of_row = pc.index_in(keys, value_set=unique).to_numpy(zero_copy_only=False).astype(np.int64)
         return LookupKeys(records, unique, names.numbers(self._paths(paths, records)), of_row), rows

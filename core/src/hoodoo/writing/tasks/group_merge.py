@@ -18,6 +18,7 @@ from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 from hoodoo.writing.tasks.incoming_rows import Incoming
+from hoodoo.writing.tasks.repeated_keys import check_no_repeats
 from hoodoo.writing.tasks.task_attempt import TaskAttempt
 
 __all__ = ["GroupMerge", "take_rows"]
@@ -59,7 +60,10 @@ class GroupMerge:
             self.writer.collisions.check_batch(rows, source.keys)
         arrival = self.incoming.arrival(rows)
         if self.plan.operation.merges or self.plan.operation.combines:
-            return self.rule.fold(source, arrival)
+            records = self.rule.fold(source, arrival)
+            if self.plan.operation.refuses_repeats:
+                check_no_repeats(source.keys, len(records))
+            return records
         return source.records(np.argsort(arrival, kind="stable"))
 
     def slice_of(self, partition: str, slot: int) -> SliceRef | None:

@@ -60,12 +60,19 @@ class Incoming:
                 if column is not None:
                     _check_text(name, column, keys)
             everything = np.ones(rows.num_rows, dtype=bool)
-            return rows, self.rule.incoming(rows, schema, keys, everything, ~everything)
+            return rows, self.rule.incoming(self._of_delete(rows), schema, keys, everything, ~everything)
         typed = to_table_types(rows, schema, keys)
         judged = self._judge.judge(typed, keys)
         if judged.kept is not None:
             rows = rows.take(pa.array(judged.kept))
         return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
+
+    def _of_delete(self, rows: pa.Table) -> pa.Table:
+        """Return the columns that a row of the delete operation has: a log keeps no others."""
+        config = self.plan.keys.config
+        named = (*config.record_key, *config.partition_columns, *self.rule.config.ordering, *self.rule.payload_ordering)
+        roots = {name for path in named for name in (path, path.partition(".")[0])}
+        return rows.select([name for name in rows.column_names if name in roots])
 
     def check_key_text(self, rows: pa.Table) -> None:
         """Raise if columns of record keys and partition paths hold bytes that are not UTF-8 text.

@@ -35,6 +35,8 @@ def write_log(
 ) -> FileStatus:
     """Append records to a file slice: a data block of the rows, then a block of the deletes with their ordering values.
 
+    A delete whose columns the rule reads is a record of the data block.
+
     Args:
         plan: The write.
         attempt: The attempt at the task.
@@ -47,14 +49,17 @@ def write_log(
     started, storage = time.perf_counter(), attempt.storage
     path = join(partition, str(_name(plan, ref, attempt.token)))
     deletes = newer.is_delete
-    live, gone = newer.take(np.flatnonzero(~deletes)), newer.take(np.flatnonzero(deletes))
+    kept = plan.kept_deletes
+    logged = ~deletes if kept is None else ~deletes | kept.chosen(newer)
+    live, gone = newer.take(np.flatnonzero(~deletes)), newer.take(np.flatnonzero(~logged))
+    data = live if kept is None else kept.marked(newer.take(np.flatnonzero(logged)))
     ensure_partition_metadata(storage, partition, plan.instant)
     create_marker(storage, plan.instant, path, "APPEND")
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     # a log record names its file group, not its file
     stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id)
-    blocks = _blocks(plan, attempt, stamp, live, gone, forced)
+    blocks = _blocks(plan, attempt, stamp, data, gone, forced)
     with translate_os_errors("write", path), storage.open_output(path) as sink:
         # a rollback may have listed this folder before the file existed
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
@@ -70,7 +75,7 @@ def write_log(
         rows=len(live),
         inserted=0 if ref.is_stored else len(live),
         updated=len(live) if ref.is_stored else 0,
-        deleted=len(gone) + len(forced),
+        deleted=int(deletes.sum()) + len(forced),
         ignored=0,
         incoming=incoming,
         size=size,
@@ -88,12 +93,12 @@ def _name(plan: TaskPlan, ref: SliceRef, token: WriteToken) -> LogFileName:
 
 
 def _blocks(
-    plan: TaskPlan, attempt: TaskAttempt, stamp: Stamp, live: Records, gone: Records, leaving: pa.Array
+    plan: TaskPlan, attempt: TaskAttempt, stamp: Stamp, data: Records, gone: Records, leaving: pa.Array
 ) -> list[bytes]:
     schema = with_meta_fields(plan.table.avro_schema)
     blocks = []
-    if len(live):
-        rows = inserted_rows(live, plan.table.schema, stamp, attempt.numbering.reserve(len(live)))
+    if len(data):
+        rows = inserted_rows(data, plan.table.schema, stamp, attempt.numbering.reserve(len(data)))
         if plan.files.options.log_format == "avro":
             blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
         else:

@@ -78,6 +78,7 @@ class ExpressionPayload:
 
     # an update may add to a value, and a deleted row may be inserted again: no law holds for all clauses
     laws = frozenset[Law]()
+    keeps_with_deletes = ("*",)  # conditions may name any column of an incoming delete
 
     def __attrs_post_init__(self) -> None:
         matched = tuple(_clauses("matched", self.matched, ("update", "delete")))

@@ -1,0 +1,151 @@
+"""Check of the data files against the commits: missing, truncated and unknown files, and folders without metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
+from hoodoo.diagnosis.table_state import TableState
+from hoodoo.diagnosis.texts import counted, size
+from hoodoo.filegroup.committed_files import CommittedFiles
+from hoodoo.format.file_names import BaseFileName, LogFileName
+from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE
+from hoodoo.reading.removed_files import check_not_cleaned
+from hoodoo.storage import FileInfo, join, name_of, parent_of
+
+__all__ = ["check_data_files"]
+
+_CHECK = "data files"
+
+
+def check_data_files(state: TableState) -> Iterator[Finding]:
+    """Yield the differences between the files on disk and those of the commits."""
+    findings = [*_missing(state), *_resized(state), *_unknown(state), *_folders(state)]
+    partitions = {s.partition for s in state.slices}
+    total = sum(s.total_size for s in state.slices)
+    summary = (
+        f"{counted(len(state.slices), 'file group')} in {counted(len(partitions), 'partition')}, {size(total)}; "
+        f"{counted(len(state.files), 'file')} of {size(sum(info.size for info in state.files))} on disk"
+    )
+    yield Finding(_CHECK, Status.OK, summary)
+    yield from findings
+
+
+def _missing(state: TableState) -> Iterator[Finding]:
+    committed = CommittedFiles(state.timeline)
+    found = {(s.partition, s.file_id): s for s in state.slices}
+    missing = [*committed.missing_base_files(found), *committed.missing_log_files(found)]
+    if missing:
+        check_not_cleaned(state.storage, state.timeline)
+        yield Finding(
+            _CHECK,
+            Status.PROBLEM,
+            f"{counted(len(missing), 'file')} of completed commits missing: {missing[0]}",
+            "restore the files, or restore the table to a savepoint with Hudi; readers refuse the table",
+            first_places(Place(file=error.file, partition=parent_of(error.file)) for error in missing),
+        )
+
+
+def _resized(state: TableState) -> Iterator[Finding]:
+    """Yield the current files whose size differs from that in their commit; a log may have grown since."""
+    stated: dict[str, tuple[int, str]] = {}
+    for instant in state.timeline.commits:
+        for written in state.timeline.commit_outline(instant).written():
+            if written.path and written.size:
+                stated[written.path] = written.size, instant.time
+    wrong = []
+    for file_slice in state.slices:
+        base = [] if file_slice.path is None else [(file_slice.path, file_slice.size, False)]
+        for path, actual, grows in [*base, *((log.path, log.size, True) for log in file_slice.logs)]:
+            expected, time = stated.get(path, (actual, ""))
+            if actual < expected or (actual > expected and not grows):
+                wrong.append((Place(file=path, partition=file_slice.partition, instant=time), actual, expected))
+    if wrong:
+        _, actual, expected = wrong[0]
+        yield Finding(
+            _CHECK,
+            Status.PROBLEM,
+            f"{counted(len(wrong), 'file')} with another size than in the commit, the first one {actual:,} instead of "
+            f"{expected:,} bytes",
+            "restore the files",
+            first_places(place for place, _, _ in wrong),
+        )
+
+
+def _unknown(state: TableState) -> Iterator[Finding]:
+    left: list[tuple[FileInfo, str]] = []
+    foreign = []
+    names = _Names(state)
+    for info in state.files:
+        name = name_of(info.path)
+        if name.startswith(PARTITION_METADATA_FILE) or name.endswith(".crc"):
+            continue
+        base, log = BaseFileName.parse(name), LogFileName.parse(name)
+        instant = base.instant if base else log.instant if log else None
+        if instant is None:
+            foreign.append(info)
+        elif names.is_left(info, instant, is_log=base is None):
+            left.append((info, instant))
+    if left:
+        # writes that began after the timeline was listed
+        begun = {instant.time for instant in state.timeline.reloaded().instants} - names.times
+        left = [(info, instant) for info, instant in left if instant not in begun]
+    if left:
+        yield Finding(
+            _CHECK,
+            Status.WARNING,
+            f"{counted(len(left), 'data file')} ({size(sum(info.size for info, _ in left))}) not part of a completed "
+            "or pending commit: failed writes left them. Readers ignore them",
+            "delete them if no writer is active; archived commits must not list them",
+            first_places(Place(file=info.path, partition=parent_of(info.path)) for info, _ in left),
+        )
+    if foreign:
+        yield Finding(
+            _CHECK,
+            Status.INFO,
+            f"{counted(len(foreign), 'file')} in the table's folder not named as files of a table; they are ignored",
+            places=first_places(Place(file=info.path) for info in foreign),
+        )
+
+
+class _Names:
+    """Names of the files that the commits of the active timeline list."""
+
+    def __init__(self, state: TableState) -> None:
+        self._timeline = state.timeline
+        self.times = {instant.time for instant in state.timeline.instants}
+        self._current = {path for group in state.groups for s in group.slices for path in s.paths}
+        self._written = {
+            instant.time: {name_of(file.path) for file in state.timeline.commit_outline(instant).written() if file.path}
+            for instant in state.timeline.commits
+        }
+
+    def is_left(self, info: FileInfo, instant: str, *, is_log: bool) -> bool:
+        """Return whether a file is of an instant that failed, or of an attempt of a task that the commit rejected."""
+        first = self._timeline.first_time
+        if first is None or instant < first:
+            # an archived commit may list it; without any commit, a first write may be about to begin
+            return first is None and instant not in self.times and info.path not in self._current
+        if is_log and self._timeline.layout == 1:
+            # the name has the instant of the slice
+            return instant not in self.times and info.path not in self._current
+        if instant in self._written:
+            # the blocks of a log decide whether they are committed
+            return not is_log and name_of(info.path) not in self._written[instant]
+        return instant not in self.times
+
+
+def _folders(state: TableState) -> Iterator[Finding]:
+    marked = {parent_of(info.path) for info in state.files if name_of(info.path).startswith(PARTITION_METADATA_FILE)}
+    bare = sorted({s.partition for s in state.slices} - marked)
+    if bare:
+        yield Finding(
+            _CHECK,
+            Status.WARNING,
+            f"{counted(len(bare), 'partition')} without '{PARTITION_METADATA_FILE}': Hudi finds partitions by that "
+            "file, and would not list the rows",
+            "copy the file from another partition of the same depth",
+            first_places(
+                Place(file=join(partition, PARTITION_METADATA_FILE), partition=partition) for partition in bare
+            ),
+        )

@@ -1,0 +1,127 @@
+"""Check of the next write by hoodoo: the checks that a write itself makes before it changes anything."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from hoodoo.diagnosis.checks.pending_instants import dead_writes
+from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
+from hoodoo.diagnosis.table_state import TableState
+from hoodoo.diagnosis.texts import counted
+from hoodoo.errors import HoodooError, OptionError, UnsupportedTable
+from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, parse
+from hoodoo.writing.prepare.prepare import GROUPS, prepare
+from hoodoo.writing.prepare.prepared_write import Prepared
+
+__all__ = ["check_first_write"]
+
+_CHECK = "first write"
+_NO_METADATA = {"hoodie.metadata.enable": "false"}
+_OPERATIONS = ("upsert", "insert")
+_ADVICE: dict[type[HoodooError], str] = {
+    OptionError: "examine the table again with the options of the write: -o KEY=VALUE",
+    UnsupportedTable: "hoodoo reads the table; write with Hudi, or copy the rows to a new table",
+}
+
+
+def check_first_write(state: TableState) -> Iterator[Finding]:
+    """Yield the result of an upsert and an insert of rows with the table's columns, as far as no row is needed."""
+    rows, is_assumed = _columns(state)
+    if is_assumed:
+        yield Finding(
+            _CHECK,
+            Status.INFO,
+            f"the table has no columns yet: a write of rows with {', '.join(rows.names) or 'no columns'} is examined",
+        )
+    operations = _OPERATIONS if "operation" not in state.options else (str(state.options["operation"]),)
+    results = [(operation, _attempt(state, rows, operation)) for operation in operations]
+    refusals = {str(error): error for _, error in results if isinstance(error, HoodooError)}
+    for error in refusals.values():
+        refused = [operation for operation, other in results if str(other) == str(error)]
+        yield _refusal(refused, error)
+    accepted = [(operation, done) for operation, done in results if isinstance(done, Prepared)]
+    if not accepted and any(error.code == "metadata_table" for error in refusals.values()):
+        retried = [(operation, _attempt(state, rows, operation, **_NO_METADATA)) for operation in operations]
+        accepted = [(operation, done) for operation, done in retried if isinstance(done, Prepared)]
+        later = {str(error): error for _, error in retried if isinstance(error, HoodooError)}
+        for error in later.values():
+            yield _refusal(
+                [f"{operation} without metadata table" for operation, e in retried if str(e) == str(error)], error
+            )
+    for operation, done in accepted:
+        yield Finding(_CHECK, Status.OK, f"{operation}: accepted{_plan(operation, done)}")
+    if accepted:
+        yield from _before_and_after(state, accepted[0][1])
+
+
+def _attempt(state: TableState, rows: pa.Schema, operation: str, **more: str) -> Prepared | HoodooError:
+    """Return the write as the planner prepares it, or the error with which it refuses the write."""
+    try:
+        options = parse({**state.options, "operation": operation, **more}, GROUPS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a write repeats them; they concern the options, not the table
+            prepared = prepare(state.storage, rows, options, "append", state.catalogue)
+    except HoodooError as error:
+        return error
+    if prepared is None:
+        raise AssertionError("mode 'append' writes to a table that exists")
+    return prepared
+
+
+def _columns(state: TableState) -> tuple[pa.Schema, bool]:
+    """Return the columns of the table, and whether they are only assumed because it has none yet."""
+    columns = state.columns
+    if len(columns):
+        return columns, False
+    properties = state.properties
+    names = dict.fromkeys((*properties.record_key, *properties.partition_by, *properties.ordering))
+    return pa.schema([(name, pa.string()) for name in names if "." not in name]), True
+
+
+def _refusal(operations: list[str], error: HoodooError) -> Finding:
+    named = " and ".join(operations)
+    if error.code == "metadata_table":
+        return Finding(
+            _CHECK,
+            Status.INFO,
+            f"{named} without options: refused: {error}",
+            "give hoodie.metadata.enable=false if no other engine needs the metadata table",
+        )
+    if error.code == "generated_keys":
+        return Finding(_CHECK, Status.INFO, f"{named}: refused: {error}")
+    found = f"{named} of rows with the table's columns: refused: {error}"
+    return Finding(_CHECK, Status.WARNING, found, _ADVICE.get(type(error), ""))
+
+
+def _plan(operation: str, prepared: Prepared) -> str:
+    parts = ["a deltacommit" if prepared.table.appends else "a commit of base files"]
+    if operation not in ("insert", "bulk_insert"):
+        parts.append(f"rows found by index '{prepared.index.name}'")
+        parts.append(f"rows merged by {prepared.rule.family} '{prepared.rule.plugin.name}'")
+    parts.append(f"keys of key generator '{prepared.keys.keygen.name}'")
+    return f": {', '.join(parts)}"
+
+
+def _before_and_after(state: TableState, prepared: Prepared) -> Iterator[Finding]:
+    dead = dead_writes(state)
+    if dead:
+        yield Finding(
+            _CHECK,
+            Status.WARNING,
+            f"it would first roll back {counted(len(dead), 'failed write')}",
+            places=first_places(Place(instant=instant.time) for instant in dead),
+        )
+    if prepared.drops_metadata and state.properties.metadata_partitions:
+        yield Finding(_CHECK, Status.INFO, "with hoodie.metadata.enable=false it would first remove the metadata table")
+    options = state.write_options
+    services = {
+        "compact logs": prepared.table.appends and options[CompactionOptions].compact_inline,
+        "clean old files": options[CleanOptions].clean_automatic,
+        "archive old instants": options[ArchiveOptions].archive_automatic,
+    }
+    due = [name for name, enabled in services.items() if enabled]
+    if due:
+        yield Finding(_CHECK, Status.INFO, f"after the commit it would, when due, {', '.join(due)}")

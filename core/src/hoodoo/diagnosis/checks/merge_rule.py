@@ -1,0 +1,34 @@
+"""Check that the rule by which readers merge logs is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
+from hoodoo.diagnosis.table_state import TableState
+from hoodoo.errors import PluginError, UnsupportedTable
+from hoodoo.table_rules.reader_rule import read_rule
+
+__all__ = ["check_merge_rule"]
+
+
+def check_merge_rule(state: TableState) -> Iterator[Finding]:
+    """Yield the merge rule of the table; it is a problem if logs exist and the rule is not available."""
+    logged = [s for s in state.slices if s.logs]
+    try:
+        rule = read_rule(state.properties, state.catalogue)
+        rule.make_rule()
+    except (PluginError, UnsupportedTable) as error:
+        if logged:
+            yield Finding(
+                "merge rule",
+                Status.PROBLEM,
+                f"{len(logged)} of {len(state.slices)} file slices have logs, which cannot be merged: {error}",
+                "install the plugin; until then only read-optimized queries work",
+                first_places(Place(file=s.logs[0].path, partition=s.partition) for s in logged),
+            )
+        else:
+            yield Finding("merge rule", Status.WARNING, str(error), "install the plugin before hoodoo writes rows")
+        return
+    ordering = ", ".join(rule.config.ordering) or "none"
+    yield Finding("merge rule", Status.OK, f"{rule.family} '{rule.plugin.name}', ordering columns: {ordering}")

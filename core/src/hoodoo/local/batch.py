@@ -1,0 +1,128 @@
+"""Rows of a write in Arrow: they are distributed by route, and threads run the tasks of a Spark write over them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+from attrs import define, field
+
+from hoodoo.local.arrival_numbers import arrival_numbers
+from hoodoo.local.machine_memory import default_batch_memory
+from hoodoo.local.row_source import RowSource
+from hoodoo.local.shuffle import Share, Shuffle
+from hoodoo.local.stored_types import storable_schema, to_stored_types
+from hoodoo.local.system_memory import system_memory
+from hoodoo.local.task_pool import TaskPool
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask, stages_of
+from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
+from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.tasks.task_attempt import WriteToken
+
+__all__ = ["ArrowBatch"]
+
+
+def _source(rows: RowSource | pa.Table) -> RowSource:
+    return rows if isinstance(rows, RowSource) else RowSource.of_table(rows)
+
+
+@define(slots=False)
+class ArrowBatch:
+    """Rows in Arrow, in their order, for tasks that run in this process.
+
+    Attributes:
+        source: The rows, or a table of them.
+        cores: The number of tasks for which the write is planned.
+        threads: The number of threads that run tasks.
+        memory: Bytes of rows that wait in memory; further rows wait in temporary files.
+    """
+
+    source: RowSource = field(converter=_source)
+    cores: int = 2
+    threads: int = 1
+    memory: int = field(factory=default_batch_memory)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The columns without meta columns, as a table stores them."""
+        return storable_schema(self.source.schema)
+
+    def parallelism(self) -> int:
+        """Return the number of cores that the batch was created with."""
+        return self.cores
+
+    def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
+        """Run the tasks, see `hoodoo.writing.task_engine.Batch`. The plan is sent as text, as on a cluster."""
+        plan = TaskPlan.from_json(plan.to_json())
+        stages, pool = stages_of(plan), TaskPool(self.threads, progress)
+        with system_memory(), TemporaryDirectory(prefix="hoodoo-", ignore_cleanup_errors=True) as folder:
+            rows = self._routed(plan, arrival, pool, Path(folder), self.memory // (2 if stages.looks_up_first else 1))
+            if stages.looks_up_first:
+                found = Shuffle(Path(folder) / "found", self.memory // 2)
+                found.folder.mkdir()
+                pool.run([partial(_look_up, plan, splits, share, pool, found) for share in rows.shares()])
+                rows = found
+            if stages.balances_by_size:
+                shares = rows.balanced_shares(self.cores, divides_routes=not plan.operation.combines)
+            else:
+                shares = rows.shares()
+            del rows
+            return [status for found in pool.run(_merges(plan, pool, shares)) for status in found]
+
+    def _routed(self, plan: TaskPlan, arrival: str, pool: TaskPool, folder: Path, memory: int) -> Shuffle:
+        """Return the rows with their routes."""
+        shuffle, chunks = Shuffle(folder, memory), _Shared(self.source.chunks())
+
+        def route() -> None:
+            current: list[tuple[int, pa.Table]] = []
+
+            def prepared() -> Iterator[pa.Table]:
+                for number, first, rows in pool.stoppable(chunks):
+                    typed = to_stored_types(rows, self.schema)
+                    current.append((number, typed.append_column(ARRIVAL, arrival_numbers(typed, arrival, first))))
+                    yield current[0][1]
+
+            for routes in RouteTask(plan)(prepared()):
+                number, rows = current.pop()
+                shuffle.add((0, number), rows.append_column(ROUTE, pa.array(routes)))
+
+        pool.run([route] * self.threads)
+        return shuffle
+
+
+@define
+class _Shared:
+    """Iterator over chunks that several threads share, with the number of each chunk and that of its first row."""
+
+    _chunks: Iterator[pa.Table]
+    _number: int = field(init=False, default=-1)
+    _rows: int = field(init=False, default=0)
+    _lock: threading.Lock = field(init=False, factory=threading.Lock)
+
+    def __iter__(self) -> Iterator[tuple[int, int, pa.Table]]:
+        return self
+
+    def __next__(self) -> tuple[int, int, pa.Table]:
+        with self._lock:
+            rows = next(self._chunks)
+            first = self._rows
+            self._number, self._rows = self._number + 1, first + rows.num_rows
+            return self._number, first, rows
+
+
+def _look_up(plan: TaskPlan, splits: Splits, share: Share, pool: TaskPool, found: Shuffle) -> None:
+    for number, rows in enumerate(LookupTask(plan, splits)(pool.stoppable(share.batches()))):
+        found.add((share.task, number), rows)
+
+
+def _merges(plan: TaskPlan, pool: TaskPool, shares: list[Share]) -> list[Callable[[], list[FileStatus]]]:
+    def merge(share: Share) -> list[FileStatus]:
+        return list(MergeTask(plan, WriteToken(share.task))(pool.stoppable(share.batches())))
+
+    return [partial(merge, share) for share in shares]

@@ -1,0 +1,35 @@
+"""Tables in a temporary file, from which they are mapped into memory: the system reads pages when they are used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from hoodoo.errors import StorageError
+
+__all__ = ["spilled"]
+
+
+def spilled(path: Path, tables: list[pa.Table]) -> list[pa.Table]:
+    """Write tables of one chunk to a file and return them, mapped from the file.
+
+    The format is the stream, because dictionaries may differ between tables.
+
+    Raises:
+        StorageError: The file cannot be written (code `spill`).
+    """
+    try:
+        with pa.OSFile(str(path), "wb") as file:
+            for table in tables:
+                with pa.ipc.new_stream(file, table.schema) as stream:
+                    stream.write_table(table)
+        mapped = pa.memory_map(str(path), "r")
+    except OSError as error:
+        raise StorageError(
+            f"the rows of the batch exceed the option 'batch_memory', and '{path.parent}' cannot take them ({error}); "
+            "set the environment variable TMPDIR to a folder with more space, raise 'batch_memory', write the batch in "
+            "parts, or write a Spark DataFrame",
+            code="spill",
+        ) from error
+    return [pa.ipc.open_stream(mapped).read_all() for _ in tables]

@@ -1,0 +1,112 @@
+"""Rules for keys of indexes and of the metadata table."""
+
+from __future__ import annotations
+
+from hoodoo.options.hudi.rule import Effect, Rule
+
+__all__ = ["INDEX_RULES"]
+
+_METADATA = "metadata table"
+_NO_METADATA = "no metadata table and none of its indexes is written: readers list the files, and read the same rows"
+_ADVICE = "a write by Hudi to this table builds them"
+
+INDEX_RULES = (
+    Rule(
+        "index",
+        ("hoodie.index.class",),
+        Effect.REFUSED,
+        "a class of Java, which does not run here; the option 'index' selects an index",
+    ),
+    Rule(
+        "index",
+        ("hoodie.index.global.index",),
+        Effect.REFUSED,
+        "the option 'index' selects a global index",
+        same=("false",),
+    ),
+    Rule(
+        "index",
+        ("hoodie.index.bucket.engine",),
+        Effect.REFUSED,
+        "only the simple bucket engine is supported: the other one changes the number of buckets",
+        same=("simple",),
+    ),
+    Rule(
+        "index",
+        ("hoodie.bucket.index.partition.*",),
+        Effect.REFUSED,
+        "all partitions have the same number of buckets",
+    ),
+    Rule(
+        "index",
+        (
+            "hoodie.bucket.index.max.num.buckets",
+            "hoodie.bucket.index.min.num.buckets",
+            "hoodie.bucket.index.merge.threshold",
+            "hoodie.bucket.index.split.threshold",
+        ),
+        Effect.NONE,
+        "a detail of the consistent hashing engine, which is refused itself",
+    ),
+    Rule(
+        "index",
+        (
+            "hoodie.bloom.index.*",
+            "hoodie.bucket.index.query.pruning",
+            "hoodie.bucket.index.remote.partitioner.enable",
+            "hoodie.global.*parallelism",
+            "hoodie.hbase.index.*",
+            "hoodie.index.bloom.*",
+            "hoodie.index.hbase.*",
+            "hoodie.record.index.*",
+            "hoodie.simple.index.*",
+        ),
+        Effect.NONE,
+        "keys are looked up in another way, with the same result",
+    ),
+    Rule(
+        _METADATA,
+        ("hoodie.metadata.enable",),
+        Effect.MISSED,
+        _NO_METADATA,
+        same=("false",),
+        advice=_ADVICE,
+    ),
+    Rule(
+        _METADATA,
+        (
+            "hoodie.metadata.*column.stats.enable",
+            "hoodie.metadata.*partition.stats.enable",
+            "hoodie.metadata.bloom.filter.enable",
+            "hoodie.metadata.*expression*.enable",
+            "hoodie.metadata.index.bloom.filter.enable",
+            "hoodie.metadata.index.secondary.enable",
+            "hoodie.metadata.*record*.index.enable",
+            "hoodie.metadata.index.async",
+        ),
+        Effect.MISSED,
+        _NO_METADATA,
+        same=("false",),
+        advice=_ADVICE,
+    ),
+    Rule(
+        _METADATA,
+        ("hoodie.datasource.write.secondarykey.column",),
+        Effect.MISSED,
+        _NO_METADATA,
+        advice=_ADVICE,
+    ),
+    Rule(
+        _METADATA,
+        (
+            "hoodie.assume.date.partitioning",
+            "hoodie.expression.index.*",
+            "hoodie.file.listing.parallelism",
+            "hoodie.index.name",
+            "hoodie.metadata.*",
+            "_hoodie.metadata.*",
+        ),
+        Effect.NONE,
+        "a detail of the metadata table, which is not written",
+    ),
+)

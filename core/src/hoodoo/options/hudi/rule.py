@@ -1,0 +1,82 @@
+"""Verdict of a group of Hudi's keys."""
+
+from __future__ import annotations
+
+import enum
+import fnmatch
+import functools
+import re
+from typing import Any
+
+from attrs import field, frozen
+
+from hoodoo.errors import OptionError
+from hoodoo.options.coerce import flag_of
+
+__all__ = ["Effect", "Rule"]
+
+_FLAGS = {"true", "false"}
+
+
+class Effect(enum.Enum):
+    """Effect of a key in hoodoo."""
+
+    NONE = "no effect"
+    """The key has no effect on rows or on services; one warning names all such keys."""
+    MISSED = "no effect, with a notice"
+    """The rows are the same, and a user would miss the effect that the key has in Hudi: a notice states what to do."""
+    REFUSED = "refused"
+    """The key would change rows, or what readers find."""
+
+
+@frozen
+class Rule:
+    """Verdict of the keys that match a pattern.
+
+    Attributes:
+        subject: Subject of the keys; a notice names all given keys of its subject.
+        keys: The keys; a star stands for any text.
+        effect: The effect.
+        reason: The reason, as a clause without a full stop.
+        same: Values that agree with the behavior of hoodoo; nothing is stated about them.
+        ignored: Values that a refused key takes with a notice.
+        advice: What to do instead, for keys whose effect is missed.
+    """
+
+    subject: str
+    keys: tuple[str, ...]
+    effect: Effect
+    reason: str
+    same: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    advice: str = field(default="")
+
+    def matches(self, key: str) -> bool:
+        """Return whether the rule decides about a key, given in lower case."""
+        return _pattern(self.keys).fullmatch(key) is not None
+
+    def effect_of(self, key: str, value: Any) -> Effect | None:
+        """Return the effect of a key with a value; None where the value agrees with the behavior of hoodoo.
+
+        Raises:
+            OptionError: The value is refused, or is neither true nor false where one of these is expected.
+        """
+        given = str(value).strip().lower()
+        same = {text.lower() for text in self.same}
+        if same and same <= _FLAGS:
+            try:
+                given = str(flag_of(given)).lower()
+            except ValueError:
+                raise OptionError(f"option '{key}' is {value!r}; expected true or false: {self.reason}") from None
+        if given in same:
+            return None
+        if self.effect is Effect.REFUSED:
+            if given in {text.lower() for text in self.ignored}:
+                return Effect.NONE
+            raise OptionError(f"option '{key}' cannot be {value!r}: {self.reason}")
+        return self.effect
+
+
+@functools.cache
+def _pattern(keys: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(fnmatch.translate(key.lower()) for key in keys))

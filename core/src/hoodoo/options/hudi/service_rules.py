@@ -1,0 +1,202 @@
+"""Rules for keys of table services, of catalogs and of metrics."""
+
+from __future__ import annotations
+
+from hoodoo.options.hudi.rule import Effect, Rule
+
+__all__ = ["SERVICE_RULES"]
+
+_SYNC = "catalog sync"
+_CLUSTERING = "clustering"
+_COMPACTION = "compaction"
+_TTL = "partition lifetime"
+_METRICS = "metrics"
+_MANAGER = "table service manager"
+_BOOTSTRAP = "bootstrap"
+
+SERVICE_RULES = (
+    Rule(
+        _SYNC,
+        (
+            "hive_sync.*",
+            "hoodie.adb.sync.*",
+            "hoodie.datahub.*",
+            "hoodie.datasource.hive_sync.assume_date_partitioning",
+            "hoodie.datasource.hive_sync.base_file_format",
+            "hoodie.datasource.hive_sync.bucket_sync",
+            "hoodie.datasource.hive_sync.bucket_sync_spec",
+            "hoodie.datasource.hive_sync.filter_pushdown_enabled",
+            "hoodie.datasource.hive_sync.filter_pushdown_max_size",
+            "hoodie.datasource.hive_sync.ignore_exceptions",
+            "hoodie.datasource.hive_sync.jdbcurl",
+            "hoodie.datasource.hive_sync.password",
+            "hoodie.datasource.hive_sync.recreate_table_on_error",
+            "hoodie.datasource.hive_sync.use_jdbc",
+            "hoodie.datasource.hive_sync.use_pre_apache_input_format",
+            "hoodie.datasource.hive_sync.use_spark_catalog",
+            "hoodie.datasource.partition_extractor_class",
+            "hoodie.gcp.*",
+            "hoodie.meta.sync.incremental",
+            "hoodie.meta.sync.metadata_file_listing",
+            "hoodie.meta.sync.no_partition_metadata",
+            "hoodie.meta.sync.touch.partitions.enabled",
+            "hoodie.meta_sync.global.replicate.timestamp",
+            "hoodie.spark.polaris.catalog.class",
+            "hoodie.table.partition_extractor_class",
+        ),
+        Effect.NONE,
+        "a detail of Hudi's sync tools that the catalog providers do not have",
+    ),
+    Rule(
+        _CLUSTERING,
+        (
+            "hoodie.clustering.inline",
+            "hoodie.clustering.async.enabled",
+            "hoodie.clustering.schedule.inline",
+            "hoodie.datasource.clustering.*.enable",
+            "hoodie.layout.optimize.enable",
+        ),
+        Effect.MISSED,
+        "clustering is not run: it changes the layout of files and no row",
+        same=("false",),
+        advice="run it by Hudi in a job of its own, while no write runs",
+    ),
+    Rule(
+        _CLUSTERING,
+        ("hoodie.clustering.*", "hoodie.layout.optimize.*"),
+        Effect.NONE,
+        "a detail of clustering, which is not run",
+    ),
+    Rule(
+        _COMPACTION,
+        ("hoodie.compact.schedule.inline", "hoodie.schedule.compact.only.inline"),
+        Effect.MISSED,
+        "a write does not schedule a compaction that another process runs",
+        same=("false",),
+        advice="let a write run it ('compact_inline'), or call `hoodoo table compact` in a job of its own",
+    ),
+    Rule(
+        _COMPACTION,
+        ("hoodie.log.compaction.enable", "hoodie.log.compaction.inline"),
+        Effect.MISSED,
+        "log files are not merged into larger log files",
+        same=("false",),
+        advice="compaction ('compact_inline') merges them into base files",
+    ),
+    Rule(
+        _COMPACTION,
+        ("hoodie.datasource.compaction.async.enable", "hoodie.compact.async.*", "hoodie.compaction.async.*"),
+        Effect.NONE,
+        "a batch write runs no compaction in the background in Hudi either",
+    ),
+    Rule(
+        _COMPACTION,
+        (
+            "hoodie.compaction.daybased.target.partitions",
+            "hoodie.compaction.lazy.block.read",
+            "hoodie.compaction.logfile.*",
+            "hoodie.compaction.partition.path.regex",
+            "hoodie.compaction.plan.generator",
+            "hoodie.compaction.reverse.log.read",
+            "hoodie.compaction.strategy",
+            "hoodie.compaction.target.io",
+            "hoodie.log.compaction.blocks.threshold",
+        ),
+        Effect.NONE,
+        "a compaction that is due compacts all file groups with logs, which changes no row",
+    ),
+    Rule(
+        "cleaning",
+        ("hoodie.clean.partition.filter.*", "hoodie.cleaner.partition.filter.*"),
+        Effect.REFUSED,
+        "every partition is cleaned, and files that the key protects would be deleted; set hoodie.clean.automatic to "
+        "false to clean by Hudi",
+    ),
+    Rule(
+        "cleaning",
+        (
+            "hoodie.clean.allow.multiple",
+            "hoodie.clean.async",
+            "hoodie.clean.async.enabled",
+            "hoodie.clean.delete.bootstrap.base.file",
+            "hoodie.clean.failed.writes.policy",
+            "hoodie.clean.incremental.enabled",
+            "hoodie.clean.max.commits.to.clean",
+            "hoodie.clean.multiple.enabled",
+            "hoodie.clean.optimize.*",
+            "hoodie.clean.trigger.strategy",
+            "hoodie.cleaner.delete.bootstrap.base.file",
+            "hoodie.cleaner.incremental.mode",
+            "hoodie.cleaner.policy.failed.writes",
+            "hoodie.prewrite.cleaner.policy",
+            "hoodie.write.empty.clean.interval.hours",
+        ),
+        Effect.NONE,
+        "cleaning runs after a commit, in the process of the write; writes of dead writers are rolled back by the next "
+        "write",
+    ),
+    Rule(
+        "archiving",
+        ("hoodie.archive.beyond.savepoint",),
+        Effect.MISSED,
+        "commits from the first savepoint on are not archived",
+        same=("false",),
+        advice="delete savepoints that are not needed",
+    ),
+    Rule(
+        "archiving",
+        (
+            "hoodie.archive.async",
+            "hoodie.archive.block.on.latest.clean.ectr",
+            "hoodie.archive.merge.*",
+            "hoodie.commits.archival.batch",
+            "hoodie.fail.on.timeline.archiving",
+            "hoodie.timeline.compaction.*",
+            "hoodie.timeline.manifest.*",
+        ),
+        Effect.NONE,
+        "archiving runs after a commit, in the process of the write, and its failure is a warning",
+    ),
+    Rule(
+        _TTL,
+        ("hoodie.partition.ttl.inline",),
+        Effect.REFUSED,
+        "partitions are not deleted by their age, so that old rows would stay; use operation delete_partition",
+        same=("false",),
+    ),
+    Rule(_TTL, ("hoodie.partition.ttl.*",), Effect.NONE, "partitions are not deleted by their age"),
+    Rule(
+        _MANAGER,
+        ("hoodie.table.service.manager.enabled",),
+        Effect.MISSED,
+        "no service of another process is called",
+        same=("false",),
+        advice="run services inline, or by `hoodoo table` in a job of its own",
+    ),
+    Rule(
+        _MANAGER,
+        ("hoodie.table.service.manager.*", "hoodie.table.services.incremental.enabled"),
+        Effect.NONE,
+        "a detail of services in other processes, which are not called",
+    ),
+    Rule(
+        _METRICS,
+        ("hoodie.metrics.on", "hoodie.metrics.executor.enable", "hoodie.metrics.lock.enable"),
+        Effect.MISSED,
+        "no metrics are reported",
+        same=("false",),
+        advice="report them from a post-commit hook: its `Commit` has counts, bytes and seconds",
+    ),
+    Rule(
+        _METRICS,
+        ("hoodie.metrics.*", "hoodie.metricscompaction.*"),
+        Effect.NONE,
+        "a detail of the reports of metrics, which are not made",
+    ),
+    Rule(
+        _BOOTSTRAP,
+        ("hoodie.bootstrap.*",),
+        Effect.NONE,
+        "a detail of operation bootstrap, which is refused itself",
+    ),
+)

@@ -1,0 +1,127 @@
+"""Rules for keys that describe a table and its files."""
+
+from __future__ import annotations
+
+from hoodoo.options.hudi.rule import Effect, Rule
+
+__all__ = ["TABLE_RULES"]
+
+_CDC = "change data capture"
+
+TABLE_RULES = (
+    Rule(
+        "meta columns",
+        ("hoodie.populate.meta.fields",),
+        Effect.REFUSED,
+        "rows of tables without meta columns cannot be updated by key",
+        same=("true",),
+    ),
+    Rule(
+        "meta columns",
+        ("hoodie.allow.operation.metadata.field",),
+        Effect.REFUSED,
+        "the `_hoodie_operation` column is not written",
+        same=("false",),
+    ),
+    Rule(
+        "partition columns",
+        ("hoodie.datasource.write.drop.partition.columns",),
+        Effect.MISSED,
+        "partition columns are stored in the data files, and the table states so: readers find the same rows",
+        same=("false",),
+        advice="leave the partition columns out of the external table if an engine such as BigQuery takes them from "
+        "the path only",
+    ),
+    Rule(
+        _CDC,
+        ("hoodie.table.cdc.enabled",),
+        Effect.MISSED,
+        "change data capture files are not written, and a new table is not marked as one that has them: readers "
+        "refuse a query of its changes, and all other queries find the same rows",
+        same=("false",),
+        advice="use incremental queries, or compare two snapshots",
+    ),
+    Rule(
+        _CDC,
+        ("hoodie.table.cdc.*", "hoodie.cdc.*"),
+        Effect.NONE,
+        "a detail of change data capture files, which are not written",
+    ),
+    Rule(
+        "file formats",
+        ("hoodie.table.base.file.format", "hoodie.base.file.format", "hoodie.table.ro.file.format"),
+        Effect.REFUSED,
+        "base files are Parquet",
+        same=("parquet",),
+    ),
+    Rule(
+        "file formats",
+        ("hoodie.table.multiple.base.file.formats.enable",),
+        Effect.REFUSED,
+        "all base files of a table are Parquet",
+        same=("false",),
+    ),
+    Rule(
+        "file formats",
+        ("hoodie.table.log.file.format", "hoodie.table.rt.file.format"),
+        Effect.REFUSED,
+        "log files have Hudi's own format",
+        same=("HOODIE_LOG",),
+    ),
+    Rule(
+        "file formats",
+        ("hoodie.table.format",),
+        Effect.REFUSED,
+        "tables have the native format; another one is a plugin of Java",
+        same=("native",),
+    ),
+    Rule(
+        "partial updates",
+        ("hoodie.table.partial.update.mode",),
+        Effect.REFUSED,
+        "a merger selects partial updates; name it in 'merger', such as the one for event time with partial updates",
+        same=("NONE",),
+    ),
+    Rule(
+        "places in the table",
+        ("hoodie.archivelog.folder",),
+        Effect.REFUSED,
+        "archived instants are in the folder that Hudi uses by default",
+        same=("archived",),
+    ),
+    Rule(
+        "places in the table",
+        ("hoodie.timeline.path", "hoodie.timeline.history.path"),
+        Effect.REFUSED,
+        "the timeline is in the folders that Hudi uses by default",
+        same=("timeline", "history"),
+    ),
+    Rule(
+        "table version",
+        ("hoodie.table.version",),
+        Effect.NONE,
+        "an entry of `hoodie.properties`, which Hudi's writer does not take from a job either; the option "
+        "`table_version` (hoodie.write.table.version) selects the version of a new table",
+    ),
+    Rule(
+        "entries of hoodie.properties",
+        (
+            "hoodie.bootstrap.index.*",
+            "hoodie.table.checksum",
+            "hoodie.table.create.schema",
+            "hoodie.table.index.defs.path",
+            "hoodie.table.initial.version",
+            "hoodie.table.metadata.partitions*",
+            "hoodie.table.secondary.indexes.metadata",
+            "hoodie.timeline.layout.version",
+        ),
+        Effect.NONE,
+        "an entry of `hoodie.properties` that follows from the table itself; a job does not choose it",
+    ),
+    Rule(
+        "entries of hoodie.properties",
+        ("hoodie.partition.metafile.use.base.format",),
+        Effect.NONE,
+        "the metadata file of a partition is a text file, which all readers find",
+    ),
+)

@@ -1,0 +1,35 @@
+"""Errors of a job before anything is written: the first one is raised, or all are collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import define, field
+
+from hoodoo.errors import HoodooError
+
+__all__ = ["Problems"]
+
+
+@define
+class Problems:
+    """Errors that were found.
+
+    Attributes:
+        collects: Whether an error is kept, so that checks which do not depend on it follow; otherwise it is raised.
+        found: The errors that were kept, in order.
+    """
+
+    collects: bool = False
+    found: list[HoodooError] = field(factory=list)
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Keep an error of the block, or let it pass, as `collects` states."""
+        try:
+            yield
+        except HoodooError as error:
+            if not self.collects:
+                raise
+            self.found.append(error)

@@ -1,0 +1,131 @@
+"""Faults of plugins: the plugin, the line of its code, and the record keys, in the first lines of the message."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+from attrs import frozen
+
+from hoodoo.errors import HoodooError, PluginFault
+from hoodoo.schema.columns import examples_of
+
+__all__ = ["PluginCalls", "keys_text", "packages_of", "place_of"]
+
+_CORE = "hoodoo"
+
+Keys: TypeAlias = pa.Array | Callable[[], str] | None
+"""The record keys of a call, or a function that describes its rows."""
+
+
+@frozen
+class PluginCalls:
+    """Calls of a plugin's methods; an exception of the plugin becomes a fault.
+
+    Attributes:
+        label: Plugin, distribution and version, for messages.
+        plugin: The instance of the plugin, or an adapter of it. An adapter has a method `adapts`, which returns the
+            plugin and the name of its method for the name of a method of the adapter.
+    """
+
+    label: str
+    plugin: object
+
+    def run(self, method: str, call: Callable[[], Any], keys: Keys = None) -> Any:
+        """Return the result of a call.
+
+        Args:
+            method: The method that is called.
+            call: The call.
+            keys: The record keys of the rows, or a function that describes the rows; None if neither is known.
+
+        Raises:
+            PluginFault: The plugin raised an exception that is not a `HoodooError`, or a `PluginFault`.
+        """
+        try:
+            return call()
+        except PluginFault as fault:
+            place = fault.place or self._raised_at(fault, method)
+            raise PluginFault(
+                f"{self.label}: {fault.summary}", place=place, keys=fault.keys or keys_text(keys)
+            ) from fault
+        except HoodooError:
+            raise
+        except Exception as error:
+            text = f"{self.label} raised {type(error).__name__}: {error}"
+            raise PluginFault(text, place=self._raised_at(error, method), keys=keys_text(keys)) from error
+
+    def fault(self, method: str, problem: str, keys: Keys = None) -> PluginFault:
+        """Return the fault of a method that returned a wrong result; its place is the definition of the method."""
+        return PluginFault(f"{self.label} {problem}", place=self._defined_at(method), keys=keys_text(keys))
+
+    def _raised_at(self, error: BaseException, method: str) -> str:
+        return place_of(error, packages_of(self.plugin)) or self._defined_at(method)
+
+    def _defined_at(self, method: str) -> str:
+        author, name = _authored(self.plugin, method)
+        function = inspect.unwrap(getattr(type(author), name, None) or getattr(author, name, None) or (lambda: None))
+        code = getattr(function, "__code__", None)
+        if code is None or _package(getattr(function, "__module__", None) or _CORE) == _CORE:
+            return ""
+        return _place(code.co_filename, code.co_firstlineno, name)
+
+
+def packages_of(plugin: object) -> frozenset[str]:
+    """Return the top-level packages of the classes of a plugin, without the core; an adapter stands for its plugin."""
+    author, _ = _authored(plugin, "")
+    return frozenset(_package(cls.__module__) for cls in type(author).__mro__) - {_CORE}
+
+
+def place_of(error: BaseException, packages: Collection[str]) -> str:
+    """Return file, line and function of the innermost frame of some packages in an exception or its causes.
+
+    Returns:
+        The place in the form of Python's tracebacks; "" if no frame is in these packages.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, SyntaxError) and cause.filename and cause.lineno:
+            return _place(cause.filename, cause.lineno, "")
+        frames = [frame for frame in _frames(cause) if _package(frame[0].f_globals.get("__name__", "")) in packages]
+        if frames:
+            frame, line = frames[-1]
+            return _place(frame.f_code.co_filename, line, frame.f_code.co_name)
+        cause = cause.__cause__
+    return ""
+
+
+def keys_text(keys: Keys) -> str:
+    """Return the first record keys of a call and their number for messages; "" if there are none."""
+    if callable(keys):
+        return keys()
+    if keys is None or not len(keys):
+        return ""
+    return f"keys such as {examples_of(keys)} ({len(keys)} in this call)"
+
+
+def _frames(error: BaseException) -> Iterator[tuple[types.FrameType, int]]:
+    traceback = error.__traceback__
+    while traceback is not None:
+        yield traceback.tb_frame, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _authored(plugin: object, method: str) -> tuple[object, str]:
+    """Return the plugin behind adapters, and the name that the method has there."""
+    while (adapts := getattr(plugin, "adapts", None)) is not None:
+        plugin, method = adapts(method)
+    return plugin, method
+
+
+def _package(module: str) -> str:
+    """Return the top-level package of a module; none for the modules of the core and of Python."""
+    package = module.partition(".")[0]
+    return _CORE if package in ("builtins", "abc", "typing") else package
+
+
+def _place(file: str, line: int, function: str) -> str:
+    return f'File "{file}", line {line}' + (f", in {function}" if function else "")

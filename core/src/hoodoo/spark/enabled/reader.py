@@ -1,0 +1,88 @@
+"""DataFrameReader of an enabled session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.errors import SchemaError
+from hoodoo.spark.enabled.given_options import GivenOptions, is_ours
+from hoodoo.spark.scan.read import read
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.readwriter import DataFrameReader as _Base
+    from pyspark.sql.types import StructType
+else:
+    _Base = object
+
+__all__ = ["EnabledReader"]
+
+
+class EnabledReader(_Base):
+    """Reader that passes each call on to Spark, and reads by hoodoo itself if the format is hoodoo's."""
+
+    def begin_record(self, spark: SparkSession, plain: Callable[[], Any]) -> None:
+        """Begin without options."""
+        self._hoodoo_session = spark
+        self._hoodoo_options = GivenOptions()
+        self._hoodoo_ours: bool | None = None
+        self._hoodoo_schema: StructType | str | None = None
+
+    def format(self, source: str) -> Any:
+        """Set the format."""
+        self._hoodoo_ours = is_ours(self._hoodoo_session, source)
+        return self if self._hoodoo_ours else super().format(source)
+
+    def schema(self, schema: StructType | str) -> Any:
+        """Set the columns to read."""
+        self._hoodoo_schema = schema
+        return super().schema(schema)
+
+    def option(self, key: str, value: Any) -> Any:
+        """Set an option."""
+        self._hoodoo_options.put(key, value)
+        return super().option(key, value)
+
+    def options(self, **options: Any) -> Any:
+        """Set options."""
+        for key, value in options.items():
+            self._hoodoo_options.put(key, value)
+        return super().options(**options)
+
+    def load(
+        self,
+        path: Any = None,
+        format: str | None = None,
+        schema: StructType | str | None = None,
+        **options: Any,
+    ) -> DataFrame:
+        """Return the rows of a table, or of the files of another format."""
+        if format is not None:
+            self.format(format)
+        if schema is not None:
+            self.schema(schema)
+        self.options(**options)
+        if self._hoodoo_ours is None:
+            self._hoodoo_ours = is_ours(self._hoodoo_session, None)
+        if not self._hoodoo_ours:
+            return super().load(path)
+        table = self._hoodoo_options.table_path(path, "load()", globs=True)
+        given = self._hoodoo_options.without()
+        if self._hoodoo_schema is None:
+            return read(self._hoodoo_session, table, **given)
+        return _with_schema(self._hoodoo_session, table, given, self._hoodoo_schema)
+
+
+def _with_schema(spark: SparkSession, path: str, options: dict[str, Any], schema: StructType | str) -> DataFrame:
+    """Return the columns of a schema, which have the types of the table."""
+    wanted = spark.createDataFrame([], schema).schema if isinstance(schema, str) else schema
+    frame = read(spark, path, **{**options, "columns": wanted.names})
+    for field, stored in zip(wanted.fields, frame.schema.fields, strict=True):
+        if field.dataType.simpleString() != stored.dataType.simpleString():
+            raise SchemaError(
+                f"column '{field.name}' of {path} is of type {stored.dataType.simpleString()}, and the schema of the "
+                f"read has {field.dataType.simpleString()}; read it with its own type and cast it afterwards",
+                code="read_schema",
+            )
+    return frame

@@ -1,0 +1,108 @@
+"""`hoodoo.enable` and `hoodoo.disable`: the format `hudi` of a session is read and written by hoodoo.
+
+This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
+`DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. Their values stay PySpark's own objects, whose
+class becomes a subclass that records the format and the options; all other methods are inherited. Whether a session is
+enabled is a setting of the session itself, so that it holds for all Python objects of the session, for the copies that
+Spark makes of it for streaming queries, and for no other session.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from hoodoo.spark.enabled.reader import EnabledReader
+from hoodoo.spark.enabled.stream_writer import EnabledStreamWriter
+from hoodoo.spark.enabled.writer import EnabledWriter
+from hoodoo.spark.session_conf import ENABLED_KEY
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["disable", "enable"]
+
+_originals: dict[tuple[type, str], property] = {}
+"""Replaced properties by class and name."""
+
+_enabled: WeakValueDictionary[str, SparkSession] = WeakValueDictionary()
+"""Enabled sessions by the value of their setting."""
+
+_subclasses: dict[tuple[type, type], type] = {}
+"""Recording subclasses by PySpark's class and the class that records."""
+
+_lock = threading.Lock()
+
+
+def enable(spark: SparkSession) -> None:
+    """Read and write the formats `hudi`, `org.apache.hudi` and `hoodoo` of a session by hoodoo.
+
+    `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, stay Spark's. A second call
+    changes nothing. `hoodoo.disable` reverses it.
+
+    Args:
+        spark: The session, classic or Connect.
+    """
+    with _lock:
+        token = spark.conf.get(ENABLED_KEY, None)
+        if token is None:
+            token = uuid.uuid4().hex
+            spark.conf.set(ENABLED_KEY, token)
+        # a copy of an enabled session has its token, and ends before it
+        _enabled.setdefault(token, spark)
+        frame = type(spark.range(0))
+        _replace(frame, "write", EnabledWriter)
+        _replace(frame, "writeStream", EnabledStreamWriter)
+        _replace(type(spark), "read", EnabledReader)
+
+
+def disable(spark: SparkSession) -> None:
+    """Reverse `hoodoo.enable` for a session. The last enabled session gives PySpark its own properties back.
+
+    Args:
+        spark: The session; one that is not enabled is left as it is.
+    """
+    with _lock:
+        token = spark.conf.get(ENABLED_KEY, None)
+        if token is not None:
+            spark.conf.unset(ENABLED_KEY)
+            _enabled.pop(token, None)
+        if not _enabled:
+            for (owner, name), original in _originals.items():
+                setattr(owner, name, original)
+            _originals.clear()
+
+
+def _replace(kind: type, name: str, recorder: type) -> None:
+    """Replace a property where it is defined, in a class or one of its base classes."""
+    owner = next(base for base in kind.__mro__ if name in vars(base))
+    if (owner, name) not in _originals:
+        original: property = vars(owner)[name]
+        _originals[owner, name] = original
+        setattr(owner, name, property(_recording(original, recorder), doc=original.__doc__))
+
+
+def _recording(original: property, recorder: type) -> Callable[[Any], Any]:
+    """Return the function of a property whose value records what it is given."""
+
+    def made(source: Any) -> Any:
+        def plain() -> Any:
+            return original.__get__(source)
+
+        value = plain()
+        value.__class__ = _subclass(type(value), recorder)
+        value.begin_record(source, plain)
+        return value
+
+    return made
+
+
+def _subclass(kind: type, recorder: type) -> type:
+    found = _subclasses.get((kind, recorder))
+    if found is None:
+        found = type(kind.__name__, (recorder, kind), {"__module__": kind.__module__, "__doc__": kind.__doc__})
+        _subclasses[kind, recorder] = found
+    return found

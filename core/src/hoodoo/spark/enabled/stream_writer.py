@@ -1,0 +1,152 @@
+"""DataStreamWriter of an enabled session."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.errors import OptionError
+from hoodoo.spark.enabled.given_options import GivenOptions, is_ours
+from hoodoo.spark.enabled.writer import PARTITION_KEYS, column_names
+from hoodoo.spark.foreach_batch import foreach_batch
+from hoodoo.spark.session_conf import is_connect
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.streaming.query import StreamingQuery
+    from pyspark.sql.streaming.readwriter import DataStreamWriter as _Base
+else:
+    _Base = object
+
+__all__ = ["EnabledStreamWriter"]
+
+_SPARK_KEYS = ("checkpointlocation",)
+"""Options of the query itself."""
+
+
+class EnabledStreamWriter(_Base):
+    """Writer that passes each call on to Spark, and writes micro-batches by hoodoo if the format is hoodoo's."""
+
+    def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
+        """Begin without options; `plain` returns a new writer of Spark."""
+        self._hoodoo_df = df
+        self._hoodoo_plain = plain
+        self._hoodoo_options = GivenOptions()
+        self._hoodoo_ours: bool | None = None
+        self._hoodoo_settings: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {}
+        self._hoodoo_partition: list[str] = []
+
+    def format(self, source: str) -> Any:
+        """Set the format."""
+        self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, source)
+        return self if self._hoodoo_ours else super().format(source)
+
+    def option(self, key: str, value: Any) -> Any:
+        """Set an option."""
+        self._hoodoo_options.put(key, value)
+        return super().option(key, value)
+
+    def options(self, **options: Any) -> Any:
+        """Set options."""
+        for key, value in options.items():
+            self._hoodoo_options.put(key, value)
+        return super().options(**options)
+
+    def outputMode(self, outputMode: str) -> Any:
+        """Set the output mode."""
+        self._hoodoo_settings["outputMode"] = ((outputMode,), {})
+        return super().outputMode(outputMode)
+
+    def queryName(self, queryName: str) -> Any:
+        """Set the name of the query."""
+        self._hoodoo_settings["queryName"] = ((queryName,), {})
+        return super().queryName(queryName)
+
+    def trigger(self, *args: Any, **kwargs: Any) -> Any:
+        """Set the times of the micro-batches."""
+        self._hoodoo_settings["trigger"] = (args, kwargs)
+        return super().trigger(*args, **kwargs)
+
+    def partitionBy(self, *cols: Any) -> Any:
+        """Set the partition columns."""
+        self._hoodoo_partition = column_names(cols)
+        return super().partitionBy(*cols)
+
+    def foreach(self, f: Any) -> Any:
+        """Pass rows to a function; a format that was set before has no effect, as in Spark."""
+        self._hoodoo_ours = False
+        return super().foreach(f)
+
+    def foreachBatch(self, func: Any) -> Any:
+        """Pass micro-batches to a function; a format that was set before has no effect, as in Spark."""
+        self._hoodoo_ours = False
+        return super().foreachBatch(func)
+
+    def start(
+        self,
+        path: str | None = None,
+        format: str | None = None,
+        outputMode: str | None = None,
+        partitionBy: Any = None,
+        queryName: str | None = None,
+        **options: Any,
+    ) -> StreamingQuery:
+        """Start the query."""
+        self._take(format, outputMode, partitionBy, queryName, options)
+        if not self._is_ours():
+            return super().start(path)
+        table = self._hoodoo_options.table_path(path, "start()", globs=False)
+        given = self._hoodoo_options.without(*_SPARK_KEYS)
+        if self._hoodoo_partition and not self._hoodoo_options.has(*PARTITION_KEYS):
+            given["partition_by"] = ",".join(self._hoodoo_partition)
+        settings = dict(self._hoodoo_settings)
+        if is_connect(self._hoodoo_df.sparkSession):
+            # the function finds its query by this name, see `hoodoo.spark.foreach_batch`
+            settings.setdefault("queryName", ((f"hoodoo-{uuid.uuid4()}",), {}))
+        [name] = settings.get("queryName", ((None,), {}))[0]
+        [output] = settings.get("outputMode", (("append",), {}))[0]
+        mode = "overwrite" if output.lower() == "complete" else "append"
+        # partition columns are not valid for a function, and a writer cannot forget those that it was given
+        writer = self._hoodoo_plain()
+        for setting, (arguments, named) in settings.items():
+            writer = getattr(writer, setting)(*arguments, **named)
+        checkpoint = self._hoodoo_options.get("checkpointlocation")
+        if checkpoint is not None:
+            writer = writer.option("checkpointLocation", checkpoint)
+        query: StreamingQuery = writer.foreachBatch(foreach_batch(table, given, mode, query_name=name)).start()
+        return query
+
+    def toTable(
+        self,
+        tableName: str,
+        format: str | None = None,
+        outputMode: str | None = None,
+        partitionBy: Any = None,
+        queryName: str | None = None,
+        **options: Any,
+    ) -> StreamingQuery:
+        """Start a query that writes to a table of the catalog; a Hudi table is refused."""
+        self._take(format, outputMode, partitionBy, queryName, options)
+        if self._is_ours():
+            raise OptionError(f"toTable({tableName!r}) uses a catalog, which hoodoo does not; use start(path)")
+        return super().toTable(tableName)
+
+    def _take(
+        self, source: str | None, output: str | None, partition: Any, name: str | None, options: dict[str, Any]
+    ) -> None:
+        """Record the arguments of a last call, in PySpark's order."""
+        self.options(**options)
+        if output is not None:
+            self.outputMode(output)
+        if partition is not None:
+            self.partitionBy(partition)
+        if source is not None:
+            self.format(source)
+        if name is not None:
+            self.queryName(name)
+
+    def _is_ours(self) -> bool:
+        if self._hoodoo_ours is None:
+            self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, None)
+        return self._hoodoo_ours

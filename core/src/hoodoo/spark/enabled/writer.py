@@ -1,0 +1,140 @@
+"""DataFrameWriter of an enabled session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.errors import OptionError
+from hoodoo.spark.enabled.given_options import GivenOptions, is_ours
+from hoodoo.spark.write.writer import write
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.readwriter import DataFrameWriter as _Base
+else:
+    _Base = object
+
+__all__ = ["PARTITION_KEYS", "EnabledWriter", "column_names"]
+
+PARTITION_KEYS = ("partition_by", "hoodie.datasource.write.partitionpath.field")
+"""Options that take precedence over `partitionBy`, as in Hudi."""
+
+_DEFAULT_MODE = "errorifexists"
+_MODES = {"error": _DEFAULT_MODE, "default": _DEFAULT_MODE}
+
+
+class EnabledWriter(_Base):
+    """Writer that passes each call on to Spark, and writes by hoodoo itself if the format is hoodoo's."""
+
+    def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
+        """Begin without options."""
+        self._hoodoo_df = df
+        self._hoodoo_options = GivenOptions()
+        self._hoodoo_ours: bool | None = None
+        self._hoodoo_mode = _DEFAULT_MODE
+        self._hoodoo_partition: list[str] = []
+        self._hoodoo_layout: set[str] = set()
+
+    def format(self, source: str) -> Any:
+        """Set the format."""
+        self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, source)
+        # Spark looks a format up at once over some sessions, and hoodoo's need not exist there
+        return self if self._hoodoo_ours else super().format(source)
+
+    def mode(self, saveMode: str | None) -> Any:
+        """Set the mode."""
+        if saveMode is not None:
+            self._hoodoo_mode = _MODES.get(saveMode.lower(), saveMode.lower())
+        return super().mode(saveMode)
+
+    def option(self, key: str, value: Any) -> Any:
+        """Set an option."""
+        self._hoodoo_options.put(key, value)
+        return super().option(key, value)
+
+    def options(self, **options: Any) -> Any:
+        """Set options."""
+        for key, value in options.items():
+            self._hoodoo_options.put(key, value)
+        return super().options(**options)
+
+    def partitionBy(self, *cols: Any) -> Any:
+        """Set the partition columns."""
+        self._hoodoo_partition = column_names(cols)
+        return super().partitionBy(*cols)
+
+    def bucketBy(self, numBuckets: int, col: Any, *cols: Any) -> Any:
+        """Set the buckets, which a table path does not have in Spark either."""
+        self._hoodoo_layout.add("bucketBy")
+        return super().bucketBy(numBuckets, col, *cols)
+
+    def sortBy(self, col: Any, *cols: Any) -> Any:
+        """Set the order in buckets, which a table path does not have in Spark either."""
+        self._hoodoo_layout.add("sortBy")
+        return super().sortBy(col, *cols)
+
+    def clusterBy(self, *cols: Any) -> Any:
+        """Set the clustering columns."""
+        self._hoodoo_layout.add("clusterBy")
+        return super().clusterBy(*cols)
+
+    def save(
+        self,
+        path: str | None = None,
+        format: str | None = None,
+        mode: str | None = None,
+        partitionBy: Any = None,
+        **options: Any,
+    ) -> None:
+        """Write."""
+        self._take(format, mode, partitionBy, options)
+        if not self._is_ours():
+            super().save(path)
+            return
+        if self._hoodoo_layout:
+            raise OptionError(
+                f"'{min(self._hoodoo_layout)}' does not apply to the path of a Hudi table; remove it, and use the "
+                "options 'index' and 'buckets' for buckets"
+            )
+        table = self._hoodoo_options.table_path(path, "save()", globs=False)
+        given = self._hoodoo_options.without()
+        if self._hoodoo_partition and not self._hoodoo_options.has(*PARTITION_KEYS):
+            given["partition_by"] = ",".join(self._hoodoo_partition)
+        write(self._hoodoo_df, table, given, self._hoodoo_mode)
+
+    def saveAsTable(
+        self,
+        name: str,
+        format: str | None = None,
+        mode: str | None = None,
+        partitionBy: Any = None,
+        **options: Any,
+    ) -> None:
+        """Write a table of the catalog; a Hudi table is refused."""
+        self._take(format, mode, partitionBy, options)
+        if self._is_ours():
+            raise OptionError(
+                f"saveAsTable({name!r}) registers a table in a catalog, which hoodoo does not; use save(path)"
+            )
+        super().saveAsTable(name)
+
+    def _take(self, source: str | None, mode: str | None, partition: Any, options: dict[str, Any]) -> None:
+        """Record the arguments of a last call, in PySpark's order."""
+        self.mode(mode).options(**options)
+        if partition is not None:
+            self.partitionBy(partition)
+        if source is not None:
+            self.format(source)
+
+    def _is_ours(self) -> bool:
+        if self._hoodoo_ours is None:
+            self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, None)
+        return self._hoodoo_ours
+
+
+def column_names(columns: tuple[Any, ...]) -> list[str]:
+    """Return the columns of a call of `partitionBy`, which takes names or one list of names."""
+    if len(columns) == 1 and isinstance(columns[0], list | tuple):
+        columns = tuple(columns[0])
+    return [str(column) for column in columns]

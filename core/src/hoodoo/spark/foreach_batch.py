@@ -1,0 +1,121 @@
+"""`hoodoo.foreach_batch`: the micro-batches of a streaming query, each committed exactly once.
+
+Spark repeats a micro-batch if the driver dies after the batch was written and before the checkpoint has its end. The
+repeated batch has the same number, and a query keeps its id as long as its checkpoint exists. The two are therefore the
+`write_id` of the batch: the repeated batch finds its commit, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from hoodoo.errors import OptionError
+from hoodoo.options import parse
+from hoodoo.spark.session_conf import is_connect
+from hoodoo.spark.write.writer import write
+from hoodoo.writing.prepare.prepare import GROUPS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["foreach_batch"]
+
+_QUERY_ID = "sql.streaming.queryId"
+"""Local property of the thread in which Spark runs a micro-batch."""
+
+
+def foreach_batch(
+    path: str | os.PathLike[str], options: Mapping[str, Any], mode: str = "append", *, query_name: str | None = None
+) -> Callable[[DataFrame, int], None]:
+    """Return a function for `df.writeStream.foreachBatch`, which writes each micro-batch to a table exactly once.
+
+    The query needs a `checkpointLocation` that outlives the driver. A query with a new checkpoint is another query: its
+    batches are written, whatever an earlier query wrote.
+
+    Args:
+        path: The root folder of the table; a table that is not there is created by the first batch.
+        options: The options of `hoodoo.write`, without `write_id`.
+        mode: `append`, or `overwrite` for an output mode `complete`, whose batches are the whole result.
+        query_name: The name of the query (`queryName`). It is needed over Spark Connect if the session runs several
+            queries, because the function cannot find its own otherwise.
+
+    Raises:
+        OptionError: An option is invalid, or the options have a `write_id`.
+        UnknownOption: There is no option with this name.
+    """
+    if any(str(key).lower() == "write_id" for key in options):
+        raise OptionError(
+            "option 'write_id' names one write; a streaming query has one for each micro-batch, made of the ids of the "
+            "query and of the batch. Remove the option"
+        )
+    if mode not in ("append", "overwrite"):
+        raise OptionError(f"mode is {mode!r}; a streaming query writes with append or overwrite")
+    parse(options, GROUPS)
+    return BatchWriter(os.fspath(path), dict(options), mode, query_name)
+
+
+@define
+class BatchWriter:
+    """Function that writes micro-batches.
+
+    Attributes:
+        path: The root folder of the table.
+        options: The options of each write.
+        mode: The mode of each write.
+        query_name: The name of the query, if it is known.
+        root: Over Connect, the session in which the query was started, which lists it.
+    """
+
+    path: str
+    options: dict[str, Any]
+    mode: str
+    query_name: str | None
+    root: SparkSession | None = field(default=None, repr=False, eq=False)
+
+    def __call__(self, df: DataFrame, batch_id: int) -> None:
+        """Write a micro-batch, unless it is committed already."""
+        query_id = _query_id(df.sparkSession, self.root, self.query_name)
+        write(df, self.path, {**self.options, "write_id": f"{query_id}/{batch_id}"}, self.mode)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what the server of Spark Connect receives, where the function runs in a process of its own."""
+        return _on_server, (self.path, self.options, self.mode, self.query_name)
+
+
+def _on_server(path: str, options: dict[str, Any], mode: str, query_name: str | None) -> BatchWriter:
+    """Return the function with the session of the query, which is active when the server loads the function.
+
+    Micro-batches have copies of this session, and a copy does not list the queries of the original.
+    """
+    from pyspark.sql import SparkSession
+
+    return BatchWriter(path, options, mode, query_name, SparkSession.getActiveSession())
+
+
+def _query_id(spark: SparkSession, root: SparkSession | None, name: str | None) -> str:
+    """Return the id of the query whose micro-batch is written; it is the same after a restart from its checkpoint.
+
+    Raises:
+        OptionError: The function is not called by a streaming query, or it is not clear by which one.
+    """
+    if not is_connect(spark):
+        # the DataFrame API has no function for it; see `ALLOWED` in tests/repository/architecture/test_imports.py
+        found = spark.sparkContext.getLocalProperty(_QUERY_ID)
+        if found is None:
+            raise OptionError(
+                "the function of hoodoo.foreach_batch was not called by a streaming query; pass it to "
+                "writeStream.foreachBatch, and use hoodoo.write for other DataFrames"
+            )
+        return found
+    queries = [query for query in (root or spark).streams.active if name is None or query.name == name]
+    if len(queries) != 1:
+        names = ", ".join(sorted(repr(query.name) for query in queries)) or "-"
+        raise OptionError(
+            f"a micro-batch belongs to one of {len(queries)} streaming queries of its session (names: {names}); name "
+            "the query by writeStream.queryName(NAME), and pass query_name=NAME to hoodoo.foreach_batch"
+        )
+    return str(queries[0].id)

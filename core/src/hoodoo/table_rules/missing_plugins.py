@@ -1,0 +1,100 @@
+"""Errors for plugins of a table that are not installed: all in one, with the distributions that wrote the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TypeVar
+
+from hoodoo.errors import UnknownPlugin
+from hoodoo.plugin.catalog.catalog import Catalogue, PluginSpec
+from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.catalog.plugin_spec import ShippedPlugin
+from hoodoo.properties.property_keys import DISTRIBUTIONS
+
+__all__ = ["all_missing", "both", "distributions_of", "missing_names", "naming_writers"]
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def distributions_of(specs: Iterable[PluginSpec]) -> dict[str, str]:
+    """Return the entry of a new table for the distributions of its plugins and of those that these use."""
+    plugins: list[ShippedPlugin] = [plugin for spec in specs for plugin in (spec, *spec.uses)]
+    named = {f"{plugin.family}:{plugin.name}": f"{plugin.distribution}=={plugin.version}" for plugin in plugins}
+    return {DISTRIBUTIONS: json.dumps(named, sort_keys=True)}
+
+
+def both(first: Callable[[], T], second: Callable[[], U]) -> tuple[T, U]:
+    """Return the results of two functions that look plugins up; an error lists what both of them miss."""
+    try:
+        found = first()
+    except UnknownPlugin as error:
+        try:
+            second()
+        except UnknownPlugin as other:
+            raise all_missing([error, other]) from other
+        raise
+    return found, second()
+
+
+def missing_names(family: str, names: Iterable[str], catalogue: Catalogue) -> list[UnknownPlugin]:
+    """Return the errors of the plugins of a family that are not installed."""
+    missing = []
+    for name in names:
+        try:
+            catalogue.find(family, name)
+        except UnknownPlugin as error:
+            missing.append(error)
+    return missing
+
+
+def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
+    """Return one error for several plugins that are not installed, with one command for all."""
+    parts = {(part.plugin, str(part)): part for error in errors for part in (error.parts or (error,))}
+    missing = tuple({part.plugin or text: part for (_, text), part in parts.items()}.values())
+    if len(missing) == 1:
+        return missing[0]
+    named = ", ".join(f"{FAMILIES[part.plugin[0]].noun} '{part.plugin[1]}'" for part in missing if part.plugin)
+    requirements = list(dict.fromkeys(part.requirement for part in missing if part.requirement))
+    command = f"; install them: pip install {' '.join(requirements)}" if requirements else ""
+    others = "".join(f"; {part}" for part in missing if not part.requirement)
+    return UnknownPlugin(f"{len(missing)} plugins are not installed: {named}{command}{others}", parts=missing)
+
+
+@contextmanager
+def naming_writers(properties: Mapping[str, str]) -> Iterator[None]:
+    """Add the distributions that wrote a table to the error for its missing plugins."""
+    try:
+        yield
+    except UnknownPlugin as error:
+        written = _distributions(properties)
+        parts = [_with_writer(part, written) for part in (error.parts or (error,))]
+        raise all_missing(parts) from error
+
+
+def _distributions(properties: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    try:
+        stored = json.loads(properties.get(DISTRIBUTIONS) or "{}")
+    except ValueError:
+        stored = {}  # the entry serves only this message, whose error is raised anyway
+    if not isinstance(stored, dict):
+        return {}
+    pairs = ((key.partition(":"), str(value)) for key, value in stored.items())
+    return {(family, normalised(name)): requirement for (family, _, name), requirement in pairs}
+
+
+def _with_writer(error: UnknownPlugin, written: Mapping[tuple[str, str], str]) -> UnknownPlugin:
+    if error.plugin is None or error.requirement:
+        return error  # any version of an official plugin will do
+    family, name = error.plugin
+    requirement = written.get((family, normalised(name)))
+    if requirement is None:
+        return error
+    text = (
+        f"{FAMILIES[family].noun} '{name}' of this table is not installed; {requirement.replace('==', ' ')} had it "
+        f"when the table was created: pip install {requirement}"
+    )
+    return UnknownPlugin(text, plugin=error.plugin, requirement=requirement)

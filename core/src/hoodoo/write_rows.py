@@ -1,0 +1,74 @@
+"""`hoodoo.write`: Spark writes its DataFrames, and this process writes all other rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+import pyarrow as pa
+
+from hoodoo.local import ArrowBatch, LocalEngine, rows_of
+from hoodoo.options import LocalOptions, parse
+from hoodoo.write_job import run_job
+from hoodoo.writing.commit import Commit
+from hoodoo.writing.progress import show_progress
+
+__all__ = ["write"]
+
+
+def write(
+    data: Any,
+    path: str | os.PathLike[str] | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    mode: str = "append",
+) -> Commit:
+    """Write rows to a table with an operation, by default `upsert`.
+
+    Spark writes a Spark DataFrame. All other rows are written in this process, by as many threads as pyarrow uses
+    (`pyarrow.set_cpu_count`), with the same options, rules, commits and errors.
+
+    Args:
+        data: The rows: a Spark DataFrame (classic or Connect), a pandas or Polars DataFrame, a DuckDB relation, a
+            pyarrow table, record batch or record batch reader, or another object with `__arrow_c_stream__`. They are
+            evaluated exactly once.
+        path: The root folder of the table. A missing table is created. None if the options have the path.
+        options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
+            a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
+            S3 store can also be set in a Spark session (`spark.hadoop.fs.s3a.*`), for its DataFrames.
+        mode: `append`, `errorifexists`, `ignore`, or `overwrite`, which replaces all stored rows and keeps the history.
+
+    Returns:
+        The commit: its instant, and the numbers of rows, files and bytes written.
+
+    Raises:
+        OptionError: An option is unknown, its value is invalid, or options contradict each other or the table.
+        PluginError: A plugin is not installed, cannot be loaded, or violated its contract.
+        SchemaError: Columns are missing, or their types do not match the table.
+        DataError: A row cannot be written, for example because its key is null; or the data are not rows.
+        TableError: The table exists although the mode is `errorifexists`, is not supported, or is damaged.
+        CommitError: The write conflicts with another one, or the lock was not obtained.
+        CommitStateUnknown: It is unknown whether the write was committed. After any other error the table reads as
+            before.
+    """
+    if _is_spark_frame(data):
+        from hoodoo.spark.pyspark_version import require_pyspark
+
+        require_pyspark()
+        from hoodoo.spark.write.writer import write as write_with_spark
+
+        return write_with_spark(data, path, options, mode)
+    own = {field.name for field in attrs.fields(LocalOptions)}
+    given = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in own}
+    memory = parse(given, [LocalOptions])[LocalOptions].batch_memory
+    cores = pa.cpu_count()
+    batch = ArrowBatch(rows_of(data), cores, cores, **({} if memory is None else {"memory": memory}))
+    return run_job(batch, path, options, mode, LocalEngine(), show_progress)
+
+
+def _is_spark_frame(data: Any) -> bool:
+    """Return whether an object is a DataFrame of classic Spark or of Spark Connect, without importing PySpark."""
+    kinds = type(data).__mro__
+    return any(kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.") for kind in kinds)

@@ -1,0 +1,44 @@
+"""The first write: accepted, refused, and what it does first."""
+
+from __future__ import annotations
+
+from hoodoo.diagnosis import Status
+
+
+def test_an_accepted_write_is_described(make, found):
+    table = make(table_type="MERGE_ON_READ", table_version=9)
+    table.write(range(2))
+    accepted = [finding.found for finding in found(table.diagnose(), "first write", Status.OK)]
+    keys = "keys of key generator 'simple'"
+    found_by = "rows found by index 'simple', rows merged by merger 'event-time'"
+    assert accepted == [
+        f"upsert: accepted: a deltacommit, {found_by}, {keys}",
+        f"insert: accepted: a deltacommit, {keys}",
+    ]
+
+
+def test_a_metadata_table_is_information_because_an_option_removes_it(table, found):
+    table.set_property("hoodie.table.metadata.partitions", "files")
+    (table.path / ".hoodie/metadata").mkdir()
+    diagnosis = table.diagnose()
+    refused, *more = found(diagnosis, "first write", Status.INFO)
+    assert refused.found.startswith("upsert and insert without options: refused")
+    assert "hoodie.metadata.enable=false" in refused.advice
+    assert any("would first remove the metadata table" in finding.found for finding in more)
+    assert len(found(diagnosis, "first write", Status.OK)) == 2
+
+
+def test_a_table_without_meta_columns_is_refused_with_a_warning(table, found):
+    table.set_property("hoodie.populate.meta.fields", "false")
+    (finding,) = found(table.diagnose(), "first write", Status.WARNING)
+    assert "has no meta columns" in finding.found
+    assert not found(table.diagnose(), "first write", Status.OK)
+
+
+def test_the_options_of_the_planned_write_are_used(table, found):
+    diagnosis = table.diagnose({"record_key": "v", "operation": "upsert"})
+    (finding,) = found(diagnosis, "first write", Status.WARNING)
+    assert "options contradict the table's stored properties: 'record_key'" in finding.found
+
+    (accepted,) = found(table.diagnose({"operation": "delete"}), "first write", Status.OK)
+    assert accepted.found.startswith("delete: accepted")

@@ -1,0 +1,24 @@
+"""The merge rule of readers."""
+
+from __future__ import annotations
+
+from hoodoo.diagnosis import Status
+
+
+def test_an_unknown_rule_is_a_problem_only_with_logs(make, found):
+    table = make(table_type="MERGE_ON_READ")
+    table.write(range(2))
+    table.set_property("hoodoo.merger", "not-installed")
+    (finding,) = found(table.diagnose(), "merge rule")
+    assert finding.status is Status.WARNING
+
+    table.set_property("hoodoo.merger", "event-time")
+    table.write(range(2), 2)
+    table.set_property("hoodoo.merger", "not-installed")
+    diagnosis = table.diagnose()
+    (finding,) = found(diagnosis, "merge rule")
+    assert finding.status is Status.PROBLEM
+    assert "2 of 2 file slices have logs" in finding.found
+    assert any("rows in log files" in text for text in diagnosis.unread)
+    # the base files are still examined
+    assert found(diagnosis, "duplicate keys")[0].found == "2 rows: no key occurs twice"

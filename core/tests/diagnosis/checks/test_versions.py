@@ -1,0 +1,39 @@
+"""Versions, and features that hoodoo does not support."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoodoo.diagnosis import Status
+
+
+def test_the_version_is_that_of_the_table(make, found):
+    table = make(table_version=9, table_type="MERGE_ON_READ")
+    table.write(range(2))
+
+    (finding,) = found(table.diagnose(), "version")
+    assert finding.found == "table version 9, timeline layout 2, MERGE_ON_READ, base files in PARQUET"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "status", "text"),
+    [
+        ("hoodie.bootstrap.base.path", "/elsewhere", Status.PROBLEM, "bootstrapped from '/elsewhere'"),
+        ("hoodie.table.cdc.enabled", "true", Status.WARNING, "records change data"),
+        ("hoodie.table.format", "iceberg", Status.PROBLEM, "the format 'iceberg'"),
+    ],
+)
+def test_features_that_hoodoo_lacks_are_reported(table, found, key, value, status, text):
+    table.set_property(key, value)
+
+    (finding,) = found(table.diagnose(), "version", status)
+    assert text in finding.found
+    assert finding.advice
+
+
+def test_a_backup_of_the_properties_is_reported(table, found):
+    backup = table.path / ".hoodie/hoodie.properties.backup"
+    backup.write_bytes((table.path / ".hoodie/hoodie.properties").read_bytes())
+
+    (finding,) = found(table.diagnose(), "version", Status.WARNING)
+    assert finding.places[0].file == ".hoodie/hoodie.properties.backup"

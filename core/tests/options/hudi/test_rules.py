@@ -1,0 +1,120 @@
+"""The verdicts of Hudi's keys, compared with the list of keys from its bundles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hoodoo.cli.reference.hudi_page import all_keys, hudi_page, verdict_of
+from hoodoo.errors import OptionError
+from hoodoo.options.hudi import RULES, Effect, earlier_keys, listed_keys, preferred_name, rule_of
+from hoodoo.options.parse import option_of
+
+PAGE = Path(__file__).parents[4] / "docs/hudi-keys.md"
+
+# a hand-written list: keys of each group of Hudi's documentation, with the verdict that users need
+KNOWN = {
+    "hoodie.datasource.write.recordkey.field": "option `record_key`",
+    "hoodie.datasource.view.type": "option `query_type`",
+    "hoodie.table.services.enabled": "option `table_services`",
+    "hoodie.keygen.timebased.timestamp.type": "option of the key generator (`keygen_options`)",
+    "hoodie.write.lock.zookeeper.url": "option of the lock provider (`lock_options`)",
+    "hoodie.upsert.shuffle.parallelism": "no effect: parallelism",
+    "hoodie.metrics.datadog.api.key": "no effect: metrics",
+    "hoodie.datasource.hive_sync.enable": "option `hive_sync`",
+    "hoodie.datasource.hive_sync.metastore.uris": "option of the catalog provider (`catalog_options`)",
+    "hoodie.datasource.hive_sync.bucket_sync": "no effect: catalog sync",
+    "hoodie.clustering.inline": "no effect, with a notice: clustering",
+    "hoodie.metadata.record.index.enable": "no effect, with a notice: metadata table",
+    "hoodie.metadata.keep.max.commits": "no effect: metadata table",
+    "hoodie.populate.meta.fields": "refused: meta columns",
+    "hoodie.partition.ttl.inline": "refused: partition lifetime",
+    "hoodie.datasource.read.incr.filters": "refused: rows of a query",
+    "hoodie.precommit.validators": "refused: validators",
+}
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_the_verdict_of_a_key(key: str) -> None:
+    assert verdict_of(key) == KNOWN[key]
+
+
+def test_every_key_of_hudi_has_a_verdict() -> None:
+    assert len(listed_keys()) > 600
+    assert len(earlier_keys()) > 40
+    assert all(verdict_of(key) for key in all_keys())
+
+
+def test_a_key_that_hudi_does_not_have_has_no_verdict() -> None:
+    with pytest.raises(LookupError, match="no verdict"):
+        verdict_of("hoodie.no.such.key")
+
+
+def test_every_rule_decides_about_a_key() -> None:
+    decided = {rule_of(key) for key in all_keys() if option_of(key) is None}
+    outside = {"object stores", "programs around Hudi", "settings of Spark", "streams"}
+    idle = [rule for rule in RULES if rule not in decided and rule.subject not in outside]
+    # these keys are no `ConfigProperty`, or their names have changed before the releases of the list
+    assert {key for rule in idle for key in rule.keys} == {"hoodie.index.global.index"}
+
+
+def test_every_pattern_matches_a_key_of_its_rule_or_names_one() -> None:
+    for rule in RULES:
+        for pattern in rule.keys:
+            assert rule.matches(pattern.replace("*", "x").lower()), pattern
+            assert pattern == pattern.lower() or "*" not in pattern
+
+
+def test_a_reason_is_a_clause_that_names_no_key_of_another_rule() -> None:
+    for rule in RULES:
+        assert len(rule.reason) > 20
+        assert not rule.reason.endswith(".")
+        assert bool(rule.advice) == (rule.effect is Effect.MISSED), rule.keys
+
+
+def test_an_alternative_name_has_the_effect_of_its_key() -> None:
+    for key, others in listed_keys().items():
+        for name in others:
+            assert verdict_of(name) == verdict_of(key)
+
+
+def test_the_preferred_name_of_an_alternative() -> None:
+    assert preferred_name("hoodie.cleaner.policy") == "hoodie.clean.policy"
+    assert preferred_name("hoodie.clean.policy") == "hoodie.clean.policy"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "effect"),
+    [
+        ("hoodie.clustering.inline", "false", None),
+        ("hoodie.clustering.inline", False, None),
+        ("hoodie.clustering.inline", "TRUE", Effect.MISSED),
+        ("hoodie.populate.meta.fields", "true", None),
+        ("hoodie.write.concurrency.early.conflict.detection.enable", "true", Effect.NONE),
+        ("hoodie.write.num.retries.on.conflict.failures", "0", None),
+        ("hoodie.write.num.retries.on.conflict.failures", 3, Effect.MISSED),
+        ("hoodie.metrics.graphite.port", "4756", Effect.NONE),
+    ],
+)
+def test_the_effect_of_a_value(key: str, value: object, effect: Effect | None) -> None:
+    rule = rule_of(key)
+    assert rule is not None
+    assert rule.effect_of(key, value) is effect
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("hoodie.populate.meta.fields", "false"), ("hoodie.metadata.enable", "maybe")]
+)
+def test_a_refused_value_is_named_with_the_reason(key: str, value: str) -> None:
+    rule = rule_of(key)
+    assert rule is not None
+    with pytest.raises(OptionError, match=value) as raised:
+        rule.effect_of(key, value)
+    assert rule.reason in str(raised.value)
+
+
+def test_the_checked_in_page_is_up_to_date() -> None:
+    if not PAGE.parent.exists():
+        pytest.skip("the documentation is part of the checkout only")
+    assert PAGE.read_text() == hudi_page(), "run: python -m hoodoo.cli.reference.hudi_page docs/hudi-keys.md"

@@ -1,0 +1,52 @@
+"""The id of a query over Spark Connect; its sessions and queries are simple objects here."""
+
+from __future__ import annotations
+
+import pickle
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("pyspark", reason="the module imports PySpark")
+
+from hoodoo.errors import OptionError
+from hoodoo.spark.foreach_batch import BatchWriter, _query_id, foreach_batch
+
+ConnectSession = type("SparkSession", (SimpleNamespace,), {"__module__": "pyspark.sql.connect.session"})
+
+
+def session(**queries):
+    active = [SimpleNamespace(name=None if name == "unnamed" else name, id=id_) for name, id_ in queries.items()]
+    return ConnectSession(streams=SimpleNamespace(active=active))
+
+
+def test_the_only_query_of_the_original_session_is_the_one():
+    copy = session(other="2")
+    assert _query_id(copy, session(unnamed="1"), None) == "1"
+    assert _query_id(copy, session(first="1", second="2"), "second") == "2"
+    assert _query_id(session(first="1"), None, None) == "1"
+
+
+@pytest.mark.parametrize(
+    ("root", "name", "message"),
+    [
+        (
+            session(first="1", second="2"),
+            None,
+            r"one of 2 streaming queries of its session \(names: 'first', 'second'\)",
+        ),
+        (session(), None, r"one of 0 streaming queries of its session \(names: -\)"),
+        (session(first="1"), "second", "one of 0 streaming queries"),
+    ],
+)
+def test_a_query_that_is_not_clear_is_refused(root, name, message):
+    with pytest.raises(OptionError, match=message) as error:
+        _query_id(session(), root, name)
+    assert "query_name=NAME" in str(error.value)
+
+
+def test_the_server_receives_the_same_function():
+    """The session of the server is found there, so that none is sent."""
+    made = foreach_batch("/t", {"record_key": "id"}, query_name="events")
+    received = pickle.loads(pickle.dumps(made))
+    assert received == made == BatchWriter("/t", {"record_key": "id"}, "append", "events")

@@ -1,0 +1,62 @@
+"""Spark Connect: the lines of a job for Hudi after `hoodoo.enable`, a stream included. Prints JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+import hoodoo
+from hoodoo.spark.session import prepare_environment
+
+OPTIONS = {
+    "hoodie.table.name": "t",
+    "hoodie.datasource.write.recordkey.field": "id",
+    "hoodie.datasource.write.operation": "insert",
+}
+
+
+def main(folder: str) -> dict[str, Any]:
+    """Return what was read and written."""
+    prepare_environment()
+    spark = SparkSession.builder.remote("local[2]").getOrCreate()
+    plain = vars(type(spark))["read"]
+    hoodoo.enable(spark)
+    rows = spark.createDataFrame([("a", "x", 1), ("b", "y", 2)], "id string, part string, v int")
+    path, files = f"{folder}/table", f"{folder}/files"
+    rows.write.format("hudi").options(**OPTIONS).partitionBy("part").mode("append").save(path)
+    rows.write.format("json").save(files)
+    facts: dict[str, Any] = {
+        "read": values(spark, path),
+        "files": sorted(row.id for row in spark.read.format("json").load(files).collect()),
+        "fields": hoodoo.Table(path).properties["hoodie.table.partition.fields"],
+    }
+    stream = spark.readStream.schema(rows.schema).json(files)
+    for checkpoint in ("one", "one", "two"):
+        writer = stream.writeStream.format("hudi").options(**OPTIONS, checkpointLocation=f"{folder}/{checkpoint}")
+        writer.trigger(availableNow=True).start(f"{folder}/stream").awaitTermination()
+        if checkpoint == "one":
+            # the driver died before the end of the batch was noted
+            for file in Path(folder, "one/commits").iterdir():
+                file.unlink()
+    facts["stream"] = values(spark, f"{folder}/stream")
+    hoodoo.disable(spark)
+    facts["restored"] = vars(type(spark))["read"] is plain
+    try:
+        spark.read.format("hudi").load(path).collect()
+    except PySparkException as error:
+        facts["disabled"] = type(error).__name__
+    return facts
+
+
+def values(spark: SparkSession, path: str) -> list[list[Any]]:
+    """Return the ids and values of a table."""
+    return sorted([row.id, row.v] for row in spark.read.format("hudi").load(path).collect())
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(sys.argv[1])))
