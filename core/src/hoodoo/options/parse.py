@@ -176,9 +176,7 @@ class _Parser:
         elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in self._fields:
             rest = name.removeprefix(TIMEBASED_PREFIXES[0]).removeprefix(TIMEBASED_PREFIXES[1])
             self._timebased[TIMEBASED_PREFIXES[0] + rest] = value
-        elif "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) and rule_of(name) is None:
-            return True
-        elif "catalog_options" in self._fields and CATALOG_KEYS.fullmatch(name):
+        elif self._is_passed_on(name):
             return True
         elif (rule := rule_of(name)) is not None:
             self._take_ruled(key, value, rule)
@@ -189,6 +187,12 @@ class _Parser:
         else:
             return not self._reject_unknown
         return True
+
+    def _is_passed_on(self, name: str) -> bool:
+        """Return whether a lock provider or a catalog provider decides about a key."""
+        if "catalog_options" in self._fields and CATALOG_KEYS.fullmatch(name):
+            return True
+        return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and rule_of(name) is None
 
     def take_unknown(self, key: str, value: Any) -> None:
         """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
