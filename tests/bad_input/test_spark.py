@@ -63,7 +63,7 @@ def changed(position, value):
     ("kind", "code", "options", "words"),
     [
         (UnknownOption, "unknown_option", {"recordkey": "id"}, ["'record_key'"]),
-        (OptionError, "option", {"hoodie.datasource.hive_sync.enable": "true"}, ["hive_sync"]),
+        (OptionError, "option", {"operation": "bootstrap"}, ["bootstrap"]),
         (OptionError, "option", {"mode": "apend"}, ["'apend'"]),
         (SchemaError, "column_missing", {"ordering": "gone"}, ["'gone'", "'ordering'"]),
         (UnknownPlugin, "unknown_plugin", {"merger": "evnt-time"}, ["'event-time'"]),
