@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import http.client
 import json
 import logging
 import os
 import shutil
+import tempfile
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -100,6 +102,14 @@ def spark() -> Iterator[SparkSession]:
     session = local_session("hoodoo tests", cores="2")
     yield session
     session.stop()
+
+
+@pytest.fixture
+def connect_port() -> Iterator[None]:
+    """Hold the port of local Spark Connect servers, which is the same in all processes, until the end of a test."""
+    with (Path(tempfile.gettempdir()) / "hoodoo-tests-spark-connect.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 class HudiRead(NamedTuple):

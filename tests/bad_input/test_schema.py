@@ -94,7 +94,6 @@ def test_a_null_in_a_column_that_the_table_requires(place, refuses):
 
 UNSUPPORTED = {
     "timestamp without zone": (pa.timestamp("us"), "cast it to zone UTC"),
-    "nanoseconds": (pa.timestamp("ns", "UTC"), "nanoseconds would be lost"),
     "duration": (pa.duration("us"), "cast it to an integer"),
     "interval": (pa.month_day_nano_interval(), "cast it"),
     "null": (pa.null(), "a column of type null"),

@@ -63,7 +63,7 @@ def changed(position, value):
     ("kind", "code", "options", "words"),
     [
         (UnknownOption, "unknown_option", {"recordkey": "id"}, ["'record_key'"]),
-        (OptionError, "option", {"hoodie.populate.meta.fields": "false"}, ["meta.fields"]),
+        (OptionError, "option", {"operation": "bootstrap"}, ["bootstrap"]),
         (OptionError, "option", {"mode": "apend"}, ["'apend'"]),
         (SchemaError, "column_missing", {"ordering": "gone"}, ["'gone'", "'ordering'"]),
         (UnknownPlugin, "unknown_plugin", {"merger": "evnt-time"}, ["'event-time'"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pytest
 
@@ -112,9 +114,9 @@ def test_ordering_values(place, refuses, table_kind, operation):
 def test_three_keys_are_named(place, refuses):
     rows = pa.table({"id": [str(n) for n in range(9)], "part": ["x"] * 9, "ts": [1] * 9, "v": text(*[BYTES] * 8, b"")})
 
-    refuses.late(
-        DataError, "invalid_text", "in 8 incoming rows (keys such as '0', '1', '2')", write=lambda: place.write(rows)
-    )
+    error = refuses.late(DataError, "invalid_text", "in 8 incoming rows", write=lambda: place.write(rows))
+
+    assert re.search(r"in 8 incoming rows \(keys such as '[0-7]', '[0-7]', '[0-7]'\)", str(error))
 
 
 def test_bytes_that_belong_to_no_value(place):

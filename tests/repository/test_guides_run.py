@@ -38,7 +38,7 @@ COOKBOOK = DOCS / "cookbook"
 """A folder of distributions, whose pages show files that `tests/cookbook` tests."""
 IN_ORDER = ("choosing-a-merge-rule", "delete-rules", "key-generators", "laws", "mergers", "payloads", "without-spark")
 """Pages whose blocks run one after the other."""
-ELSEWHERE = {"catalogs", "concurrency", "explain", "hooks", "reading", "spark-jobs", "testing-a-plugin"}
+ELSEWHERE = {"catalogs", "concurrency", "explain", "hooks", "reading", "spark-jobs", "table-doctor", "testing-a-plugin"}
 """Pages whose blocks have a test of their own."""
 COMMANDS = {  # what they do is tested in core/tests/cli and, with real installations, in tests/repository/wheels
     'pip install "hoodoo-core[test]"',

@@ -19,6 +19,7 @@ INDEXES = {"bucket": {"index": "bucket", "buckets": 2}, "simple": {"index": "sim
 
 @pytest.mark.representatives(index=["simple"])
 @pytest.mark.parametrize("index", INDEXES)
+@pytest.mark.usefixtures("connect_port")
 def test_upserts_reads_errors_and_deletes_over_connect(
     index: str, run_script: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:
@@ -43,6 +44,7 @@ def test_upserts_reads_errors_and_deletes_over_connect(
         assert facts["deleted"] == 1
 
 
+@pytest.mark.usefixtures("connect_port")
 def test_the_lines_of_a_job_for_hudi_run_over_connect(
     run_script: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:

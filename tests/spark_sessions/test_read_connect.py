@@ -13,6 +13,7 @@ pytest.importorskip("grpc", reason="Spark Connect needs the extra pyspark[connec
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.usefixtures("connect_port")
 def test_reads_over_connect(run_script: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     seen = run_script("connect_read_job.py", tmp_path)
     assert seen.pop("session").startswith("pyspark.sql.connect.")

@@ -11,7 +11,7 @@ from hoodoo.diagnosis import Status
 def rewrite(table, change):
     """Rewrite the file of partition x with changed columns; its size may differ from that of the commit."""
     path = table.path / next(path for path in table.files() if path.startswith("x/"))
-    rows = pq.ParquetFile(path).read()
+    rows = pq.ParquetFile(path).read().sort_by("_hoodie_record_key")
     pq.write_table(change(rows), path)
 
 

@@ -38,7 +38,8 @@ def folded(written):
 @pytest.mark.parametrize("log_format", ["avro", "parquet"])
 def test_the_winner_of_each_key_in_the_order_of_their_first_versions(written, folded, log_format):
     written.write(*((key, "x", 1, "") for key in "abc"), log_format=log_format)
-    written.write(("b", "x", 3, "b3"), ("a", "x", 2, "a2"), log_format=log_format)
+    written.write(("b", "x", 3, "b3"), log_format=log_format)
+    written.write(("a", "x", 2, "a2"), log_format=log_format)
     written.write(("b", "x", 2, "late"), log_format=log_format)
     written.write(("c", "x", 2, ""), deleted=True)
     found, logged = folded()

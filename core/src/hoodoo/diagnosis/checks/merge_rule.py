@@ -30,5 +30,6 @@ def check_merge_rule(state: TableState) -> Iterator[Finding]:
         else:
             yield Finding("merge rule", Status.WARNING, str(error), "install the plugin before hoodoo writes rows")
         return
-    ordering = ", ".join(rule.config.ordering) or "none"
-    yield Finding("merge rule", Status.OK, f"{rule.family} '{rule.plugin.name}', ordering columns: {ordering}")
+    columns = ", ".join(rule.config.ordering)
+    ordering = f"ordering columns: {columns}" if columns else "no ordering columns"
+    yield Finding("merge rule", Status.OK, f"{rule.family} '{rule.plugin.name}', {ordering}")
