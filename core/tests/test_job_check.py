@@ -61,7 +61,7 @@ def test_notices_are_the_warnings_of_a_write() -> None:
     ("wrong", "words"),
     [
         ({"catalogs": "no-such-catalog"}, "no-such-catalog"),
-        ({"hive_sync": "truee"}, "'flase'"),
+        ({"hive_sync": "wrong"}, "'wrong'"),
         ({"hive_sync": True, "catalog_table_properties": "no pair"}, "'no pair'"),
     ],
 )

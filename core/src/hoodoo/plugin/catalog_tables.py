@@ -11,7 +11,13 @@ __all__ = ["CatalogColumn", "CatalogPartition", "CatalogTable"]
 
 @frozen
 class CatalogColumn:
-    """Column of a table in a catalog: its name, its type in the language of Hive, and a comment."""
+    """Column of a table in a catalog.
+
+    Attributes:
+        name: The name.
+        type: The type in the language of Hive.
+        comment: The comment; empty without one.
+    """
 
     name: str
     type: str
@@ -56,7 +62,12 @@ class CatalogTable:
 
 @frozen
 class CatalogPartition:
-    """Partition of a table in a catalog: one value per partition column, and the folder."""
+    """Partition of a table in a catalog.
+
+    Attributes:
+        values: One value per partition column.
+        location: The path or URI of the folder.
+    """
 
     values: tuple[str, ...]
     location: str

@@ -24,6 +24,7 @@ ELSEWHERE = {
     "PluginHook": "of the catalogue",
     "PluginInfo": "of the catalogue",
     "PluginSpec": "of the catalogue",
+    "CatalogProvider": "the required members of BaseCatalogProvider",
     "LockProvider": "the required members of BaseLockProvider",
 }
 CLASSES = [cls for group in GROUPS for cls in (*group.classes, *group.bases)]

@@ -19,11 +19,15 @@ from hoodoo import keys
 from hoodoo.cli.reference.docstring_table import WIDTH, class_lines, function_lines
 from hoodoo.plugin import (
     BaseAggregateFunction,
+    BaseCatalogProvider,
     BaseDeleteRule,
     BaseKeyGenerator,
     BaseLockProvider,
     BaseMerger,
     BasePayload,
+    CatalogColumn,
+    CatalogPartition,
+    CatalogTable,
     CommitSummary,
     HeldLock,
     LockTarget,
@@ -129,6 +133,12 @@ GROUPS = (
         "A method receives a `LockTarget`, and `try_acquire` returns a lock with the methods of `HeldLock`.",
         (LockTarget, HeldLock),
         (BaseLockProvider,),
+    ),
+    Group(
+        "Catalog providers",
+        "A method receives a `CatalogTable`, and the partitions of the table as `CatalogPartition`.",
+        (CatalogTable, CatalogColumn, CatalogPartition),
+        (BaseCatalogProvider,),
     ),
     Group(
         "Commit hooks",
