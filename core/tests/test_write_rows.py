@@ -32,6 +32,7 @@ def frame_of(module: str, name: str = "DataFrame", base: type = object):
 
 @pytest.mark.parametrize("module", ["dataframe", "classic.dataframe", "connect.dataframe"])
 def test_spark_writes_its_data_frames(spark_writer, module):
+    pytest.importorskip("pyspark")
     own = frame_of(f"pyspark.sql.{module}")
     for frame in (own, frame_of("mine", "Special", type(own))):
         write(frame, "path", {"a": 1}, "ignore")
