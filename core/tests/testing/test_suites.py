@@ -96,7 +96,8 @@ def counts(tmp_path: Path, source: str, *arguments: str) -> tuple[str, str]:
     tests = tmp_path / "test_made.py"
     tests.write_text(dedent(source))
     code = f"import sys, pytest\nsys.path.insert(0, {str(tmp_path / 'site')!r})\n"
-    code += "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', *sys.argv[1:]]))\n"
+    # -rN: pytest would repeat each message in its list of failed tests, cut to the terminal or, in CI, whole
+    code += "sys.exit(pytest.main(['-q', '-rN', '-p', 'no:cacheprovider', *sys.argv[1:]]))\n"
     done = subprocess.run(
         [sys.executable, "-c", code, str(tests), *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
     )
