@@ -10,7 +10,7 @@ import pytest
 from hoodoo import Table, check
 from hoodoo.job_check import check_entries
 from hoodoo.options import NoEffectWarning
-from hoodoo.options.given_path import PATH_KEYS
+from hoodoo.options.parsing.given_path import PATH_KEYS
 from hoodoo.testing.engine import write_arrow
 from tests.support.public_jobs import MISSING, Job, public_jobs, rows_of_job, shape_of
 from tests.support.rows import hudi_rows

@@ -22,8 +22,8 @@ from hoodoo.options import (
     TableOptions,
     WriteOptions,
 )
-from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi import rule_of
+from hoodoo.options.parsing.declare import keys_of
 
 PAGE = Path(__file__).parents[4] / "docs/options.md"
 GROUPS = (

@@ -18,11 +18,11 @@ from hoodoo.options.catalog import CatalogOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.local import LocalOptions
+from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
 from hoodoo.options.storage import StorageOptions
 from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.unknown_keys import UnknownKeyOptions
 from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = ["codes", "options_page"]

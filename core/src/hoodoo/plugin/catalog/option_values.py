@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hoodoo.options.coerce import flag_of, items_of
+from hoodoo.options.parsing.coerce import flag_of, items_of
 
 __all__ = ["convert", "is_supported", "type_name"]
 

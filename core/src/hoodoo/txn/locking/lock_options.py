@@ -14,9 +14,9 @@ import attrs
 
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, defaults, is_sync_requested
-from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi import rule_of
 from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
+from hoodoo.options.parsing.declare import keys_of
 from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
 from hoodoo.plugin.catalog.names import normalised, spellings
 from hoodoo.plugin.catalog.official import distribution_name, official_names

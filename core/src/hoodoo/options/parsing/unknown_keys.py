@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from hoodoo.options.declare import option
 from hoodoo.options.hudi import Effect, earlier_keys, listed_keys, rule_of
+from hoodoo.options.parsing.declare import option
 
 __all__ = ["UnknownKeyOptions", "is_default", "misspelt_key", "suggestion"]
 

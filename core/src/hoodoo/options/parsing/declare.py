@@ -12,7 +12,7 @@ import attrs
 from attrs import frozen
 
 from hoodoo.errors import OptionError
-from hoodoo.options.coerce import flag_of, items_of
+from hoodoo.options.parsing.coerce import flag_of, items_of
 
 __all__ = ["Substitute", "convert", "keys_of", "option"]
 

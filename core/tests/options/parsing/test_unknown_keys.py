@@ -6,7 +6,7 @@ import pytest
 
 from hoodoo.errors import UnknownOption
 from hoodoo.options import IndexOptions, NoEffectWarning, ReadOptions, TableOptions, parse
-from hoodoo.options.unknown_keys import misspelt_key
+from hoodoo.options.parsing.unknown_keys import misspelt_key
 
 OPTIONS = {"hoodie.clean.commits.retained", "hoodie.datasource.write.recordkey.field"}
 

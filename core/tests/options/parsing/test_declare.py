@@ -9,7 +9,7 @@ import pytest
 from attrs import frozen
 
 from hoodoo.errors import OptionError
-from hoodoo.options.declare import convert, keys_of, option
+from hoodoo.options.parsing.declare import convert, keys_of, option
 
 
 @frozen
