@@ -28,8 +28,8 @@ OTHER_MEANINGS = {
     },
     "collect": {("spark/write/batch.py",): "an exported function"},
     "glue": {("options/catalog.py",): "a mode of Hudi's sync"},
-    "max": {("format/parquet/parquet_writer.py", "writing/tasks/event_time_range.py"): "a bound"},
-    "min": {("format/parquet/parquet_writer.py", "writing/tasks/event_time_range.py"): "a bound"},
+    "max": {("format/parquet/parquet_writer.py", "writing/data_files/event_time_range.py"): "a bound"},
+    "min": {("format/parquet/parquet_writer.py", "writing/data_files/event_time_range.py"): "a bound"},
     "none": {
         ("options/*", "writing/*", "cli/*", "commit_hooks.py", "keys/partition_path.py"): "the absence of something",
         ("plugin/catalog/suggestions.py", "table_rules/merge_modes.py", "txn/locking/lock_options.py"): "an empty list",

@@ -49,6 +49,7 @@ from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
+from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
@@ -63,7 +64,6 @@ from hoodoo.writing.prepare.requested_properties import (
     wanted_properties,
 )
 from hoodoo.writing.prepare.write_checks import check_columns, check_operation, check_slices, validate
-from hoodoo.writing.tasks.event_time_range import tracked_column
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 __all__ = ["GROUPS", "complex_encoding", "prepare"]

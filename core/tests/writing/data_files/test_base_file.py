@@ -10,10 +10,10 @@ import pytest
 from hoodoo.errors import CommitError
 from hoodoo.format.bloom import KeyFooter
 from hoodoo.txn.markers import close_markers, drop_markers, list_markers
+from hoodoo.writing.data_files.base_file import Output
+from hoodoo.writing.data_files.row_assembly import inserted_rows
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.routing.task_plan import SliceRef
-from hoodoo.writing.tasks.base_file import Output
-from hoodoo.writing.tasks.row_assembly import inserted_rows
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 INSTANT = "20260101000000000"
 

@@ -8,7 +8,7 @@ import pytest
 
 from hoodoo.merge.match import MatchedRows
 from hoodoo.record import Choice, Outcome
-from hoodoo.writing.tasks.row_assembly import Stamp, inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.data_files.row_assembly import Stamp, inserted_rows, merged_rows, unchanged_rows
 
 STAMP = Stamp("20260102000000000", 7, "p=x", "new.parquet")
 META = ["_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key"]

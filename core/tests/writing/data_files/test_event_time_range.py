@@ -9,7 +9,7 @@ import pytest
 
 from hoodoo.errors import OptionError
 from hoodoo.options import WriteOptions
-from hoodoo.writing.tasks.event_time_range import event_times, is_event_time, tracked_column
+from hoodoo.writing.data_files.event_time_range import event_times, is_event_time, tracked_column
 
 DAY = 86_400_000
 

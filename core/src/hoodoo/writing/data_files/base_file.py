@@ -19,12 +19,12 @@ from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.txn.markers import MarkerKind, check_marker, create_marker
 from hoodoo.writing.arrow_memory import release_unused
+from hoodoo.writing.data_files.event_time_range import event_times
+from hoodoo.writing.data_files.row_assembly import Stamp
+from hoodoo.writing.data_files.task_attempt import TaskAttempt
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.prepare.bloom_choice import filter_to_extend
 from hoodoo.writing.routing.task_plan import SliceRef
-from hoodoo.writing.tasks.event_time_range import event_times
-from hoodoo.writing.tasks.row_assembly import Stamp
-from hoodoo.writing.tasks.task_attempt import TaskAttempt
 from hoodoo.writing.write_spec import FileSpec, TableSpec
 
 __all__ = ["FilePlan", "Output"]

@@ -15,11 +15,11 @@ from hoodoo.record import Records
 from hoodoo.schema.avro_encode import with_meta_fields
 from hoodoo.storage import join, name_of, translate_os_errors
 from hoodoo.txn.markers import check_marker, create_marker, marker_exists
+from hoodoo.writing.data_files.event_time_range import event_times
+from hoodoo.writing.data_files.row_assembly import Stamp, inserted_rows
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
-from hoodoo.writing.tasks.event_time_range import event_times
-from hoodoo.writing.tasks.row_assembly import Stamp, inserted_rows
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 __all__ = ["write_log"]
 

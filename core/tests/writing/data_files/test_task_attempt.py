@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hoodoo.writing.tasks.task_attempt import Numbering, TaskAttempt, WriteToken
+from hoodoo.writing.data_files.task_attempt import Numbering, TaskAttempt, WriteToken
 
 
 def test_two_attempts_at_one_task_have_different_tokens():

@@ -8,9 +8,9 @@ import pytest
 from hoodoo.format.log import BlockType, decode_data, decode_deletes, read_blocks
 from hoodoo.schema.meta_columns import with_meta
 from hoodoo.txn.markers import list_markers
+from hoodoo.writing.data_files.log_file import write_log
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.routing.task_plan import SliceRef
-from hoodoo.writing.tasks.log_file import write_log
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 INSTANT = "20260101000000000"
 STORED = SliceRef("f-0", "20250101000000000", "x/f.parquet", 1, "20250101000000000", 3, (".old",))
