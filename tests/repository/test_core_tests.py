@@ -41,7 +41,7 @@ EXCEPTIONS = {
     "options/hudi/*": "core/tests/options/hudi/test_rules.py",
     "options/concurrency": "core/tests/txn/locking/test_lock_options.py",
     "plugin/*": "core/tests/plugin/test_hookspecs.py",
-    "plugin/catalog/*": "core/tests/plugin/catalog/test_entry_points.py",
+    "plugin/installed/*": "core/tests/plugin/installed/test_entry_points.py",
     "plugin/commit_summary": "tests/rows_written/test_commit_hooks.py",
     "plugin/helpers/*": "core/tests/plugin/helpers/test_partial_update.py",
     "plugin/interface": DECLARATIONS,

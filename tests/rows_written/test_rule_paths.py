@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 import hoodoo
 from hoodoo.merge import Rule
 from hoodoo.options import RuleOptions
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.record import MergerConfig
 from hoodoo.table_rules.substitutes import replace_payload
 from hoodoo.testing.data.vector_records import Row, is_key_only, ordering_of

@@ -22,7 +22,7 @@ from hoodoo.options import (
     TableOptions,
     WriteOptions,
 )
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import NewKeys, NewRule, NewTable, TableProperties, new_table_properties
 from hoodoo.properties import property_keys as keys
 from hoodoo.schema.avro_encode import stored_schema

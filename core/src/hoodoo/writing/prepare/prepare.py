@@ -35,8 +35,8 @@ from hoodoo.options import (
     WriteOptions,
 )
 from hoodoo.plugin.base import BaseKeyGenerator
-from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.plugin.declarations import LoneKey
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import default_catalogue, hookimpl, option
-from hoodoo.plugin.catalog.names import normalised
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.plugin.helpers.partial_update import fillable
+from hoodoo.plugin.installed.names import normalised
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
 from hoodoo.schema.meta_columns import META_COLUMNS

@@ -6,11 +6,11 @@ import difflib
 from collections.abc import Iterable
 
 from hoodoo.errors import UnknownPlugin
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.info import PluginInfo
-from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import distribution_name, known_names
-from hoodoo.plugin.catalog.undeclared import Undeclared
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.info import PluginInfo
+from hoodoo.plugin.installed.names import normalised, spellings
+from hoodoo.plugin.installed.official import distribution_name, known_names
+from hoodoo.plugin.installed.undeclared import Undeclared
 
 __all__ = ["unknown_plugin"]
 

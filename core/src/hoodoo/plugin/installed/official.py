@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from packaging.utils import canonicalize_name
 
-from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.installed.names import normalised, spellings
 
 __all__ = [
     "distribution_name",
@@ -29,7 +29,7 @@ FILE = "official.json"
 
 @functools.cache
 def _listed() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    text = files("hoodoo.plugin.catalog").joinpath(FILE).read_text(encoding="utf-8")
+    text = files("hoodoo.plugin.installed").joinpath(FILE).read_text(encoding="utf-8")
     return {
         family: {name: tuple(aliases) for name, aliases in names.items()} for family, names in json.loads(text).items()
     }

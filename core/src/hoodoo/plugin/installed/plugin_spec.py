@@ -13,11 +13,11 @@ from attrs import asdict, frozen
 from packaging.utils import canonicalize_name
 
 from hoodoo.errors import BrokenPlugin, PluginError
-from hoodoo.plugin.catalog.info import describe
+from hoodoo.plugin.installed.info import describe
 
 if TYPE_CHECKING:
-    from hoodoo.plugin.catalog.catalog import Catalogue
-    from hoodoo.plugin.catalog.loader import PluginClass
+    from hoodoo.plugin.installed.catalogue import Catalogue
+    from hoodoo.plugin.installed.loader import PluginClass
 
 __all__ = ["PluginSpec", "ShippedPlugin", "digest_of"]
 
@@ -96,7 +96,7 @@ class PluginSpec(ShippedPlugin):
             PluginError: As `load`, for it or for one that it uses.
         """
         # the catalogue imports this module
-        from hoodoo.plugin.catalog.catalog import default_catalogue
+        from hoodoo.plugin.installed.catalogue import default_catalogue
 
         catalogue = catalogue or default_catalogue()
         plugin = self.load(catalogue, "")

@@ -6,8 +6,8 @@ import re
 
 from attrs import frozen
 
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.names import normalised, spellings
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.names import normalised, spellings
 
 __all__ = ["PluginInfo", "describe"]
 

@@ -8,10 +8,10 @@ from importlib.metadata import EntryPoint
 from attrs import frozen
 
 from hoodoo.errors import AmbiguousPlugin, BrokenPlugin
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.info import PluginInfo
-from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import is_official_distribution
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.info import PluginInfo
+from hoodoo.plugin.installed.names import normalised, spellings
+from hoodoo.plugin.installed.official import is_official_distribution
 
 __all__ = ["Directory", "Entry"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 from packaging.utils import canonicalize_name
 
-from hoodoo.plugin.catalog.families import family_of
-from hoodoo.plugin.catalog.info import PluginInfo
-from hoodoo.plugin.catalog.names import normalised
-from hoodoo.plugin.catalog.official import distribution_name, official_names
+from hoodoo.plugin.installed.families import family_of
+from hoodoo.plugin.installed.info import PluginInfo
+from hoodoo.plugin.installed.names import normalised
+from hoodoo.plugin.installed.official import distribution_name, official_names
 
 __all__ = ["BUILTIN", "VARIABLE", "allowed_by", "allowed_by_environment"]
 

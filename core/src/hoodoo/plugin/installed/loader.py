@@ -17,11 +17,11 @@ from packaging.utils import canonicalize_name
 from hoodoo.__about__ import __version__
 from hoodoo.errors import BrokenPlugin, HoodooError, OptionError, PluginFault
 from hoodoo.plugin import hookspecs as spec
-from hoodoo.plugin.catalog.entry_points import Entry
-from hoodoo.plugin.catalog.families import check_class, family_of
-from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.completion import declarations
 from hoodoo.plugin.faults import place_of
+from hoodoo.plugin.installed.entry_points import Entry
+from hoodoo.plugin.installed.families import check_class, family_of
+from hoodoo.plugin.installed.info import PluginInfo
 from hoodoo.plugin.option import OptionInfo, convert_options, declared_fields, describe_options
 
 __all__ = ["PluginClass", "PluginHook", "load"]

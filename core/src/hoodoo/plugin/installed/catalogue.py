@@ -13,15 +13,15 @@ from attrs import define, field
 
 from hoodoo.errors import OptionError, PluginNotAllowed
 from hoodoo.plugin.base import RuleMembers
-from hoodoo.plugin.catalog.allow_list import VARIABLE, allowed_by, allowed_by_environment
-from hoodoo.plugin.catalog.entry_points import Directory, Entry
-from hoodoo.plugin.catalog.families import FAMILIES, family_of
-from hoodoo.plugin.catalog.info import PluginInfo
-from hoodoo.plugin.catalog.loader import PluginClass, PluginHook, load
-from hoodoo.plugin.catalog.plugin_spec import PluginSpec, ShippedPlugin, digest_of
-from hoodoo.plugin.catalog.suggestions import unknown_plugin
-from hoodoo.plugin.catalog.undeclared import undeclared_plugins
 from hoodoo.plugin.completion import completed
+from hoodoo.plugin.installed.allow_list import VARIABLE, allowed_by, allowed_by_environment
+from hoodoo.plugin.installed.entry_points import Directory, Entry
+from hoodoo.plugin.installed.families import FAMILIES, family_of
+from hoodoo.plugin.installed.info import PluginInfo
+from hoodoo.plugin.installed.loader import PluginClass, PluginHook, load
+from hoodoo.plugin.installed.plugin_spec import PluginSpec, ShippedPlugin, digest_of
+from hoodoo.plugin.installed.suggestions import unknown_plugin
+from hoodoo.plugin.installed.undeclared import undeclared_plugins
 
 __all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
 

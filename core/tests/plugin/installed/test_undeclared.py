@@ -10,7 +10,7 @@ import pytest
 
 from hoodoo.errors import UnknownPlugin
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.undeclared import Undeclared, undeclared_plugins
+from hoodoo.plugin.installed.undeclared import Undeclared, undeclared_plugins
 
 SOURCE = """
 from attrs import frozen

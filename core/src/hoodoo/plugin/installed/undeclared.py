@@ -15,8 +15,8 @@ from attrs import frozen
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.names import normalised
 
 __all__ = ["Undeclared", "undeclared_plugins"]
 

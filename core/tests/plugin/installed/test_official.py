@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import distribution_name, is_official, known_names, official_names
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.names import normalised, spellings
+from hoodoo.plugin.installed.official import distribution_name, is_official, known_names, official_names
 
 PLUGINS = Path(__file__).parents[4] / "plugins"
 
