@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.errors import AmbiguousPlugin, BrokenPlugin, PluginError, PluginNotAllowed
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.installed.families import FAMILIES

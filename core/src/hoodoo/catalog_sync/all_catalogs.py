@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.catalog_sync.chosen_catalogs import ChosenCatalog, ChosenCatalogs
-from hoodoo.catalog_sync.sync import CatalogUpdate, sync_catalog
+from hoodoo.catalog_sync.one_catalog import CatalogUpdate, sync_catalog
 from hoodoo.errors import CatalogError, HoodooError
 from hoodoo.options import CatalogOptions
 from hoodoo.properties import load_properties

@@ -18,10 +18,10 @@ from rich.console import Console
 
 from hoodoo import Table
 from hoodoo.cli import main
-from hoodoo.cli.quickstart.events import SCHEMA, TripEvents, trip_events
-from hoodoo.cli.quickstart.facts import read_back
-from hoodoo.cli.quickstart.run import MERGERS, free_folder
-from hoodoo.cli.quickstart.show import show
+from hoodoo.cli.quickstart.table_figures import read_back
+from hoodoo.cli.quickstart.terminal_output import show
+from hoodoo.cli.quickstart.trip_events import SCHEMA, TripEvents, trip_events
+from hoodoo.cli.quickstart.trip_writes import MERGERS, free_folder
 from hoodoo.errors import TableExists
 
 ROWS = 300

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hoodoo.cli.quickstart.facts import Facts, TableFacts, TripHistory, Version
+from hoodoo.cli.quickstart.table_figures import Facts, TableFacts, TripHistory, Version
 from hoodoo.options import defaults
 
 __all__ = ["commands_to_try", "show"]

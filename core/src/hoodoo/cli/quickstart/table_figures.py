@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo import Commit, Table
-from hoodoo.cli.quickstart.events import TripEvents
+from hoodoo.cli.quickstart.trip_events import TripEvents
 from hoodoo.errors import CorruptTableError
 
 __all__ = ["Facts", "Partition", "TableFacts", "TripHistory", "Version", "read_back"]

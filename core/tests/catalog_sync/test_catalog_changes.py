@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from hoodoo.catalog_sync.changes import (
+from hoodoo.catalog_sync.catalog_changes import (
     AddPartitions,
     AlterTable,
     CreateTable,

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import hoodoo
-from hoodoo.cli.quickstart.events import TripEvents
+from hoodoo.cli.quickstart.trip_events import TripEvents
 from hoodoo.errors import TableExists
 from hoodoo.options import defaults
 from hoodoo.spark.session import local_session

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from hoodoo.cli.quickstart.events import SCHEMA, TripEvents, trip_events
+from hoodoo.cli.quickstart.trip_events import SCHEMA, TripEvents, trip_events
 
 ROWS = 3_000
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.local import machine_memory as module
-from hoodoo.local.machine_memory import default_batch_memory, machine_memory
+from hoodoo.local import memory_limit as module
+from hoodoo.local.memory_limit import default_batch_memory, machine_memory
 
 
 @pytest.mark.parametrize(("text", "expected"), [("1000\n", 1000), ("max\n", 1 << 30), ("99999999999999\n", 1 << 30)])

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.errors import HoodooError, OptionError
 from hoodoo.spark.session import local_session
 

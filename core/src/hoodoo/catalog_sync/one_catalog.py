@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from attrs import evolve, frozen
 
-from hoodoo.catalog_sync.changes import (
+from hoodoo.catalog_sync.catalog_changes import (
     LAST_COMMIT,
     LAST_COMPLETION,
     AddPartitions,

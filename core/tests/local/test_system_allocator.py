@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from hoodoo.local.system_memory import system_memory
+from hoodoo.local.system_allocator import system_memory
 
 
 def test_the_allocator_is_that_of_the_system_until_the_last_block_ends():

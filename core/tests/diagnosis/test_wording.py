@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from hoodoo.diagnosis.texts import counted, duration, size
+from hoodoo.diagnosis.wording import counted, duration, size
 
 
 @pytest.mark.parametrize(
