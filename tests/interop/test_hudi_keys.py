@@ -32,7 +32,7 @@ def test_the_list_equals_that_of_the_bundles():
     assert json.loads(KEYS_FILE.read_text()) == listed(CACHE)
 
 
-# the expectations of tests/rows_written/test_hudi_jobs.py
+# the expectations of tests/rows_written/hudi_jobs/test_documented_jobs.py
 @pytest.mark.parametrize(
     ("first", "then", "batch", "mode", "rows"),
     [

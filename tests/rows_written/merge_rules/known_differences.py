@@ -10,7 +10,7 @@ from hoodoo.testing.differences import Difference
 
 __all__ = ["RULES", "differences_of"]
 
-_PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
+_PLUGINS = Path(__file__).resolve().parents[3] / "plugins"
 
 RULES = [(f.parent.name, f.name) for family in ("payload", "merger") for f in sorted(_PLUGINS.glob(f"{family}/*"))]
 

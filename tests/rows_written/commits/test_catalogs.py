@@ -288,7 +288,7 @@ def test_keys_of_aws_need_no_lock_provider_with_a_catalog(memory, tmp_path):
 
 
 def test_the_options_of_docs_catalogs_choose_the_metastore():
-    page = Path(__file__).resolve().parents[2] / "docs/catalogs.md"
+    page = Path(__file__).resolve().parents[3] / "docs/catalogs.md"
     [block] = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, Any] = {}
     exec(block, names)

@@ -15,11 +15,10 @@ import pytest
 import hoodoo
 from hoodoo.errors import UnsupportedTable
 from hoodoo.testing.engine import write_arrow
+from tests.rows_written.comparing import check_against
+from tests.rows_written.model import Rule, TableModel
 from tests.support.rows import assert_same, hudi_rows, rows_of
 from tests.support.versions import META
-
-from .comparing import check_against
-from .model import Rule, TableModel
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

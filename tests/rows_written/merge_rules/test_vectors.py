@@ -14,7 +14,7 @@ import pytest
 from hoodoo.plugin import default_catalogue
 from hoodoo.testing.vectors import main, run_vectors
 
-SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[3] / "shared") / "data"
+SHARED = Path(os.environ.get("HOODOO_SHARED") or Path(__file__).resolve().parents[4] / "shared") / "data"
 VECTORS = SHARED / "vectors" / "merge-vectors.json"
 
 WITHOUT_VECTORS = {
