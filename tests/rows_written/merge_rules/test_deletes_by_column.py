@@ -21,8 +21,8 @@ from hoodoo.format.log import BlockType, read_blocks
 from hoodoo.plugin import default_catalogue
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import write_arrow
-from tests.rows_merged.two_parts import rows_in_two_parts
 from tests.support.rows import hudi_rows
+from tests.support.two_parts import rows_in_two_parts
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.rows_merged.handmade.columns import TYPES, Columns, Type, avro_schema
 from tests.support.versions import Rules
-
-from .columns import TYPES, Columns, Type, avro_schema
 
 __all__ = ["LATE", "ORDERINGS", "VALUES", "Setting", "settings_of"]
 

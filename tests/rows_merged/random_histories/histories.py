@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
+from tests.rows_merged.handmade.blocks import COMPACTED, rollback_block
+from tests.rows_merged.handmade.columns import TYPES
 from tests.support.versions import Version
 
-from .blocks import COMPACTED, rollback_block
-from .columns import TYPES
 from .settings import LATE
 from .writes import Pending, Writes
 

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 import hoodoo
 from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, rows_of
+from tests.support.two_parts import rows_in_two_parts
 from tests.support.versions import META
 
 from .histories import Writer
 from .model import Commit
 from .settings import settings_of
-from .two_parts import rows_in_two_parts
 
 pytestmark = pytest.mark.slow
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.rows_merged.handmade.blocks import IS_PARTIAL, Delete, Wrapped
+from tests.rows_merged.handmade.builder import Builder, base_name, log_name
+from tests.rows_merged.handmade.columns import TYPES
+from tests.rows_merged.handmade.instants import Operation, Written
 from tests.support.versions import META, Version
 
-from .blocks import IS_PARTIAL, Delete, Wrapped
-from .builder import Builder, base_name, log_name
-from .columns import TYPES
-from .instants import Operation, Written
 from .model import Commit, Log, TableModel
 from .settings import LATE, ORDERINGS, VALUES, Setting
 
