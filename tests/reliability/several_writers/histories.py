@@ -24,12 +24,24 @@ from hoodoo.storage import name_of
 from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant, State
 from hoodoo.txn import ClockBehind
 from hoodoo.writing.commit import Commit
+from tests.reliability.faults import Faulty, Killed, Mode
+from tests.reliability.leftovers import check_nothing_is_left
+from tests.reliability.operations import (
+    KINDS,
+    NO_SERVICES,
+    SERVICES,
+    Kind,
+    Rows,
+    _archive,
+    _clean,
+    _compact,
+    prepared,
+    read_rows,
+    write,
+)
+from tests.reliability.store import Files
 
-from .faults import Faulty, Killed, Mode
-from .leftovers import check_nothing_is_left
-from .operations import KINDS, NO_SERVICES, SERVICES, Kind, Rows, _archive, _clean, _compact, prepared, read_rows, write
 from .scheduler import Process, Scheduler
-from .store import Files
 
 __all__ = ["History", "run_history"]
 

@@ -1,4 +1,4 @@
-"""Conflicts between operations, found by running each pair: `python -m tests.reliability.conflicts`.
+"""Conflicts between operations, found by running each pair: `python -m tests.reliability.several_writers.conflicts`.
 
 The first operation begins and writes its files; then the second one runs completely; then the first commits. The
 command rewrites the tables in `docs/reliability.md`.
@@ -19,14 +19,25 @@ from hoodoo.testing.engine import ArrowBatch
 from hoodoo.txn.heartbeat import Heartbeat
 from hoodoo.write_job import run_job
 from hoodoo.writing.write import no_progress
+from tests.reliability.operations import (
+    KINDS,
+    NO_SERVICES,
+    Engine,
+    Kind,
+    Rows,
+    _archive,
+    _clean,
+    _compact,
+    read,
+    table_of,
+)
+from tests.reliability.store import Files, acting_as, opened_by_uri
 
-from .operations import KINDS, NO_SERVICES, Engine, Kind, Rows, _archive, _clean, _compact, read, table_of
 from .pausing import Pausing
-from .store import Files, acting_as, opened_by_uri
 
 __all__ = ["PAGE", "TABLES", "matrix"]
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/reliability.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/reliability.md"
 
 # the bloom index and the simple one find the same keys
 OPTIONS = {**NO_SERVICES, "index": "simple", "small_file_limit": 0}

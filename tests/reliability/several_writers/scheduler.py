@@ -18,9 +18,8 @@ from attrs import define, field
 
 from hoodoo.timeline import instant_time
 from hoodoo.txn.locking import table_lock as table_lock_module
-
-from .clocks import datetime_of
-from .store import EPOCH, Actor, acting_as
+from tests.reliability.clocks import datetime_of
+from tests.reliability.store import EPOCH, Actor, acting_as
 
 __all__ = ["Process", "Scheduler", "Stuck"]
 

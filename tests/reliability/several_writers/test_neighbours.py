@@ -19,11 +19,23 @@ from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.testing.engine import ArrowBatch
 from hoodoo.write_job import run_job
 from hoodoo.writing.write import no_progress
+from tests.reliability.leftovers import check_nothing_is_left
+from tests.reliability.operations import (
+    KINDS,
+    NO_SERVICES,
+    SERVICES,
+    Engine,
+    Kind,
+    Rows,
+    _archive,
+    _clean,
+    _compact,
+    read,
+    write,
+)
+from tests.reliability.store import Files, acting_as
 
-from .leftovers import check_nothing_is_left
-from .operations import KINDS, NO_SERVICES, SERVICES, Engine, Kind, Rows, _archive, _clean, _compact, read, write
 from .pausing import Pausing
-from .store import Files, acting_as
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,8 @@ import pytest
 from attrs import define
 
 from hoodoo.errors import CommitConflict
-
-from .operations import KINDS, NO_SERVICES, Kind, Rows, _clean, _compact, prepared, read, write
-from .store import Files, acting_as
+from tests.reliability.operations import KINDS, NO_SERVICES, Kind, Rows, _clean, _compact, prepared, read, write
+from tests.reliability.store import Files, acting_as
 
 pytestmark = pytest.mark.slow
 
