@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.interop.comparing import assert_read_alike
+from tests.interop.processes.hudi_side import HudiSide
+from tests.interop.story import COMMON
 from tests.support.rows import rows_of
 
-from .comparing import assert_read_alike
-from .hudi_side import HudiSide
-from .story import COMMON
 from .written import KINDS, RELEASES, Kind, step_rows
 
 pytestmark = pytest.mark.interop

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from .rows import PLAIN, batch, plain_batch
-from .story import Story, Write
-from .tables_common import COW, EVENT_TIME, MOR, OVERWRITE, version
+from tests.interop.rows import PLAIN, batch, plain_batch
+from tests.interop.story import Story, Write
+
+from .common import COW, EVENT_TIME, MOR, OVERWRITE, version
 
 __all__ = ["deletes"]
 

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .hudi_side import HudiFailed
-from .java_side import missing_compiler
+from tests.interop.processes.hudi_side import HudiFailed
+from tests.interop.processes.java_side import missing_compiler
+
 from .make_hudi_keys import CACHE, KEYS_FILE, listed
 
 pytestmark = pytest.mark.interop

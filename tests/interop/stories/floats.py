@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from .story import Story, Write
-from .tables_common import COW, EVENT_TIME, MOR, PARQUET_LOGS, version
+from tests.interop.story import Story, Write
+
+from .common import COW, EVENT_TIME, MOR, PARQUET_LOGS, version
 
 __all__ = ["floats"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .rows import plain_batch
-from .story import Instant, Reading, Story, Write
-from .tables_common import BY_PART, COW, MOR, keep, version
+from tests.interop.rows import plain_batch
+from tests.interop.story import Instant, Reading, Story, Write
+
+from .common import BY_PART, COW, MOR, keep, version
 
 __all__ = ["archived"]
 

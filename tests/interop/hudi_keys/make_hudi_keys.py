@@ -1,4 +1,4 @@
-"""Program that makes the list of Hudi's configuration keys again: `python -m tests.interop.make_hudi_keys`.
+"""Program that makes the list of Hudi's configuration keys again: `python -m tests.interop.hudi_keys.make_hudi_keys`.
 
 Reflection finds the keys in the bundles of releases: it prints each `ConfigProperty` of their classes. It needs mvn and
 a JDK. The result is the file `hudi_keys.json` of the core.
@@ -11,13 +11,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .hudi_side import bundle, pyspark
-from .java_side import program
+from tests.interop.processes.hudi_side import bundle, pyspark
+from tests.interop.processes.java_side import program
 
 __all__ = ["CACHE", "KEYS_FILE", "keys_of_bundle", "listed"]
 
-CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "interop"
-KEYS_FILE = Path(__file__).parents[2] / "core/src/hoodoo/options/hudi/hudi_keys.json"
+CACHE = Path(__file__).parents[3] / ".pytest_cache" / "d" / "interop"
+KEYS_FILE = Path(__file__).parents[3] / "core/src/hoodoo/options/hudi/hudi_keys.json"
 RELEASE = "1.2.0"
 EARLIER = {
     "1.0.2": "hudi-spark3.5-bundle_2.12",

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from .rows import PLAIN, batch, plain_batch
-from .story import Sql, Story, Write
-from .tables_common import COW, MOR, payload, version
+from tests.interop.rows import PLAIN, batch, plain_batch
+from tests.interop.story import Sql, Story, Write
+
+from .common import COW, MOR, payload, version
 
 __all__ = ["partial"]
 

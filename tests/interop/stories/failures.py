@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .rows import plain_batch
-from .story import Files, Instant, Reading, Sql, Story, Write
-from .tables_common import BY_PART, COW, MOR, some, version
+from tests.interop.rows import plain_batch
+from tests.interop.story import Files, Instant, Reading, Sql, Story, Write
+
+from .common import BY_PART, COW, MOR, some, version
 
 __all__ = ["failures"]
 

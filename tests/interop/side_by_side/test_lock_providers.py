@@ -19,9 +19,8 @@ import pytest
 from hoodoo.plugin import LockTarget, default_catalogue
 from hoodoo.storage import storage_for
 from hoodoo.txn import LockWait, ProviderLock
-
-from .hudi_side import bundle, missing, pyspark
-from .java_side import dependencies, missing_compiler, program
+from tests.interop.processes.hudi_side import bundle, missing, pyspark
+from tests.interop.processes.java_side import dependencies, missing_compiler, program
 
 pytestmark = pytest.mark.interop
 

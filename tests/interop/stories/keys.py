@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from .rows import PLAIN, batch, plain_batch
-from .story import Story, Write
-from .tables_common import BY_PART, COW, MOR, changes, some, version
+from tests.interop.rows import PLAIN, batch, plain_batch
+from tests.interop.story import Story, Write
+
+from .common import BY_PART, COW, MOR, changes, some, version
 
 __all__ = ["keys"]
 

@@ -24,10 +24,9 @@ from kazoo.client import KazooClient
 import hoodoo
 from hoodoo.plugin import LockTarget, default_catalogue
 from hoodoo.storage import storage_for
+from tests.interop.processes.hoodoo_side import HoodooFailed, HoodooSide
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.support.rows import rows_of
-
-from .hoodoo_side import HoodooFailed, HoodooSide
-from .hudi_side import HudiFailed, HudiSide
 
 pytestmark = pytest.mark.interop
 

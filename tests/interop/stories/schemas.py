@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from .rows import PLAIN, WIDE, batch, plain_batch
-from .story import Sql, Story, Write
-from .tables_common import BY_PART, COW, MOR, version
+from tests.interop.rows import PLAIN, WIDE, batch, plain_batch
+from tests.interop.story import Sql, Story, Write
+
+from .common import BY_PART, COW, MOR, version
 
 __all__ = ["schemas"]
 

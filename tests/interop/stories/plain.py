@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .story import Story
-from .tables_common import BY_PART, COW, EVENT_TIME, MOR, OVERWRITE, PARQUET_LOGS, changes, version
+from tests.interop.story import Story
+
+from .common import BY_PART, COW, EVENT_TIME, MOR, OVERWRITE, PARQUET_LOGS, changes, version
 
 __all__ = ["plain_tables"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .rows import batch, plain_batch
-from .story import Step, Write
+from tests.interop.rows import batch, plain_batch
+from tests.interop.story import Step, Write
 
 __all__ = [
     "BY_PART",

@@ -16,9 +16,8 @@ import pytest
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
-
-from .comparing import parquet_table
-from .hudi_side import HudiSide
+from tests.interop.comparing import parquet_table
+from tests.interop.processes.hudi_side import HudiSide
 
 pytestmark = pytest.mark.interop
 

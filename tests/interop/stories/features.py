@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .rows import plain_batch
-from .story import Instant, Reading, Sql, Story, Write
-from .tables_common import BY_PART, COW, EVENT_TIME, METADATA, MOR, keep, some, version
+from tests.interop.rows import plain_batch
+from tests.interop.story import Instant, Reading, Sql, Story, Write
+
+from .common import BY_PART, COW, EVENT_TIME, METADATA, MOR, keep, some, version
 
 __all__ = ["features"]
 

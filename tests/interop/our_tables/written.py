@@ -10,8 +10,7 @@ import pyarrow as pa
 from attrs import evolve, field, frozen
 
 from hoodoo.testing.engine import write_arrow
-
-from .rows import batch
+from tests.interop.rows import batch
 
 __all__ = ["KINDS", "RELEASES", "Kind", "step_rows"]
 

@@ -14,11 +14,10 @@ from attrs import frozen
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
-
-from .comparing import difference, parquet_table
-from .hudi_side import HudiSide, bundle, missing, pyspark
-from .rows import batch
-from .story import COMMON
+from tests.interop.comparing import difference, parquet_table
+from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
+from tests.interop.rows import batch
+from tests.interop.story import COMMON
 
 pytestmark = pytest.mark.interop
 

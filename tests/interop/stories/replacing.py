@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .rows import plain_batch
-from .story import Story, Write
-from .tables_common import BY_PART, COW, MOR, version
+from tests.interop.rows import plain_batch
+from tests.interop.story import Story, Write
+
+from .common import BY_PART, COW, MOR, version
 
 __all__ = ["replacing"]
 

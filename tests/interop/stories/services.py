@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .rows import plain_batch
-from .story import Sql, Story, Write
-from .tables_common import BY_PART, COMPACT, COW, MOR, SCHEDULE, some, version
+from tests.interop.rows import plain_batch
+from tests.interop.story import Sql, Story, Write
+
+from .common import BY_PART, COMPACT, COW, MOR, SCHEDULE, some, version
 
 __all__ = ["services"]
 

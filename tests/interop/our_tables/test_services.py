@@ -13,11 +13,11 @@ from attrs import evolve
 
 import hoodoo
 from hoodoo.archived_timeline import Archive
+from tests.interop.comparing import difference, parquet_table
+from tests.interop.processes.hudi_side import HudiSide
+from tests.interop.rows import batch
+from tests.interop.story import COMMON
 
-from .comparing import difference, parquet_table
-from .hudi_side import HudiSide
-from .rows import batch
-from .story import COMMON
 from .written import KINDS
 
 pytestmark = pytest.mark.interop
