@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from .kinds import EVERY_BIT
+from tests.damage.made_tables.kinds import EVERY_BIT
+
 from .thrift import (
     BINARY,
     I64,

@@ -10,8 +10,9 @@ from typing import Any
 
 from attrs import field, frozen
 
+from tests.damage.damages import Span
+
 from .archives import archive_of_layout_1, archive_of_layout_2
-from .damages import Span
 from .written import copy_on_write, merge_on_read, with_page_index
 
 __all__ = ["EVERY_BIT", "KINDS", "Kind", "footer", "whole"]

@@ -13,7 +13,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from .kinds import COMMAND_6, DELETES_9, KINDS, OVERWRITTEN_6, OVERWRITTEN_9, PLAIN_6, TRIPS_6, TRIPS_8, Kind, files
+from tests.damage.made_tables.kinds import (
+    COMMAND_6,
+    DELETES_9,
+    KINDS,
+    OVERWRITTEN_6,
+    OVERWRITTEN_9,
+    PLAIN_6,
+    TRIPS_6,
+    TRIPS_8,
+    Kind,
+    files,
+)
 
 pytestmark = pytest.mark.slow
 

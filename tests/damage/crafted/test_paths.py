@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hoodoo.testing.engine import write_arrow
-
-from .kinds import PLAIN_6, TRIPS_8, Kind, files
+from tests.damage.made_tables.kinds import PLAIN_6, TRIPS_8, Kind, files
 
 pytestmark = pytest.mark.slow
 
