@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-PAGE = Path(__file__).parents[2] / "docs" / "reading.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reading.md"
 
 
 def trips(*rows: tuple[str, str, int, float]) -> pa.Table:
