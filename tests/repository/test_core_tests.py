@@ -62,7 +62,7 @@ EXCEPTIONS = {
     "testing/*": "core/tests/testing/test_suites.py",
     "testing/checks/*": "core/tests/testing/test_wrong_rules.py",
     "testing/data/*": "core/tests/testing/data/test_type_names.py",
-    "testing/laws/*": "core/tests/testing/test_wrong_rules.py",
+    "testing/laws/*": "core/tests/testing/test_wrong_laws.py",
     "testing/paths/*": "core/tests/testing/paths/test_table_paths.py",
     "testing/suites/*": "core/tests/testing/test_suites.py",
     "timeline/*": "core/tests/timeline/test_timeline.py",
