@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
 import shlex
@@ -308,17 +307,11 @@ def service(request):
         uris = os.environ.get("HOODOO_METASTORE")
         if not uris:
             pytest.skip("there is no Hive metastore; `tox -e catalogs` starts one")
-        yield "hms", {**options, HIVE + "mode": "hms", HIVE + "metastore.uris": uris}
-        return
-    server = pytest.importorskip("moto.server", reason="AWS Glue is played by moto: pip install 'moto[server]'")
-    running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    running.start()
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)
+        return "hms", {**options, HIVE + "mode": "hms", HIVE + "metastore.uris": uris}
     aws = {"access.key": "AKIAHOODOOTESTS", "secret.key": SECRET, "glue.region": "us-east-1"}
-    endpoint = f"http://127.0.0.1:{running.get_host_and_port()[1]}"
+    endpoint = request.getfixturevalue("aws_endpoint")
     keys = {"hoodie.aws.glue.endpoint": endpoint, **{f"hoodie.aws.{key}": value for key, value in aws.items()}}
-    yield "glue", {**options, HIVE + "mode": "glue", **keys}
-    running.stop()
+    return "glue", {**options, HIVE + "mode": "glue", **keys}
 
 
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])

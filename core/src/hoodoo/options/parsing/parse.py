@@ -10,47 +10,21 @@ from typing import Any, TypeVar
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption
-from hoodoo.options.catalog import CATALOG_KEYS, CatalogOptions
-from hoodoo.options.concurrency import ConcurrencyOptions
+from hoodoo.options.catalog import CATALOG_KEYS
+from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.options.hudi import Effect, Rule, preferred_name, rule_of
 from hoodoo.options.hudi.lock_keys import LOCK_KEYS
-from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.parsing.coerce import is_no_flag
 from hoodoo.options.parsing.declare import convert, keys_of
 from hoodoo.options.parsing.problems import Problems
 from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions, is_default, misspelt_key, suggestion
-from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
 from hoodoo.options.storage import StorageOptions
-from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
-__all__ = ["ALL_GROUPS", "TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "parse", "storage_options"]
+__all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "parse", "storage_options"]
 
 T = TypeVar("T")
 
 TIMEBASED_PREFIXES = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased.")
-
-ALL_GROUPS: tuple[type, ...] = (
-    WriteOptions,
-    TableOptions,
-    KeyOptions,
-    RuleOptions,
-    IndexOptions,
-    BloomOptions,
-    FileOptions,
-    ServiceOptions,
-    CompactionOptions,
-    ConcurrencyOptions,
-    CleanOptions,
-    ArchiveOptions,
-    HookOptions,
-    CatalogOptions,
-    ReadOptions,
-    StorageOptions,
-    UnknownKeyOptions,
-)
-"""All classes of options."""
 
 
 class NoEffectWarning(UserWarning):

@@ -15,25 +15,18 @@ from hoodoo.index.index_types import index_type
 from hoodoo.index.log_keys import log_keys
 from hoodoo.merge.required_columns import with_added
 from hoodoo.options import (
-    ArchiveOptions,
     BloomOptions,
-    CatalogOptions,
-    CleanOptions,
-    CompactionOptions,
     ConcurrencyOptions,
     FileOptions,
-    HookOptions,
     IndexOptions,
     KeyOptions,
-    LocalOptions,
     Options,
     Problems,
-    RuleOptions,
-    ServiceOptions,
     StorageOptions,
     TableOptions,
     WriteOptions,
 )
+from hoodoo.options.groups import WRITE_GROUPS
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.plugin.declarations import LoneKey
 from hoodoo.plugin.installed.catalogue import Catalogue
@@ -69,24 +62,7 @@ from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpe
 __all__ = ["GROUPS", "complex_encoding", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
-GROUPS = (
-    TableOptions,
-    KeyOptions,
-    RuleOptions,
-    WriteOptions,
-    IndexOptions,
-    BloomOptions,
-    FileOptions,
-    ConcurrencyOptions,
-    ServiceOptions,
-    CompactionOptions,
-    CleanOptions,
-    ArchiveOptions,
-    HookOptions,
-    CatalogOptions,
-    StorageOptions,
-    LocalOptions,
-)
+GROUPS: tuple[type, ...] = (*WRITE_GROUPS, StorageOptions)
 
 
 def prepare(
