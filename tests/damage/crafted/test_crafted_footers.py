@@ -46,7 +46,6 @@ def one_chunk(*fields, **sizes_and_counts):
 INT32 = [element("root", *integers(i5=1)), element("id", *integers(i1=1))]
 TWICE = [element("root", *integers(i5=2)), element("id", *integers(i1=6)), element("id", *integers(i1=6))]
 DEEP = [element("group", *integers(i5=1))] * 20_000
-SUSPICIOUS = {"size": 50, "expanded": 1 << 40}
 
 
 def paged(header):

@@ -19,7 +19,6 @@ from hoodoo.txn import Coordination, begin, check_marker, create_marker
 
 from .memory import EPOCH, MemoryStorage
 
-FOLDERS = {1: ".hoodie", 2: ".hoodie/timeline"}
 GROUPS = {"a": "group-a-0", "b": "group-b-0"}
 """The first file group of each partition."""
 
