@@ -7,7 +7,7 @@ import pytest
 
 from hoodoo.errors import OptionError
 from hoodoo.job_columns import assumed_columns, columns_of
-from hoodoo.options.parsing import parse
+from hoodoo.options import parse
 from hoodoo.writing.prepare.prepare import GROUPS
 
 

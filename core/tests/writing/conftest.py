@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from attrs import evolve
 
-from hoodoo.options.parsing import parse
+from hoodoo.options import parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.storage import LocalStorage
 from hoodoo.txn.markers import open_markers

@@ -7,7 +7,7 @@ from attrs import define, field
 
 import hoodoo
 from hoodoo.errors import DataError
-from hoodoo.options.parsing import parse
+from hoodoo.options import parse
 from hoodoo.testing.engine import ArrowBatch
 from hoodoo.txn import begin
 from hoodoo.writing.prepare.prepare import GROUPS

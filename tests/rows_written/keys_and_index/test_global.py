@@ -13,7 +13,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CommitConflict, DataError
-from hoodoo.options.parsing import parse
+from hoodoo.options import parse
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
 from hoodoo.txn import Transaction

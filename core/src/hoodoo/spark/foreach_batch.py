@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from hoodoo.errors import OptionError
-from hoodoo.options.parsing import parse
+from hoodoo.options import parse
 from hoodoo.spark.session_conf import is_connect
 from hoodoo.spark.write.writer import write
 from hoodoo.writing.prepare.prepare import GROUPS
