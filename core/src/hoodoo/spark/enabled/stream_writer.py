@@ -129,7 +129,10 @@ class EnabledStreamWriter(_Base):
         """Start a query that writes to a table of the catalog; a Hudi table is refused."""
         self._take(format, outputMode, partitionBy, queryName, options)
         if self._is_ours():
-            raise OptionError(f"toTable({tableName!r}) uses a catalog, which hoodoo does not; use start(path)")
+            raise OptionError(
+                f"toTable({tableName!r}) creates a table of Spark's catalog, which hoodoo does not; use start(path), and "
+                "the option 'catalogs' to list the table in a catalog"
+            )
         return super().toTable(tableName)
 
     def _take(

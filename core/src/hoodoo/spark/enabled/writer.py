@@ -115,7 +115,8 @@ class EnabledWriter(_Base):
         self._take(format, mode, partitionBy, options)
         if self._is_ours():
             raise OptionError(
-                f"saveAsTable({name!r}) registers a table in a catalog, which hoodoo does not; use save(path)"
+                f"saveAsTable({name!r}) creates a table of Spark's catalog, which hoodoo does not; use save(path), and "
+                "the option 'catalogs' to list the table in a catalog"
             )
         super().saveAsTable(name)
 

@@ -37,6 +37,8 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
 def overwriting(write: WriteOptions) -> WriteOptions:
     """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
     if write.operation in ("delete", "delete_partition"):
-        raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
+        raise OptionError(
+            f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; use mode 'append'"
+        )
     combines = write.combine_before_insert or write.operation == "upsert"
     return evolve(write, operation="insert_overwrite_table", combine_before_insert=combines)
