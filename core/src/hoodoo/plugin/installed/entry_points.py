@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from importlib.metadata import EntryPoint
 
 from attrs import frozen
@@ -56,6 +57,15 @@ class Directory:
         """Return the plugins, sorted by family, name and distribution."""
         return [entry.info for entry in self.entries if family in (None, entry.info.family)]
 
+    @cached_property
+    def _named(self) -> dict[tuple[str, str], list[Entry]]:
+        """Return the plugins by family and normalised name."""
+        named: dict[tuple[str, str], list[Entry]] = {}
+        for entry in self.entries:
+            for name in entry.info.names:
+                named.setdefault((entry.info.family, name), []).append(entry)
+        return named
+
     def find(self, family: str, name: str) -> Entry | None:
         """Return the plugin of a name or alias, or None.
 
@@ -64,7 +74,7 @@ class Directory:
             BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
         """
         wanted = normalised(name)
-        found = [entry for entry in self.entries if entry.info.family == family and wanted in entry.info.names]
+        found = self._named.get((family, wanted), [])
         if len(found) > 1:
             raise AmbiguousPlugin(_several(FAMILIES[family].noun, name, found))
         if found:
