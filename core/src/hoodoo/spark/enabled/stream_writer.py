@@ -130,8 +130,8 @@ class EnabledStreamWriter(_Base):
         self._take(format, outputMode, partitionBy, queryName, options)
         if self._is_ours():
             raise OptionError(
-                f"toTable({tableName!r}) creates a table of Spark's catalog, which hoodoo does not; use start(path), and "
-                "the option 'catalogs' to list the table in a catalog"
+                f"toTable({tableName!r}) creates a table of Spark's catalog, which hoodoo does not; use start(path), "
+                "and the option 'catalogs' to list the table in a catalog"
             )
         return super().toTable(tableName)
 
