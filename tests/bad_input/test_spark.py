@@ -1,4 +1,4 @@
-"""The same through Spark: the error reaches the driver as what it is, whichever process raised it."""
+"""Bad input through Spark: the driver raises the same error, from whichever process it comes."""
 
 from __future__ import annotations
 

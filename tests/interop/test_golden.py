@@ -1,4 +1,4 @@
-"""Golden tables, which Apache Hudi wrote and read: hoodoo reads the same, and writes to them what a prediction says."""
+"""Golden tables, which Apache Hudi wrote and read: hoodoo reads the same, and its writes have the predicted result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of a table that change what is in its files."""
+"""Properties of a table that change the content of its files."""
 
 from __future__ import annotations
 

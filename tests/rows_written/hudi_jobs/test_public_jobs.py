@@ -1,4 +1,4 @@
-"""Jobs of Hudi users, as they are: `check` accepts them, they run, and the `hudi` package reads what they wrote."""
+"""Unchanged jobs of Hudi users: `check` accepts them, they run, and the `hudi` package reads their tables."""
 
 from __future__ import annotations
 
