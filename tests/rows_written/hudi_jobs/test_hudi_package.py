@@ -1,4 +1,4 @@
-"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi, so that a change is noticed."""
+"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi; a test notices a change."""
 
 from __future__ import annotations
 
