@@ -86,6 +86,8 @@ class GuardedMerger:
             prepared = answer.checked_patch(name, values, source.has_data & given)
             if given:
                 table = table.set_column(place, table.schema.field(place), prepared)
+            elif source.has_data.any():  # key-only deletes have no columns
+                table = table.append_column(source.schema.field(name), prepared)
         return evolve(source, table=table)
 
     @property
