@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import PluginFault
 from hoodoo.record.ordering import Ordering
-from hoodoo.schema.columns import column_at, has_column, null_array
+from hoodoo.schema.columns import column_at, field_at, has_column, null_array
 
 __all__ = ["Operation", "Records", "Source"]
 
@@ -101,6 +101,7 @@ class Records:
     ordering_override: Ordering | None = None
     presence: Mapping[str, Mask] = field(factory=dict)
     _cache: dict[str, Any] = field(factory=dict, init=False, repr=False)
+    _columns: dict[str, pa.Array] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         # a rule that modifies its input would affect other merges, or lose the change silently
@@ -158,9 +159,9 @@ class Records:
         """
         if name in self.patches:
             return self.patches[name]
-        if name not in self._cache:
-            self._cache[name] = self._found(name)
-        return self._cache[name]
+        if name not in self._columns:
+            self._columns[name] = self._found(name)
+        return self._columns[name]
 
     def _found(self, name: str) -> pa.Array:
         root = name.partition(".")[0]
@@ -182,6 +183,11 @@ class Records:
         if self._cache["follow"]:
             return values.slice(int(self.rows[0]) if len(self) else 0, len(self))
         return values.take(pa.array(self.rows))
+
+    @property
+    def unknown_columns(self) -> list[str]:
+        """Return the names that `column` was called with and that the schema does not have, for messages."""
+        return [name for name in self._columns if field_at(self.schema, name) is None]
 
     def present(self, name: str) -> Mask | None:
         """Return a mask of the versions that have the column, even if its value is null; None if all have it.
