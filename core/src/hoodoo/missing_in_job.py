@@ -17,7 +17,7 @@ from hoodoo.options import (
     is_sync_requested,
 )
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.missing import all_missing
+from hoodoo.plugin.installed.suggestions import all_missing
 from hoodoo.properties import TableProperties, load_properties
 from hoodoo.storage import Storage
 from hoodoo.table_rules.missing_plugins import missing_names, naming_writers

@@ -11,8 +11,8 @@ import attrs
 from hoodoo.errors import OptionError
 from hoodoo.plugin import BaseMerger, BasePayload, PluginClass
 from hoodoo.plugin.base import MergerMembers, PayloadMembers
-from hoodoo.plugin.catalog.families import family_of
 from hoodoo.plugin.faults import PluginCalls
+from hoodoo.plugin.installed.families import family_of
 from hoodoo.record import Law
 
 __all__ = ["declared_members", "implemented_methods", "member_lines"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from hoodoo.errors import PluginError, UnknownPlugin
 from hoodoo.plugin import PluginClass, default_catalogue
-from hoodoo.plugin.catalog.missing import all_missing
 from hoodoo.plugin.helpers.column_function import ColumnFunction
+from hoodoo.plugin.installed.suggestions import all_missing
 from hoodoo.plugin.option import convert_options
 
 __all__ = ["column_function", "column_functions", "uses_of"]
