@@ -19,6 +19,7 @@ from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.faults import PluginCalls
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
+from hoodoo.record.records import unknown_columns
 from hoodoo.schema.columns import described, has_column, mask_advice, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
@@ -295,7 +296,7 @@ class _Answer:
 
 def _about_columns(*sides: Records) -> str:
     """Return the columns that a rule used although the table lacks them, which are null; "" if there are none."""
-    names = {name: side.schema.names for side in sides for name in side.unknown_columns}
+    names = {name: side.schema.names for side in sides for name in unknown_columns(side)}
     if not names:
         return ""
     name, others = min(names.items())

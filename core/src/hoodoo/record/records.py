@@ -20,7 +20,7 @@ from hoodoo.errors import PluginFault
 from hoodoo.record.ordering import Ordering
 from hoodoo.schema.columns import column_at, field_at, has_column, null_array
 
-__all__ = ["Operation", "Records", "Source"]
+__all__ = ["Operation", "Records", "Source", "unknown_columns"]
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -184,11 +184,6 @@ class Records:
             return values.slice(int(self.rows[0]) if len(self) else 0, len(self))
         return values.take(pa.array(self.rows))
 
-    @property
-    def unknown_columns(self) -> list[str]:
-        """Return the names that `column` was called with and that the schema does not have, for messages."""
-        return [name for name in self._columns if field_at(self.schema, name) is None]
-
     def present(self, name: str) -> Mask | None:
         """Return a mask of the versions that have the column, even if its value is null; None if all have it.
 
@@ -227,3 +222,8 @@ class Records:
             None if self.ordering_override is None else self.ordering_override.take(rows),
             {name: present[rows] for name, present in self.presence.items()},
         )
+
+
+def unknown_columns(records: Records) -> list[str]:
+    """Return the names that `column` was called with and that the schema does not have, for messages."""
+    return [name for name in records._columns if field_at(records.schema, name) is None]
