@@ -25,14 +25,20 @@ def test_a_job_without_errors_is_accepted() -> None:
 def test_all_blockers_are_found_at_once() -> None:
     given = {
         **OPTIONS,
-        "hoodie.populate.meta.fields": "false",
+        "hoodie.allow.operation.metadata.field": "true",
         "recordkey": "id",
         "merger": "no-such-merger",
         "pre_commit": "no-such-hook",
     }
     found = check(given, mode="overwrit", columns=COLUMNS)
     assert not found.accepted
-    for word in ("hoodie.populate.meta.fields", "'recordkey'", "no-such-merger", "no-such-hook", "'overwrit'"):
+    for word in (
+        "hoodie.allow.operation.metadata.field",
+        "'recordkey'",
+        "no-such-merger",
+        "no-such-hook",
+        "'overwrit'",
+    ):
         assert sum(word in text for text in found.blockers) == 1, word
 
 

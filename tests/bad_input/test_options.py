@@ -102,7 +102,7 @@ def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.populate.meta.fields", "false", "without meta columns"),
+        ("hoodie.allow.operation.metadata.field", "true", "is not written"),
         ("hoodie.write.concurrency.mode", "NON_BLOCKING_CONCURRENCY_CONTROL", "rolls back the second"),
         (
             "hoodie.write.lock.conflict.resolution.strategy",

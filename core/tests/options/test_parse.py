@@ -263,13 +263,13 @@ def test_keys_without_effect_are_named_in_one_warning() -> None:
 def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.populate.meta.fields": "TRUE"})
+        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.allow.operation.metadata.field": "FALSE"})
 
 
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.populate.meta.fields", False, "updated by key"),
+        ("hoodie.allow.operation.metadata.field", True, "is not written"),
         ("hoodie.index.type", "INMEMORY", "stored twice"),
         ("hoodie.datasource.write.operation", "bootstrap", "another table"),
         ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),

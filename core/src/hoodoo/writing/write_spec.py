@@ -11,8 +11,10 @@ from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import AnyIndex
+from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.merge.kept_deletes import KeptDeletes, kept_deletes
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
+from hoodoo.merge.required_columns import roots_of
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
 from hoodoo.plugin.catalog.catalog import PluginSpec
@@ -38,6 +40,7 @@ class TableSpec:
         appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
         layout: Layout of the timeline, which determines the names of log files.
         storage_options: Options to reach the store. They may hold secrets.
+        fills_meta: Whether the meta columns are filled; otherwise readers make the record keys of the key columns.
     """
 
     uri: str
@@ -46,6 +49,7 @@ class TableSpec:
     appends: bool = False
     layout: int = 1
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
+    fills_meta: bool = True
 
     @classmethod
     def of(cls, storage: Storage, properties: TableProperties, schema: pa.Schema) -> TableSpec:
@@ -57,6 +61,7 @@ class TableSpec:
             properties.table_type == "MERGE_ON_READ",
             properties.layout_version,
             storage.options,
+            properties.populate_meta_fields,
         )
 
     def open_storage(self) -> Storage:
@@ -171,6 +176,18 @@ class WriteSpec:
     def kept_deletes(self) -> KeptDeletes | None:
         """Form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
         return kept_deletes(self.rule, self.table.schema)
+
+    @cached_property
+    def stored_keys(self) -> KeySource:
+        """The source of the record keys of stored rows; the key generator if the meta columns are empty."""
+        if self.table.fills_meta:
+            return META_KEYS
+        generator, config = self.keys.make_generator(), self.keys.config
+        columns = roots_of(config.record_key, self.table.schema)
+        return KeySource(
+            pa.schema([field for field in self.table.schema if field.name in columns]),
+            lambda rows: generator.record_keys(rows, config),
+        )
 
     @property
     def spans_partitions(self) -> bool:

@@ -11,13 +11,6 @@ _CDC = "change data capture"
 TABLE_RULES = (
     Rule(
         "meta columns",
-        ("hoodie.populate.meta.fields",),
-        Effect.REFUSED,
-        "rows of tables without meta columns cannot be updated by key",
-        same=("true",),
-    ),
-    Rule(
-        "meta columns",
         ("hoodie.allow.operation.metadata.field",),
         Effect.REFUSED,
         "the `_hoodie_operation` column is not written",

@@ -107,13 +107,15 @@ def prepare_new(
         extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
     extra |= index.properties()
     extra |= {key: wanted[key] for key in (keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS) if key in wanted}
+    if wanted.get(keys.POPULATE_META_FIELDS) == "false":
+        extra[keys.POPULATE_META_FIELDS] = "false"
     properties = new_table_properties(
         table,
         NewKeys(config, keygen_class(catalogue, keygen.name, config)),
         NewRule(rule.config.ordering),
         extra,
     )
-    bloom = wanted_filter(options[BloomOptions], index.uses_bloom)
+    bloom = wanted_filter(options[BloomOptions], index.uses_bloom, properties)
     prepared = Prepared(
         table=TableSpec.of(storage, TableProperties(properties), table.schema),
         keys=KeySpec(keygen, config, write.allow_key_collisions),

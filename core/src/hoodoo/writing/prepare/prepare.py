@@ -178,7 +178,7 @@ def _prepared(
                 lambda: resolve_rule(rule, effective, catalogue, config),
                 lambda: resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
             )
-        bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom)
+        bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom, stored)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
             keys=KeySpec(keygen, config, write.allow_key_collisions),
@@ -226,6 +226,9 @@ def complex_encoding(
     """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
+        return "field"
+    if not stored.populate_meta_fields:
+        # a reader makes the keys in this form
         return "field"
     key = next(_stored_keys(storage, slices), f"{fields[0]}:")
     return "field" if key.startswith(f"{fields[0]}:") else "value"

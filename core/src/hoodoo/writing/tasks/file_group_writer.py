@@ -116,7 +116,7 @@ class GroupWriter:
 
     def search(self, keys: pa.Array) -> KeySearch:
         """Return a search for incoming keys in file slices."""
-        return KeySearch(self.attempt.storage, keys, self.plan.index)
+        return KeySearch(self.attempt.storage, keys, self.plan.index, self.plan.stored_keys)
 
     def _merge_batch(
         self,
@@ -218,9 +218,9 @@ class GroupWriter:
             pa.field(COMMIT_SEQNO, pa.string()),
             pa.field(RECORD_KEY, pa.string()),
         ]
-        return read_base_file(
-            self.attempt.storage, ref.path, pa.schema([*meta, *self.plan.table.schema]), batch_rows=ROW_GROUP_ROWS
-        )
+        schema, keys = pa.schema([*meta, *self.plan.table.schema]), self.plan.stored_keys
+        for rows in read_base_file(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
+            yield keys.filled(rows, ref.path)
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:

@@ -45,7 +45,16 @@ class Incoming:
         return self._generator.partition_paths(rows, self.plan.keys.config)
 
     def record_keys(self, rows: pa.Table) -> pa.Array:
-        """Return the record key of each row."""
+        """Return the record key of each row.
+
+        If readers make the keys of stored columns, the values are first cast to the types in which they are stored.
+        """
+        if not self.plan.table.fills_meta:
+            for declared in self.plan.stored_keys.columns:
+                column = column_at(rows, declared.name)
+                if column is not None and column.type != declared.type:
+                    place = rows.column_names.index(declared.name)
+                    rows = rows.set_column(place, declared.name, _cast(column, declared))
         return self._generator.record_keys(rows, self.plan.keys.config)
 
     def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
@@ -137,13 +146,7 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
         if column is None:
             continue
         if column.type != declared.type:
-            try:
-                column = column.cast(declared.type)
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-                raise SchemaError(
-                    f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}; "
-                    "cast the column before writing"
-                ) from error
+            column = _cast(column, declared)
         if not declared.nullable and column.null_count:
             examples = examples_of(keys.filter(pc.is_null(column)))
             raise DataError(
@@ -163,6 +166,16 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
             )
         columns[declared.name] = column
     return pa.table(columns)
+
+
+def _cast(column: pa.Array, declared: pa.Field) -> pa.Array:
+    try:
+        return column.cast(declared.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise SchemaError(
+            f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}; "
+            "cast the column before writing"
+        ) from error
 
 
 def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:

@@ -58,7 +58,7 @@ def write_log(
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     # a log record names its file group, not its file
-    stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id)
+    stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id, plan.table.fills_meta)
     blocks = _blocks(plan, attempt, stamp, data, gone, forced)
     with translate_os_errors("write", path), storage.open_output(path) as sink:
         # a rollback may have listed this folder before the file existed

@@ -54,15 +54,17 @@ def rows_under(
     """
     wanted = [name for name in columns if name in plan.table.schema.names]
     schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *(plan.table.schema.field(name) for name in wanted)])
+    read = plan.stored_keys.with_columns(schema)
     split = splits.get((partition, ref.file_id))
     if split is None and ref.logs:
-        split = _split(storage, partition, ref, schema.names)
+        split = _split(storage, partition, ref, read.names)
     batches: Iterable[pa.Table] = ()
     if split is not None:
-        batches = (project(batch, schema, f"file group '{ref.file_id}'") for batch in split.read())
+        batches = (project(batch, read, f"file group '{ref.file_id}'") for batch in split.read())
     elif ref.path:
-        batches = read_base_file(storage, ref.path, schema, batch_rows=READ_ROWS)
-    found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in batches]
+        batches = read_base_file(storage, ref.path, read, batch_rows=READ_ROWS)
+    keyed = (plan.stored_keys.filled(batch, ref.path).select(schema.names) for batch in batches)
+    found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in keyed]
     return pa.concat_tables([schema.empty_table(), *found]).combine_chunks()
 
 
