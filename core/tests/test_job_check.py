@@ -16,6 +16,8 @@ OPTIONS = {"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": 
 COLUMNS = {"id": "string", "ts": "long"}
 ROWS = pa.table({"id": ["a", "b"], "ts": [1, 2]})
 
+REFUSED = "hoodie.allow.operation.metadata.field"
+
 
 def test_a_job_without_errors_is_accepted() -> None:
     found = hoodoo.check(OPTIONS, columns=COLUMNS)
@@ -25,7 +27,7 @@ def test_a_job_without_errors_is_accepted() -> None:
 def test_all_blockers_are_found_at_once() -> None:
     given = {
         **OPTIONS,
-        "hoodie.allow.operation.metadata.field": "true",
+        REFUSED: "true",
         "recordkey": "id",
         "merger": "no-such-merger",
         "pre_commit": "no-such-hook",
@@ -33,7 +35,7 @@ def test_all_blockers_are_found_at_once() -> None:
     found = check(given, mode="overwrit", columns=COLUMNS)
     assert not found.accepted
     for word in (
-        "hoodie.allow.operation.metadata.field",
+        REFUSED,
         "'recordkey'",
         "no-such-merger",
         "no-such-hook",

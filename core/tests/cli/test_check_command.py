@@ -11,13 +11,14 @@ from typer.testing import CliRunner
 from hoodoo.cli import app, main
 
 OPTIONS = {"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": "id"}
+REFUSED = "hoodie.allow.operation.metadata.field"
 JOBS = [
     {"id": "good", "options": OPTIONS, "columns": {"id": "string"}},
     {
         "id": "bad",
         "kind": "write",
         "mode": "append",
-        "options": {**OPTIONS, "hoodie.allow.operation.metadata.field": "true"},
+        "options": {**OPTIONS, REFUSED: "true"},
     },
 ]
 

@@ -100,6 +100,13 @@ class KeyOptions:
         shown_default="false",
         help="Escape special characters in partition paths.",
     )
+    drop_partition_columns: bool | None = option(
+        _WRITE + "drop.partition.columns",
+        kind="flag",
+        shown_default="false",
+        help="Leave the partition columns out of the data files of a new table: readers take their values, as text, "
+        "from the partition path.",
+    )
     slash_date: bool | None = option(
         _WRITE + "slash.separated.date.partitioning",
         kind="flag",

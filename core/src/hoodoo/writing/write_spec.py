@@ -19,6 +19,7 @@ from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
 from hoodoo.plugin.catalog.catalog import PluginSpec
 from hoodoo.properties import TableProperties
+from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
@@ -36,10 +37,11 @@ class TableSpec:
     Attributes:
         uri: Location of the table.
         name: Name of the table.
-        schema: The data columns after the write, without meta columns.
+        schema: The data columns after the write, without meta columns, and with columns that the files lack.
         appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
         layout: Layout of the timeline, which determines the names of log files.
         storage_options: Options to reach the store. They may hold secrets.
+        path_columns: The partition columns that the files lack: readers take them from the partition path.
         fills_meta: Whether the meta columns are filled; otherwise readers make the record keys of the key columns.
     """
 
@@ -50,6 +52,7 @@ class TableSpec:
     layout: int = 1
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
     fills_meta: bool = True
+    path_columns: PathColumns = PathColumns()
 
     @classmethod
     def of(cls, storage: Storage, properties: TableProperties, schema: pa.Schema) -> TableSpec:
@@ -62,6 +65,7 @@ class TableSpec:
             properties.layout_version,
             storage.options,
             properties.populate_meta_fields,
+            PathColumns.of(properties),
         )
 
     def open_storage(self) -> Storage:
@@ -69,9 +73,16 @@ class TableSpec:
         return storage_for(self.uri, self.storage_options)
 
     @cached_property
+    def file_schema(self) -> pa.Schema:
+        """The data columns that the files have."""
+        if not self.path_columns.names:
+            return self.schema
+        return pa.schema([field for field in self.schema if field.name not in self.path_columns.names])
+
+    @cached_property
     def avro_schema(self) -> str:
-        """The data columns as an Avro schema in JSON."""
-        return to_avro(self.schema, self.name)
+        """The data columns of the files as an Avro schema in JSON."""
+        return to_avro(self.file_schema, self.name)
 
 
 @frozen

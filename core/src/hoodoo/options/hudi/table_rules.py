@@ -17,15 +17,6 @@ TABLE_RULES = (
         same=("false",),
     ),
     Rule(
-        "partition columns",
-        ("hoodie.datasource.write.drop.partition.columns",),
-        Effect.MISSED,
-        "partition columns are stored in the data files, and the table states so: readers find the same rows",
-        same=("false",),
-        advice="leave the partition columns out of the external table if an engine such as BigQuery takes them from "
-        "the path only",
-    ),
-    Rule(
         _CDC,
         ("hoodie.table.cdc.enabled",),
         Effect.MISSED,

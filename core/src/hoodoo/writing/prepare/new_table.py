@@ -34,6 +34,7 @@ from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
+from hoodoo.writing.prepare.layout_checks import columns_stored, layout_properties
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.write_checks import validate
 from hoodoo.writing.tasks.event_time_range import tracked_column
@@ -94,7 +95,7 @@ def prepare_new(
     index = resolve_index(wanted, [], config, options[IndexOptions])
     table = NewTable(
         chosen.table_name or "",
-        with_added(rule, stored_schema(rows)),
+        with_added(rule, stored_schema(columns_stored(rows, config, layout_properties(wanted, config)))),
         chosen.table_type or "COPY_ON_WRITE",
         chosen.database or "default",
         version,
@@ -107,8 +108,7 @@ def prepare_new(
         extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
     extra |= index.properties()
     extra |= {key: wanted[key] for key in (keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS) if key in wanted}
-    if wanted.get(keys.POPULATE_META_FIELDS) == "false":
-        extra[keys.POPULATE_META_FIELDS] = "false"
+    extra |= layout_properties(wanted, config)
     properties = new_table_properties(
         table,
         NewKeys(config, keygen_class(catalogue, keygen.name, config)),

@@ -40,6 +40,7 @@ from hoodoo.plugin.declarations import LoneKey
 from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
+from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
@@ -51,6 +52,7 @@ from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
+from hoodoo.writing.prepare.layout_checks import columns_stored
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
 from hoodoo.writing.prepare.operation_choice import chosen_operation, overwriting
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
@@ -170,8 +172,10 @@ def _prepared(
         config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
+        before = with_path_columns(before, stored) if len(before) else before
+        given = columns_stored(rows, config, stored)
         deletes = write.operation in ("delete", "delete_partition")
-        schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
+        schema = before if deletes else evolved_schema(given, before) if len(before) else given
         deletes_anywhere = write.operation == "delete" and index.is_global
         with naming_writers(stored):
             merge_rule, keygen = both(

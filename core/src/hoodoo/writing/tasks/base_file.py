@@ -96,7 +96,7 @@ class Output:
         self._writer = BaseFileWriter(
             self.attempt.storage,
             self.path,
-            self.plan.table.schema,
+            self.plan.table.file_schema,
             self.plan.table.avro_schema,
             compression=self.plan.files.options.compression,
             bloom=self._bloom,

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from attrs import define, field
 from numpy.typing import NDArray
 
-from hoodoo.errors import DataError, SchemaError
+from hoodoo.errors import DataError, SchemaError, UnsupportedTable
 from hoodoo.keys import ARRIVAL, as_text
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
@@ -99,6 +99,42 @@ class Incoming:
                 named = [_readable(rows.take(np.flatnonzero(bad)[:EXAMPLES]), key) for key in config.record_key]
                 keys = (", ".join(values) for values in zip(*(values for values in named if values), strict=True))
                 raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
+
+    def check_path_values(self, rows: pa.Table, paths: pa.Array) -> None:
+        """Raise if a partition path does not have the value of a column that the files lack: it would be lost.
+
+        Raises:
+            DataError: There is such a row (code `dropped_partition_columns`).
+        """
+        columns = self.plan.table.path_columns
+        if not columns.names or not rows.num_rows:
+            return
+        encoded = paths.dictionary_encode()
+        try:
+            known = [columns.values(path) for path in encoded.dictionary.to_pylist()]
+        except UnsupportedTable as error:
+            raise DataError(
+                f"incoming rows have a slash in a value of partition column '{columns.names[0]}' or of another one: "
+                f"{error}; or encode the values with 'url_encode' in a new table",
+                code="dropped_partition_columns",
+            ) from error
+        for name in columns.names:
+            column = column_at(rows, name)
+            given = pa.nulls(len(paths), pa.string()) if column is None else column.cast(pa.string())
+            read = pa.array([values[name] for values in known], pa.string()).take(encoded.indices)
+            # the name of the folder of null values is read as null
+            lost = pc.not_equal(pc.fill_null(given, ""), pc.fill_null(read, ""))
+            lost = pc.or_(lost, pc.not_equal(given.is_null(), read.is_null()))
+            if pc.any(lost).as_py():
+                at = pc.index(lost, True).as_py()
+                raise DataError(
+                    f"{pc.sum(lost).as_py()} incoming rows have a value of partition column '{name}' that readers "
+                    f"would not find: in the partition {paths[at].as_py()!r} of {given[at].as_py()!r} they would find "
+                    f"{read[at].as_py()!r}, because the table leaves its partition columns out of its files "
+                    "(hoodie.datasource.write.drop.partition.columns=true). Change the values, or create the table "
+                    "with the columns in its files",
+                    code="dropped_partition_columns",
+                )
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
         """Return the arrival number of each row."""

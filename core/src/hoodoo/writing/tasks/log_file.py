@@ -98,7 +98,7 @@ def _blocks(
     schema = with_meta_fields(plan.table.avro_schema)
     blocks = []
     if len(data):
-        rows = inserted_rows(data, plan.table.schema, stamp, attempt.numbering.reserve(len(data)))
+        rows = inserted_rows(data, plan.table.file_schema, stamp, attempt.numbering.reserve(len(data)))
         if plan.files.options.log_format == "avro":
             blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
         else:
