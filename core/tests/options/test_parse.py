@@ -272,7 +272,7 @@ def test_options_that_repeat_the_behavior_give_no_warning() -> None:
         ("hoodie.allow.operation.metadata.field", True, "is not written"),
         ("hoodie.index.type", "INMEMORY", "stored twice"),
         ("hoodie.datasource.write.operation", "bootstrap", "another table"),
-        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),
+        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "store these keys twice"),
     ],
 )
 def test_a_key_that_would_change_something_else_is_refused_with_the_reason(key: str, value: Any, reason: str) -> None:

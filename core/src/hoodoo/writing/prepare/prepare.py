@@ -51,7 +51,7 @@ from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
-from hoodoo.writing.prepare.index_choice import resolve_index
+from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
 from hoodoo.writing.prepare.layout_checks import columns_stored
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
 from hoodoo.writing.prepare.operation_choice import chosen_operation, overwriting
@@ -167,6 +167,7 @@ def _prepared(
 
     def planned(timeline: Timeline) -> Prepared:
         slices = file_slices(storage, timeline)
+        check_hashing(storage, stored, timeline, slices, operation.name)
         check_slices(stored, slices, operation, index)
         matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
         config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
