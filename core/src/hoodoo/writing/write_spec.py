@@ -17,7 +17,7 @@ from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.merge.required_columns import roots_of
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
-from hoodoo.plugin.catalog.catalog import PluginSpec
+from hoodoo.plugin.installed.catalogue import PluginSpec
 from hoodoo.properties import TableProperties
 from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import KeyConfig
