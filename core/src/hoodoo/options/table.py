@@ -48,6 +48,13 @@ class TableOptions:
         help="Time zone of the instants of a new table. LOCAL is the time zone of each writer's machine; it is not "
         "recommended, except for tables shared with Hudi writers in that zone.",
     )
+    meta_columns: bool | None = option(
+        "hoodie.populate.meta.fields",
+        kind="flag",
+        shown_default="true",
+        help="Fill the meta columns of stored rows. Without them readers make the record keys of the key columns, and "
+        "incremental queries are not possible.",
+    )
 
 
 @frozen
@@ -92,6 +99,13 @@ class KeyOptions:
         kind="flag",
         shown_default="false",
         help="Escape special characters in partition paths.",
+    )
+    drop_partition_columns: bool | None = option(
+        _WRITE + "drop.partition.columns",
+        kind="flag",
+        shown_default="false",
+        help="Leave the partition columns out of the data files of a new table: readers take their values, as text, "
+        "from the partition path.",
     )
     slash_date: bool | None = option(
         _WRITE + "slash.separated.date.partitioning",

@@ -17,7 +17,7 @@ from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.incremental import Range
-from hoodoo.reading.path_columns import path_values, with_path_columns
+from hoodoo.reading.path_columns import PathColumns, with_path_columns
 from hoodoo.reading.row_filter import filter_columns
 from hoodoo.reading.schema.commit_schema import check_ordering, check_schema
 from hoodoo.reading.schema.renamed_columns import check_renamed
@@ -129,7 +129,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     check_renamed(storage, view.timeline, wanted.union(merged.schema.names if rule else ()), view.slices)
     uri, read_schema = storage.uri, named_columns(table, wanted)
     condition = reduce(and_, conditions) if conditions else None
-    from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
+    columns = PathColumns.of(properties)
+    from_path = {path: columns.values(path) for path in {s.partition for s in view.slices}}
     splits = tuple(
         Split(
             uri,

@@ -130,7 +130,7 @@ class DerivedValues:
         config = key_config(properties)
         try:
             keygen = declared_keygen(properties, state.catalogue)
-            encoding = complex_encoding(state.storage, state.slices, properties, keygen) if has_meta else "field"
+            encoding = complex_encoding(state.storage, state.slices, properties, keygen)
             config = key_config(properties, encoding)
             given = state.write_options[KeyOptions]
             spec = resolve_keygen(given, properties, config, state.catalogue)

@@ -22,6 +22,15 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
     write = options[WriteOptions]
     if keyless and not options.has("operation"):
         return evolve(write, operation="bulk_insert")
+    if keyless and write.operation == "upsert" and not write.drop_duplicates:
+        warnings.warn(
+            "the table has no record key columns, so that each row gets a new key: operation upsert finds none of them "
+            "in the table and inserts all rows, as in Hudi; give 'record_key' when the table is created, if rows are "
+            "to be updated",
+            NoEffectWarning,
+            stacklevel=2,
+        )
+        return evolve(write, operation="insert", combine_before_insert=False)
     if write.drop_duplicates and write.operation == "upsert":
         if options.has("operation"):
             warnings.warn(
