@@ -172,7 +172,11 @@ def test_overwriting_a_table_by_a_delete(place, refuses):
             "contradiction",
             ["'dup_policy' is fail"],
         ),
-        ({"operation": "upsert", "dup_policy": "drop"}, "contradiction", ["belong to operation insert", "'upsert'"]),
+        (
+            {"operation": "bulk_insert", "dup_policy": "drop"},
+            "contradiction",
+            ["belong to operation insert", "'bulk_insert'"],
+        ),
         ({"operation": "upsert", "partitions_to_delete": "x"}, "contradiction", ["delete_partition", "'upsert'"]),
         ({"operation": "delete_partition", "partitions_to_delete": "nope"}, "unknown_partition", ["'nope'"]),
     ],

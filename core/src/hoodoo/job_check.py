@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 
 from hoodoo.errors import HoodooError, OptionError, SchemaError
 from hoodoo.job_columns import assumed_columns, columns_of
-from hoodoo.options import Options, Problems, ReadOptions, StorageOptions, WriteOptions, parse, split_path
+from hoodoo.options import Options, Problems, ReadOptions, StorageOptions, TableOptions, WriteOptions, parse, split_path
 from hoodoo.options.given_path import PATH_KEYS
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties import dump_properties
@@ -195,7 +195,10 @@ class _Write:
             return self._prepared(self.job.storage, self.job.given)
         # the partitions of the table are not seen either
         given = self.job.given.replaced(evolve(write, partitions_to_delete=None))
-        creating = given.replaced(evolve(write, operation="insert", partitions_to_delete=None))
+        table = given[TableOptions]
+        # a delete need not repeat the name
+        named = evolve(table, table_name=table.table_name or "unseen")
+        creating = given.replaced(named, evolve(write, operation="insert", partitions_to_delete=None))
         created = self._prepared(self.job.storage, creating)
         if created is None:
             return None

@@ -5,7 +5,7 @@ from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.given_path import split_path
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.local import LocalOptions
-from hoodoo.options.parse import NoEffectWarning, Options, parse, storage_options
+from hoodoo.options.parse import TIMEBASED_PREFIXES, NoEffectWarning, Options, parse, storage_options
 from hoodoo.options.problems import Problems
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
@@ -16,6 +16,7 @@ from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = [
     "CATALOG_KEYS",
+    "TIMEBASED_PREFIXES",
     "ArchiveOptions",
     "BloomOptions",
     "CatalogOptions",

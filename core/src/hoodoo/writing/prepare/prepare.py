@@ -44,7 +44,7 @@ from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
-from hoodoo.table_rules.keygen_choice import resolve_keygen
+from hoodoo.table_rules.keygen_choice import fitting_keys, resolve_keygen
 from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
@@ -52,7 +52,7 @@ from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
-from hoodoo.writing.prepare.operation_choice import chosen_operation, overwriting
+from hoodoo.writing.prepare.operation_choice import chosen_operation, deleting, overwriting
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.requested_properties import (
@@ -139,11 +139,14 @@ def _prepared(
     known: Timeline | None,
     problems: Problems,
 ) -> Prepared | None:
-    keys = options[KeyOptions]
+    keys = fitting_keys(options[KeyOptions], catalogue)
+    options = options.replaced(keys)
     stored = _stored(storage, mode, options[WriteOptions].operation)
     if stored is not None and mode == "ignore":
         return None
     write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    if stored is not None:
+        options, write = deleting(options, write, stored, catalogue)
     with problems.caught():
         check_operation(write)
     if mode == "overwrite":
