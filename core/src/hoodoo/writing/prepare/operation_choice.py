@@ -9,7 +9,7 @@ from attrs import evolve
 from hoodoo.errors import OptionError, PluginError
 from hoodoo.options import NoEffectWarning, Options, RuleOptions, WriteOptions
 from hoodoo.plugin.base import PayloadMembers
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.table_rules.stored_rule import stored_rule
 
