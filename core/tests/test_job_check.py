@@ -100,6 +100,7 @@ def test_nothing_is_written_for_a_new_table(tmp_path) -> None:
     [
         {"operation": "delete", **OPTIONS},
         {"operation": "delete_partition", "partitions_to_delete": "*", **OPTIONS},
+        {"operation": "delete", **{key: value for key, value in OPTIONS.items() if "name" not in key}},
         {key: value for key, value in OPTIONS.items() if "name" not in key},
     ],
 )

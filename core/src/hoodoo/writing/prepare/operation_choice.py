@@ -52,23 +52,25 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
 
 def deleting(
     options: Options, write: WriteOptions, stored: TableProperties, catalogue: Catalogue
-) -> tuple[Options, WriteOptions]:
+) -> tuple[Options, WriteOptions, bool]:
     """Return options without a payload that deletes every key, and operation delete, for a table with another rule.
 
-    Hudi deletes the rows of such an upsert below table version 9. Later versions ignore the payload, and would store
-    the rows.
+    The third value is whether this is such a write: it ignores ordering values.
+
+    Releases of Hudi before 1.0 delete the rows of such an upsert. In tables of version 9 it would store them, because
+    these tables ignore a payload.
     """
     given = options[RuleOptions]
     if not given.payload or given.merger or write.operation not in ("upsert", "delete") or stored.version >= 9:
-        return options, write
+        return options, write, False
     try:
         payload = catalogue.load("payload", given.payload)
         rule = stored_rule(stored, catalogue)
         kept = None if rule is None else (rule[0], catalogue.find(*rule[:2]).name)
     except PluginError:
-        return options, write  # the choice of the rule raises the error, together with others
+        return options, write, False  # the choice of the rule raises the error, together with others
     if kept == ("payload", payload.info.name) or not payload.declared(PayloadMembers).deletes_every_key:
-        return options, write
+        return options, write, False
     if write.operation == "upsert":
         warnings.warn(
             f"payload '{payload.info.name}' deletes the row of every key: the write is operation delete, and the table "
@@ -76,7 +78,7 @@ def deleting(
             NoEffectWarning,
             stacklevel=2,
         )
-    return options.replaced(evolve(given, payload=None)), evolve(write, operation="delete", drop_duplicates=False)
+    return options.replaced(evolve(given, payload=None)), evolve(write, operation="delete"), True
 
 
 def overwriting(write: WriteOptions) -> WriteOptions:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
+from attrs import evolve
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
@@ -121,8 +122,9 @@ def _prepared(
     if stored is not None and mode == "ignore":
         return None
     write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    keys_only = False
     if stored is not None:
-        options, write = deleting(options, write, stored, catalogue)
+        options, write, keys_only = deleting(options, write, stored, catalogue)
     with problems.caught():
         check_operation(write)
     if mode == "overwrite":
@@ -140,7 +142,7 @@ def _prepared(
     index = index_type(effective.get(property_keys.INDEX))
     # base files have filters for the index that the table stores, which may be another than that of this write
     stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
-    operation = OperationSpec.of(write)
+    operation = evolve(OperationSpec.of(write), keys_only=keys_only)
 
     def planned(timeline: Timeline) -> Prepared:
         slices = file_slices(storage, timeline)
