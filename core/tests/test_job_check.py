@@ -129,6 +129,21 @@ def test_reads_are_checked(tmp_path) -> None:
     assert "nope" in check({"columns": "nope"}, tmp_path / "t", kind="read").blockers[0]
 
 
+@pytest.mark.parametrize("seen", [True, False])
+def test_options_of_another_query_are_found_without_a_table_too(tmp_path, seen: bool) -> None:
+    write_arrow(ROWS, tmp_path / "t", OPTIONS)
+    path = tmp_path / "t" if seen else None
+    begin = {"hoodie.datasource.read.begin.instanttime": "20240101000000"}
+    assert "set query_type='incremental'" in check(begin, path, kind="read").blockers[0]
+    assert check({**begin, "query_type": "incremental"}, path, kind="read").accepted
+    both = check({"as.of.instant": "20990101000000", "query_type": "incremental"}, path, kind="read")
+    assert "'as_of' is not an option of an incremental query" in both.blockers[0]
+
+    ignored = check({**begin, "hoodie.datasource.query.type": "read_optimized"}, path, kind="read")
+    assert ignored.accepted
+    assert "no effect on a query of type read_optimized" in ignored.notices[0]
+
+
 def test_entries_have_names_kinds_and_modes() -> None:
     entries = [
         {"id": "J1", "kind": "write", "mode": "append", "options": OPTIONS, "columns": COLUMNS, "source": "x"},

@@ -14,11 +14,22 @@ from attrs import evolve, frozen
 
 from hoodoo.errors import HoodooError, OptionError, SchemaError
 from hoodoo.job_columns import assumed_columns, columns_of
-from hoodoo.options import Options, Problems, ReadOptions, StorageOptions, TableOptions, WriteOptions, parse, split_path
+from hoodoo.options import (
+    Options,
+    Problems,
+    ReadOptions,
+    StorageOptions,
+    TableOptions,
+    WriteOptions,
+    parse,
+    query_range,
+    split_path,
+)
 from hoodoo.options.parsing.given_path import PATH_KEYS
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties import dump_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
+from hoodoo.reading import Query
 from hoodoo.storage import OverlayStorage, Storage
 from hoodoo.table import Table, plan_query
 from hoodoo.timeline import utc_now
@@ -119,6 +130,9 @@ def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None,
     given = parse(rest, [ReadOptions, StorageOptions], problems=problems)[ReadOptions]
     if path is not None:
         plan_query(Table(chosen, rest), given)
+    else:
+        begin, end = query_range(given)
+        Query(given.query_type, as_of=given.as_of, begin=begin, end=end)  # raises where they do not belong together
 
 
 def _looked_at(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
