@@ -26,6 +26,7 @@ from hoodoo.options import (
     ReadOptions,
     StorageOptions,
     parse,
+    query_range,
 )
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
@@ -300,12 +301,13 @@ class Table:
 
 def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
     """Return the plan of a query with these options; `columns` take precedence over those of the options."""
+    begin, end = query_range(given)
     planned = table.plan(
         wanted_columns(table, given) if columns is None else columns,
         query_type=given.query_type,
         as_of=given.as_of,
-        begin=given.begin,
-        end=given.end,
+        begin=begin,
+        end=end,
         full_scan=given.full_scan,
         on_corrupt=given.on_corrupt,
     )

@@ -114,10 +114,13 @@ class PayloadMembers(RuleMembers):
             None: they store the payload's own name, and Hudi's readers refuse to merge the table.
         substitute: The merger that replaces the payload in new tables of version 9. None: the merger that has
             `hudi_class` as an alias, or else the payload itself.
+        deletes_every_key: Whether each record deletes the row of its key, whatever is stored. An upsert with such a
+            payload into a table with another rule is operation `delete`.
     """
 
     hudi_class: str | None = None
     substitute: Substitute | None = None
+    deletes_every_key: bool = False
 
 
 class BaseMerger(MergerMembers):

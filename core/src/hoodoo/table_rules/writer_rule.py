@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import evolve
+
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
@@ -28,6 +30,9 @@ __all__ = ["DEFAULT_VERSION", "requested_rule", "resolve_rule"]
 
 DEFAULT_VERSION = 6
 """Version of new tables, which every current reader supports."""
+
+_PAYLOAD_DECIDES = ("CUSTOM", "00000000-0000-0000-0000-000000000000")
+"""Merge mode and strategy id of Hudi for tables whose payload decides."""
 
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
@@ -83,7 +88,10 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
     """Return the options for the rule, with a payload replaced by its merger in the table's version."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
-    return replace_payload(options[RuleOptions], catalogue, version)
+    given = options[RuleOptions]
+    if given.payload and given.merger and given.merger.upper() in _PAYLOAD_DECIDES:
+        given = evolve(given, merger=None)
+    return replace_payload(given, catalogue, version)
 
 
 def _choose(
