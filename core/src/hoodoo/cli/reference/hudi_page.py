@@ -54,10 +54,10 @@ These values of options, and these kinds of jobs, are refused as well:
 - a partition column or record key that is a meta column (`_hoodie_partition_path`): a write drops meta columns;
 - `hoodie.datasource.query.type` with another value than `snapshot`, `read_optimized` and `incremental`, as in Hudi.
 
-Of the half of a collection of public jobs that the tests use, 125 of 131 writes and 23 of 26 reads are accepted. The
+Of the half of a collection of public jobs that the tests use, 125 of 131 writes and 25 of 26 reads are accepted. The
 others: operation `bootstrap`; a validator of Java; two keys that Hudi does not have and whose words name an option
 (`hoodie.clean.retain_commits`, `hoodie.index.bucket.num`); `hoodie.keep.max.commits` = 3 alone; a partition column that
-is a meta column; two queries in the format `cdc`; one query of the type `metadata`.
+is a meta column; one query of the type `metadata`.
 """
 
 
