@@ -11,7 +11,7 @@ from attrs import field, frozen
 from hoodoo.errors import CorruptTableError
 from hoodoo.reading.changes.change_log import LoggedChanges, logged_changes
 from hoodoo.reading.changes.change_table import DELETED, INSERTED, changes
-from hoodoo.reading.changes.compared_rows import compared, images
+from hoodoo.reading.changes.compared_rows import Versions, compared, images
 from hoodoo.reading.changes.json_text import structs
 from hoodoo.reading.split import Split
 from hoodoo.schema.columns import one_array
@@ -71,7 +71,7 @@ class ChangeSplit(Split):
             for rows in _tables(self.before):
                 yield changes(DELETED, self.instant, images(rows), None)
         else:
-            yield from compared(_tables(self.before), _tables(self.after), self.instant)
+            yield from compared(_versions(self.before), _versions(self.after), self.instant)
 
     def _logged(self, storage: Storage) -> Iterator[pa.Table]:
         read = logged_changes(storage, self.logs, self.instant, self.image, self.image_values)
@@ -117,6 +117,10 @@ class _Side:
                 file=self._log,
             )
         return None if self._images is None else self._images.take(places)
+
+
+def _versions(split: Split) -> Versions:
+    return Versions(lambda: _tables(split), is_merged=split.merge is not None)
 
 
 def _tables(split: Split | None) -> Iterator[pa.Table]:

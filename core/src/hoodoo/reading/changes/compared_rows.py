@@ -2,51 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.reading.changes.change_table import DELETED, INSERTED, UPDATED, changes
+from hoodoo.reading.changes.json_text import json_objects
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, without_meta
 
-__all__ = ["compared", "images"]
+__all__ = ["Versions", "compared", "images"]
 
 
-def compared(before: Iterable[pa.Table], after: Iterable[pa.Table], instant: str) -> Iterator[pa.Table]:
+@frozen
+class Versions:
+    """Rows of one side of a comparison.
+
+    Attributes:
+        read: A function that reads the rows, with record key, commit time and sequence number.
+        is_merged: Whether the rows are merged with logs. A merge may change columns of a row and keep its sequence
+            number, and a row may be visible again that an earlier commit wrote.
+    """
+
+    read: Callable[[], Iterator[pa.Table]]
+    is_merged: bool = False
+
+
+def compared(before: Versions, after: Versions, instant: str) -> Iterator[pa.Table]:
     """Yield the changes of a commit as rows of `CHANGES`.
 
-    A row that the commit did not write keeps its record key and its sequence number. Rows that only one side has are
-    in memory, and the keys and sequence numbers of the rows that the commit kept.
+    A row that the commit did not change keeps its record key and its sequence number, and its columns, which are
+    compared if one of the sides is merged. The changed rows are in memory, and a short text for each row.
 
     Args:
-        before: The rows before the commit, with record key, commit time and sequence number.
+        before: The rows before the commit.
         after: The rows after the commit.
         instant: The instant of the commit.
     """
+    by_columns = before.is_merged or after.is_merged
+    identities = _identities_of_columns if by_columns else _identities
+    earlier = _concatenated([identities(rows) for rows in before.read()]) if by_columns else None
     written: list[pa.Table] = []
     kept: list[pa.Array] = []
-    for rows in after:
-        is_new = pc.equal(rows[COMMIT_TIME], instant)
-        written.append(rows.filter(is_new))
-        kept.append(_identities(rows.filter(pc.invert(is_new))))
-    known = pa.concat_arrays([pa.array([], pa.string()), *kept])
-    gone: list[pa.Table] = []
-    for rows in before:
-        lost = rows.filter(pc.invert(pc.is_in(_identities(rows), value_set=known)))
-        if written:
-            gone.append(lost)
-        elif lost.num_rows:
-            yield changes(DELETED, instant, images(lost), None)
-    if not gone:
-        for rows in written:
-            if rows.num_rows:
-                yield changes(INSERTED, instant, None, images(rows))
+    for rows in after.read():
+        found = identities(rows)
+        is_old = pc.is_in(found, value_set=earlier) if by_columns else pc.not_equal(rows[COMMIT_TIME], instant)
+        written.append(rows.filter(pc.invert(is_old)))
+        kept.append(found.filter(one_array(is_old)))
+    known = _concatenated(kept)
+    gone = [rows.filter(pc.invert(pc.is_in(identities(rows), value_set=known))) for rows in before.read()]
+    if written and gone:
+        yield from _paired(pa.concat_tables(gone), pa.concat_tables(written), instant)
         return
-    yield from _paired(pa.concat_tables(gone), pa.concat_tables(written), instant)
+    for rows in filter(len, written):
+        yield changes(INSERTED, instant, None, images(rows))
+    for rows in filter(len, gone):
+        yield changes(DELETED, instant, images(rows), None)
 
 
 def images(rows: pa.Table) -> pa.Table:
@@ -55,8 +71,18 @@ def images(rows: pa.Table) -> pa.Table:
 
 
 def _identities(rows: pa.Table) -> pa.Array:
-    """Return a text for each row that no other version of a row has."""
+    """Return a text for each row that no other row has."""
     return one_array(pc.binary_join_element_wise(rows[RECORD_KEY], rows[COMMIT_SEQNO], "\0", null_handling="replace"))
+
+
+def _identities_of_columns(rows: pa.Table) -> pa.Array:
+    """Return a text for each row that no other row and no other state of the row has."""
+    states = pl.Series(json_objects(images(rows))).hash().cast(pl.String).to_arrow().cast(pa.string())
+    return pc.binary_join_element_wise(_identities(rows), states, "\0")
+
+
+def _concatenated(texts: list[pa.Array]) -> pa.Array:
+    return pa.concat_arrays([pa.array([], pa.string()), *texts])
 
 
 def _paired(before: pa.Table, after: pa.Table, instant: str) -> Iterator[pa.Table]:
