@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .story import Story
 from .tables_archived import archived
+from .tables_changes import changes_recorded
 from .tables_deletes import deletes
 from .tables_failures import failures
 from .tables_features import features
@@ -19,7 +20,10 @@ __all__ = ["STORIES"]
 
 
 def _all() -> dict[str, Story]:
-    themes = (plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats)
+    themes = (
+        *(plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats),
+        changes_recorded,
+    )
     stories = [story for theme in themes for story in theme()]
     named = {story.name: story for story in stories}
     assert len(named) == len(stories)
