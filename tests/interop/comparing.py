@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.support.rows import rows_of
 
 from .changes import change_difference, is_of_changes
-from .hudi_side import HudiFailed, HudiSide
 from .known import ESCAPED
 from .story import Reading, readings_of
 

@@ -80,8 +80,8 @@ UNDEFINED = (
 )
 
 UNLOGGED = (
-    "Hudi writes no change log for inserts into the base file of a small file group, and then fails to read the changes "
-    "of any range with such a commit; hoodoo compares the rows before and after the commit"
+    "Hudi writes no change log for inserts into the base file of a small file group, and then fails to read changes of "
+    "any range with such a commit; hoodoo compares the rows before and after the commit"
 )
 
 _FIRST, _MIDDLE, _LAST = "incremental_from_first", "incremental_middle", "incremental_last"

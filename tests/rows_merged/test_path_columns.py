@@ -11,8 +11,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import UnsupportedTable
-
-from .tables import T, Table
+from tests.rows_merged.handmade.tables import T, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from attrs import field, frozen
 
 from hoodoo.filegroup import FileSlice
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.path_columns import path_values
 from hoodoo.reading.row_filter import filter_columns
