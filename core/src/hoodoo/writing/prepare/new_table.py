@@ -96,7 +96,7 @@ def prepare_new(
         chosen.table_name or "",
         with_added(rule, stored_schema(rows)),
         chosen.table_type or "COPY_ON_WRITE",
-        chosen.database or "default",
+        chosen.database or "",
         version,
         chosen.timeline_timezone or "UTC",
     )
