@@ -87,6 +87,20 @@ def test_the_data_source_is_refused_in_one_sentence_with_the_version_that_has_it
     )
 
 
+def test_a_python_without_distutils_is_named_for_a_pyspark_that_imports_it(installed, monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 13, 1, "final", 0))
+    monkeypatch.setattr("hoodoo.spark.pyspark_version.find_spec", lambda name: None)
+    installed("4.0.0")
+    require_pyspark()
+    installed("3.5.9")
+    with pytest.raises(UnsupportedVersion) as caught:
+        require_pyspark()
+    assert str(caught.value) == (
+        "PySpark 3.5.9 imports distutils, which Python 3.13 does not have; use Python 3.11, PySpark 4.0 or later, or "
+        "install setuptools"
+    )
+
+
 def test_an_old_python_is_named(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 10, 4, "final", 0))
     with pytest.raises(Exception, match=r"^hoodoo needs Python 3\.11 or later, and this is Python 3\.10$"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from importlib.util import find_spec
 
 from attrs import frozen
 
@@ -58,6 +60,7 @@ DATA_SOURCES = Feature(
     "call hoodoo.enable(spark) first, or use hoodoo.read(spark, path) and hoodoo.write(df, path, options)",
 )
 SESSION_CALLS = Feature("SparkSession.addTag and DataFrames from Arrow tables", "4.0")
+WITHOUT_DISTUTILS = Feature("a Python without distutils", "4.0")
 ARROW_FUNCTIONS = Feature("an Arrow function (arrow_udf) or DataFrame.repartitionById", "4.1")
 
 
@@ -74,7 +77,7 @@ def require_pyspark() -> None:
 
     Raises:
         OptionError: PySpark is not installed.
-        UnsupportedVersion: The installed PySpark is too old.
+        UnsupportedVersion: The installed PySpark is too old, or does not run on this Python.
     """
     try:
         import pyspark
@@ -86,4 +89,9 @@ def require_pyspark() -> None:
         raise UnsupportedVersion(
             f"hoodoo needs PySpark {MINIMUM_PYSPARK} or later, and {pyspark.__version__} is installed; "
             "hoodoo.Table(path) reads tables without PySpark"
+        )
+    if not WITHOUT_DISTUTILS.is_available() and find_spec("distutils") is None:
+        raise UnsupportedVersion(
+            f"PySpark {pyspark.__version__} imports distutils, which Python {sys.version_info[0]}.{sys.version_info[1]} "
+            f"does not have; use Python 3.11, PySpark {WITHOUT_DISTUTILS.since} or later, or install setuptools"
         )
