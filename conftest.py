@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the core and across distributions. Tests of plugins use only the real tables."""
+"""Fixtures for the tests of the core and across distributions. Those of plugins use the real tables and servers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -244,16 +245,30 @@ def real_rows(
     return rows
 
 
-@pytest.fixture(scope="session")
-def s3_endpoint() -> Iterator[str]:
-    """Yield the address of an S3 server that runs as long as the tests."""
-    pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
-    server = pytest.importorskip("moto.server", reason="the S3 server of the tests is moto: pip install 'moto[server]'")
+@contextmanager
+def _aws_server() -> Iterator[str]:
+    """Run a server that plays services of AWS, and yield its address."""
+    server = pytest.importorskip("moto.server", reason="AWS is played by moto: pip install 'moto[server]'")
     running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     running.start()
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request
     yield f"http://127.0.0.1:{running.get_host_and_port()[1]}"
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint() -> Iterator[str]:
+    """Yield the address of an S3 server that runs as long as the tests."""
+    pytest.importorskip("obstore", reason="object stores need obstore: pip install 'hoodoo-core[s3]'")
+    with _aws_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def aws_endpoint() -> Iterator[str]:
+    """Yield the address of a server for DynamoDB and Glue that runs as long as the tests of a module."""
+    with _aws_server() as address:
+        yield address
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.support.rows import rows_of
 
-from .hudi_side import HudiFailed, HudiSide
 from .known import ESCAPED
 from .story import Reading, readings_of
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from .hudi_side import HudiSide, bundle, missing, pyspark
+from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
+
 from .story import Story, Told, perform, told
 
 KEPT = "HOODOO_INTEROP_TABLES"

@@ -11,9 +11,8 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import UnsupportedTable
+from tests.rows_merged.handmade.tables import T, Table
 from tests.support.by_format import by_format
-
-from .tables import T, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

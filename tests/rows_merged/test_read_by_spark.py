@@ -12,11 +12,10 @@ import pytest
 
 import hoodoo
 from hoodoo.spark.workers import divided_slices as divided
+from tests.rows_merged.handmade.columns import TYPES, Type
+from tests.rows_merged.handmade.tables import COLUMNS, T, Table
 from tests.support.by_format import by_format
 from tests.support.rows import assert_same, rows_of
-
-from .columns import TYPES, Type
-from .tables import COLUMNS, T, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -23,7 +23,7 @@ from pyspark.sql import DataFrame, SparkSession
 import hoodoo
 from hoodoo.errors import OptionError, UnknownOption
 
-HERE = Path(__file__).parent
+JOBS = Path(__file__).parent / "jobs"
 OPTIONS = {
     "table_name": "events",
     "record_key": "id",
@@ -180,7 +180,7 @@ def job(tmp_path: Path, source: Path) -> Callable[[int | None], subprocess.Compl
             "killed_after": killed_after,
         }
         return subprocess.run(
-            [sys.executable, str(HERE / "stream_job.py"), json.dumps(arguments)],
+            [sys.executable, str(JOBS / "stream_job.py"), json.dumps(arguments)],
             capture_output=True,
             text=True,
             timeout=300,

@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from hoodoo.errors import HoodooError, OptionError, SchemaError
 from hoodoo.job_columns import assumed_columns, columns_of
 from hoodoo.options import Options, Problems, ReadOptions, StorageOptions, WriteOptions, parse, split_path
-from hoodoo.options.given_path import PATH_KEYS
+from hoodoo.options.parsing.given_path import PATH_KEYS
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties import dump_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE

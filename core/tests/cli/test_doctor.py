@@ -15,7 +15,7 @@ import pytest
 
 from hoodoo.cli import main
 from hoodoo.cli.doctor import packages
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.cli.doctor.machine import check_java, check_spark_home, check_time_zone
 from hoodoo.cli.doctor.packages import check_packages
 from hoodoo.cli.doctor.plugins import check_plugins

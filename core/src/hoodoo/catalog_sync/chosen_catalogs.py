@@ -14,7 +14,7 @@ from attrs import field, frozen
 from hoodoo.catalog_sync.wanted_tables import check_properties
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import CATALOG_KEYS, CatalogOptions, NoEffectWarning, Options, defaults, is_sync_requested
-from hoodoo.options.declare import keys_of
+from hoodoo.options.parsing.declare import keys_of
 from hoodoo.plugin import BaseCatalogProvider, Catalogue, PluginClass
 from hoodoo.plugin.completion import completed
 

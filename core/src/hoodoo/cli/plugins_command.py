@@ -14,9 +14,9 @@ from rich.table import Table
 from hoodoo.cli.new_plugin import new_plugin
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
-from hoodoo.plugin.catalog.families import FAMILIES, family_of
-from hoodoo.plugin.catalog.suggestions import unknown_plugin
-from hoodoo.plugin.catalog.undeclared import undeclared_plugins
+from hoodoo.plugin.installed.families import FAMILIES, family_of
+from hoodoo.plugin.installed.suggestions import unknown_plugin
+from hoodoo.plugin.installed.undeclared import undeclared_plugins
 from hoodoo.record import Law
 
 __all__ = ["app"]

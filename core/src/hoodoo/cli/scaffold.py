@@ -16,9 +16,9 @@ from hoodoo.__about__ import __version__
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.options import defaults
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.families import family_of
-from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import distribution_name, known_names
+from hoodoo.plugin.installed.families import family_of
+from hoodoo.plugin.installed.names import normalised, spellings
+from hoodoo.plugin.installed.official import distribution_name, known_names
 
 __all__ = ["NewPlugin"]
 

@@ -25,7 +25,7 @@ from hoodoo.diagnosis.rows.row_source import Progress
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.errors import HoodooError, NotATable, TableChanged
 from hoodoo.options import parse
-from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties import load_properties
 from hoodoo.storage import ReadOnlyStorage, storage_for
 from hoodoo.timeline import utc_now

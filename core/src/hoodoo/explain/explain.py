@@ -22,7 +22,7 @@ from hoodoo.filegroup import FileGroup, FileSlice, ReplacedGroup, all_groups, fi
 from hoodoo.format.file_names import BASE_FILE_EXTENSION
 from hoodoo.format.parquet import read_base_file
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.path_columns import path_values, with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed

@@ -11,7 +11,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from hoodoo.merge.plugin_checks import GuardedDeleteRule
-from hoodoo.plugin.catalog.catalog import Catalogue, PluginSpec
+from hoodoo.plugin.installed.catalogue import Catalogue, PluginSpec
 from hoodoo.record import DeleteContext
 
 __all__ = ["DeleteJudge", "JudgedRows", "delete_rule_specs"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from hoodoo.options import defaults
-from hoodoo.options.declare import Substitute, option
+from hoodoo.options.parsing.declare import Substitute, option
 
 __all__ = ["BloomOptions", "IndexOptions"]
 

@@ -13,7 +13,7 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError, OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.format.corruption import GONE
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading.gc_pause import without_gc
 from hoodoo.reading.incremental import Range

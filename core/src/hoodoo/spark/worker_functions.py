@@ -19,13 +19,13 @@ from hoodoo.spark.spark_types import spark_arrow_schema
 from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.error_transport import message_first, packed
 from hoodoo.writing.routing.partition_moves import MERGED_ROW
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
 from hoodoo.writing.tasks.slice_compaction import CompactTask
 from hoodoo.writing.tasks.stored_rows import Splits
-from hoodoo.writing.tasks.task_attempt import WriteToken
 
 __all__ = [
     "check_files",

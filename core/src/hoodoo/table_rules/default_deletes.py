@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hoodoo.options import defaults
 from hoodoo.plugin.base import RuleMembers
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 
 __all__ = ["default_delete_rules"]
 

@@ -9,8 +9,8 @@ from typing import Any
 from hoodoo.errors import OptionError, PluginError
 from hoodoo.options import KeyOptions, defaults
 from hoodoo.plugin.base import BaseKeyGenerator
-from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass, PluginSpec
 from hoodoo.plugin.declarations import LoneKey
+from hoodoo.plugin.installed.catalogue import Catalogue, PluginClass, PluginSpec
 from hoodoo.properties.property_keys import KEYGEN, KEYGEN_CLASS, KEYGEN_OPTIONS, KEYGEN_TYPE, RECORD_KEY_FIELDS
 from hoodoo.record import KeyConfig
 

@@ -7,10 +7,10 @@ from typing import Any
 from hoodoo.errors import UnknownPlugin, UnsupportedTable
 from hoodoo.options import defaults
 from hoodoo.plugin.base import MergerMembers
-from hoodoo.plugin.catalog.catalog import Catalogue, PluginInfo
-from hoodoo.plugin.catalog.names import normalised
-from hoodoo.plugin.catalog.official import is_official
 from hoodoo.plugin.declarations import CUSTOM_MODE
+from hoodoo.plugin.installed.catalogue import Catalogue, PluginInfo
+from hoodoo.plugin.installed.names import normalised
+from hoodoo.plugin.installed.official import is_official
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import PARTIAL_UPDATE_MODE, PAYLOAD
 

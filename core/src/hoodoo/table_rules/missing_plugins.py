@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from hoodoo.errors import UnknownPlugin
-from hoodoo.plugin.catalog.catalog import Catalogue, PluginSpec
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.names import normalised
-from hoodoo.plugin.catalog.plugin_spec import ShippedPlugin
+from hoodoo.plugin.installed.catalogue import Catalogue, PluginSpec
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.names import normalised
+from hoodoo.plugin.installed.plugin_spec import ShippedPlugin
 from hoodoo.properties.property_keys import DISTRIBUTIONS
 
 __all__ = ["all_missing", "both", "distributions_of", "missing_names", "naming_writers"]

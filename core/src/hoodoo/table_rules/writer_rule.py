@@ -9,7 +9,7 @@ from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import Options, RuleOptions, TableOptions, defaults
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import COMPAT, PAYLOAD, PAYLOAD_ORDERING, PRECOMBINE_FIELD, RULE_DIGEST
 from hoodoo.record import KeyConfig, MergerConfig

@@ -23,7 +23,7 @@ from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import Index
 from hoodoo.options import Options
-from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties
 from hoodoo.reading import Query, table_schema
 from hoodoo.reading import plan as plan_query

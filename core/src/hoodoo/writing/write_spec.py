@@ -15,7 +15,7 @@ from hoodoo.merge.kept_deletes import KeptDeletes, kept_deletes
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
-from hoodoo.plugin.catalog.catalog import PluginSpec
+from hoodoo.plugin.installed.catalogue import PluginSpec
 from hoodoo.properties import TableProperties
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro

@@ -9,7 +9,7 @@ import pytest
 from hoodoo.cli.reference.hudi_page import all_keys, hudi_page, verdict_of
 from hoodoo.errors import OptionError
 from hoodoo.options.hudi import RULES, Effect, earlier_keys, listed_keys, preferred_name, rule_of
-from hoodoo.options.parse import option_of
+from hoodoo.options.parsing.parse import option_of
 
 PAGE = Path(__file__).parents[4] / "docs/hudi-keys.md"
 

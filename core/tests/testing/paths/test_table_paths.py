@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.merge import Rule
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.testing.data.vector_records import delete, flagged
 from hoodoo.testing.differences import (

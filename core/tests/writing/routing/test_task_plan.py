@@ -8,7 +8,7 @@ from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import GlobalBloomIndex
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions
-from hoodoo.plugin.catalog.plugin_spec import PluginSpec, ShippedPlugin
+from hoodoo.plugin.installed.plugin_spec import PluginSpec, ShippedPlugin
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.plugin import Catalogue
 from hoodoo.spark.pyspark_version import DATA_SOURCES
 
@@ -61,7 +61,7 @@ def _severity(chosen: str | None) -> Status:
 
 def _probe(python: str) -> dict[str, Any] | str:
     """Return the description of a Python, or the reason why it cannot run."""
-    source = (files("hoodoo.cli.doctor") / "probe.py").read_text(encoding="utf-8")
+    source = (files("hoodoo.cli.doctor") / "worker_probe.py").read_text(encoding="utf-8")
     try:
         run = subprocess.run(  # noqa: S603 - the Python that Spark itself would run
             [python, "-c", source], capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL

@@ -14,7 +14,7 @@ from hoodoo.cli.reference.option_page import codes
 from hoodoo.options.catalog import CATALOG_KEYS
 from hoodoo.options.hudi import RULES, Effect, Rule, earlier_keys, listed_keys, rule_of
 from hoodoo.options.hudi.lock_keys import LOCK_KEYS
-from hoodoo.options.parse import TIMEBASED_PREFIXES, option_of
+from hoodoo.options.parsing.parse import TIMEBASED_PREFIXES, option_of
 
 __all__ = ["all_keys", "hudi_page", "verdict_of"]
 

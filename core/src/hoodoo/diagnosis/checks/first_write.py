@@ -10,7 +10,7 @@ import pyarrow as pa
 from hoodoo.diagnosis.checks.pending_instants import dead_writes
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted
+from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import HoodooError, OptionError, UnsupportedTable
 from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, parse
 from hoodoo.writing.prepare.prepare import GROUPS, prepare

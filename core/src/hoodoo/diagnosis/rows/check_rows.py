@@ -10,7 +10,7 @@ from hoodoo.diagnosis.rows.duplicate_keys import find_duplicates
 from hoodoo.diagnosis.rows.key_hashes import KeyHashes
 from hoodoo.diagnosis.rows.row_source import Progress, RowSource
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted
+from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import HoodooError, TableChanged
 from hoodoo.index.index_types import index_type
 from hoodoo.properties.property_keys import INDEX

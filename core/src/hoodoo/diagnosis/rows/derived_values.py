@@ -11,7 +11,7 @@ from attrs import define, field
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
 from hoodoo.diagnosis.rows.row_source import KeyBatch
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted
+from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import DataError, HoodooError
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.options import KeyOptions

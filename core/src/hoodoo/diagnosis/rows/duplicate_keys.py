@@ -11,7 +11,7 @@ import pyarrow as pa
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
 from hoodoo.diagnosis.rows.key_hashes import Hashes, KeyHashes, Repeated, hashes_of
 from hoodoo.diagnosis.rows.row_source import Progress, RowSource
-from hoodoo.diagnosis.texts import counted
+from hoodoo.diagnosis.wording import counted
 
 __all__ = ["find_duplicates"]
 

@@ -14,13 +14,13 @@ import attrs
 
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, defaults, is_sync_requested
-from hoodoo.options.declare import keys_of
 from hoodoo.options.hudi import rule_of
 from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
+from hoodoo.options.parsing.declare import keys_of
 from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
-from hoodoo.plugin.catalog.names import normalised, spellings
-from hoodoo.plugin.catalog.official import distribution_name, official_names
 from hoodoo.plugin.completion import completed
+from hoodoo.plugin.installed.names import normalised, spellings
+from hoodoo.plugin.installed.official import distribution_name, official_names
 from hoodoo.properties.property_keys import DATABASE, HOODOO_PREFIX, TABLE_NAME
 from hoodoo.storage import Missing, Storage
 from hoodoo.txn.heartbeat import HeartbeatPace

@@ -22,7 +22,7 @@ from hoodoo.options import (
     TableOptions,
     WriteOptions,
 )
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import NewKeys, NewRule, NewTable, TableProperties, new_table_properties
 from hoodoo.properties import property_keys as keys
 from hoodoo.schema.avro_encode import stored_schema
@@ -32,11 +32,11 @@ from hoodoo.table_rules.missing_plugins import both, distributions_of
 from hoodoo.table_rules.rule_properties import payload_class, rule_properties
 from hoodoo.table_rules.stored_keys import key_config
 from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
+from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.write_checks import validate
-from hoodoo.writing.tasks.event_time_range import tracked_column
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 __all__ = ["Checks", "prepare_new"]

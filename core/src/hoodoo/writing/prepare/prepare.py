@@ -15,28 +15,21 @@ from hoodoo.index.index_types import index_type
 from hoodoo.index.log_keys import log_keys
 from hoodoo.merge.required_columns import with_added
 from hoodoo.options import (
-    ArchiveOptions,
     BloomOptions,
-    CatalogOptions,
-    CleanOptions,
-    CompactionOptions,
     ConcurrencyOptions,
     FileOptions,
-    HookOptions,
     IndexOptions,
     KeyOptions,
-    LocalOptions,
     Options,
     Problems,
-    RuleOptions,
-    ServiceOptions,
     StorageOptions,
     TableOptions,
     WriteOptions,
 )
+from hoodoo.options.groups import WRITE_GROUPS
 from hoodoo.plugin.base import BaseKeyGenerator
-from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.plugin.declarations import LoneKey
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
@@ -49,6 +42,7 @@ from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
+from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
@@ -63,30 +57,12 @@ from hoodoo.writing.prepare.requested_properties import (
     wanted_properties,
 )
 from hoodoo.writing.prepare.write_checks import check_columns, check_operation, check_slices, validate
-from hoodoo.writing.tasks.event_time_range import tracked_column
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
 
 __all__ = ["GROUPS", "complex_encoding", "prepare"]
 
 MODES = ("append", "overwrite", "errorifexists", "error", "ignore")
-GROUPS = (
-    TableOptions,
-    KeyOptions,
-    RuleOptions,
-    WriteOptions,
-    IndexOptions,
-    BloomOptions,
-    FileOptions,
-    ConcurrencyOptions,
-    ServiceOptions,
-    CompactionOptions,
-    CleanOptions,
-    ArchiveOptions,
-    HookOptions,
-    CatalogOptions,
-    StorageOptions,
-    LocalOptions,
-)
+GROUPS: tuple[type, ...] = (*WRITE_GROUPS, StorageOptions)
 
 
 def prepare(

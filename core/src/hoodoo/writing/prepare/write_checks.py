@@ -16,8 +16,8 @@ from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.schema.avro_encode import stored_schema
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.writing.data_files.event_time_range import is_event_time
 from hoodoo.writing.prepare.prepared_write import Prepared
-from hoodoo.writing.tasks.event_time_range import is_event_time
 from hoodoo.writing.write_spec import OperationSpec
 
 __all__ = ["check_columns", "check_operation", "check_slices", "validate"]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hoodoo.index.index_types import BucketIndex
 from hoodoo.keys.partition_path import check_partition_paths
 from hoodoo.writing.arrow_limits import large_columns_named
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.bucket_stages import BucketStages
@@ -23,7 +24,6 @@ from hoodoo.writing.stages.write_stages import WriteStages
 from hoodoo.writing.tasks.group_merge import GroupMerge
 from hoodoo.writing.tasks.incoming_rows import Incoming, runs
 from hoodoo.writing.tasks.stored_rows import Splits
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 __all__ = ["LookupTask", "MergeTask", "RouteTask", "stages_of"]
 

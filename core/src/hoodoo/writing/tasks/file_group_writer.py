@@ -20,15 +20,15 @@ from hoodoo.merge.match import MatchedRows, pairs
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
+from hoodoo.writing.data_files.base_file import Output
+from hoodoo.writing.data_files.log_file import write_log
+from hoodoo.writing.data_files.row_assembly import inserted_rows, merged_rows, unchanged_rows
+from hoodoo.writing.data_files.task_attempt import TaskAttempt
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
-from hoodoo.writing.tasks.base_file import Output
 from hoodoo.writing.tasks.key_collisions import Collisions
-from hoodoo.writing.tasks.log_file import write_log
-from hoodoo.writing.tasks.row_assembly import inserted_rows, merged_rows, unchanged_rows
-from hoodoo.writing.tasks.task_attempt import TaskAttempt
 
 __all__ = ["GroupWriter"]
 
