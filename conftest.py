@@ -12,6 +12,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -55,7 +56,7 @@ LONGEST = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Register the profile `fast` of hypothesis before its plugin loads it, and filters of warnings of old releases."""
-    if _lacking_pyspark("4.0") is not None:
+    if find_spec("pyspark") is not None and int(version("pyspark").partition(".")[0]) < 4:
         for text in OLD_WARNINGS:
             config.addinivalue_line("filterwarnings", f"ignore:{text}")
     if config.getoption("--hypothesis-profile", None) == "fast":
@@ -146,7 +147,9 @@ def _add_newer_calls() -> None:
 
     def to_arrow(frame: DataFrame) -> pa.Table:
         schema = to_arrow_schema(frame.schema)
-        return pa.Table.from_batches(frame._collect_as_arrow(), schema).cast(schema)
+        batches = frame._collect_as_arrow()
+        # the time zone of a batch is that of the session
+        return pa.Table.from_batches(batches, batches[0].schema if batches else schema).cast(schema)
 
     def create_frame(session: SparkSession, data: Any, *arguments: Any, **named: Any) -> DataFrame:
         if isinstance(data, pa.Table):

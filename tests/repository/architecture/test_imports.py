@@ -67,7 +67,7 @@ FORBIDDEN_ATTRIBUTES = {"_jdf", "_jsc", "_jsparkSession", "_jvm", "rdd", "sparkC
 ALLOWED = {("spark/foreach_batch.py", "sparkContext"), ("spark/compatibility/session_calls.py", "sparkContext")}
 """The id of a streaming query is a local property of Spark's thread; over Connect the function finds it otherwise.
 
-Sessions of PySpark 3.5 that are not Connect sessions have tags of jobs only there.
+Tags of jobs that other threads find are in the context, too; a Connect session has them itself.
 """
 FORBIDDEN_METHODS = {"cache", "persist"}
 IMPORTERS = {"__import__", "import_module", "resolve_name"}

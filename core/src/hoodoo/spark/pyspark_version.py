@@ -59,7 +59,7 @@ DATA_SOURCES = Feature(
     "4.0",
     "call hoodoo.enable(spark) first, or use hoodoo.read(spark, path) and hoodoo.write(df, path, options)",
 )
-SESSION_CALLS = Feature("SparkSession.addTag and DataFrames from Arrow tables", "4.0")
+SESSION_CALLS = Feature("a DataFrame of an Arrow table or a hint with columns", "4.0")
 WITHOUT_DISTUTILS = Feature("a Python without distutils", "4.0")
 ARROW_FUNCTIONS = Feature("an Arrow function (arrow_udf) or DataFrame.repartitionById", "4.1")
 
@@ -91,7 +91,8 @@ def require_pyspark() -> None:
             "hoodoo.Table(path) reads tables without PySpark"
         )
     if not WITHOUT_DISTUTILS.is_available() and find_spec("distutils") is None:
+        python = ".".join(map(str, sys.version_info[:2]))
         raise UnsupportedVersion(
-            f"PySpark {pyspark.__version__} imports distutils, which Python {sys.version_info[0]}.{sys.version_info[1]} "
-            f"does not have; use Python 3.11, PySpark {WITHOUT_DISTUTILS.since} or later, or install setuptools"
+            f"PySpark {pyspark.__version__} imports distutils, which Python {python} does not have; use Python 3.11, "
+            f"PySpark {WITHOUT_DISTUTILS.since} or later, or install setuptools"
         )

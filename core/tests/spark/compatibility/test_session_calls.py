@@ -102,7 +102,7 @@ def test_a_tagged_job_of_another_thread_is_cancelled_by_its_tag(spark):
 
     thread = threading.Thread(target=inheriting(spark, work))
     thread.start()
-    stop = time.monotonic() + 120
+    stop = time.monotonic() + 60
     while thread.is_alive() and time.monotonic() < stop:
         interrupt_tag(spark, "hoodoo-test")
         thread.join(0.5)
@@ -113,7 +113,7 @@ def test_a_tagged_job_of_another_thread_is_cancelled_by_its_tag(spark):
 
 def _slow(batches):
     for _ in batches:
-        time.sleep(100)
+        time.sleep(200)
     yield from ()
 
 

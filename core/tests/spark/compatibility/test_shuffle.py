@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pyspark.sql import functions as F
 
-from hoodoo.spark.compatibility.shuffle import repartitioned, values_by_partition
+from hoodoo.spark.compatibility.shuffle import rebalanced, repartitioned, values_by_partition
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 200])
@@ -28,3 +28,11 @@ def test_each_number_has_a_partition(spark):
 
     assert {(row.number, row.partition) for row in found.collect()} == {(n, n) for n in range(12)}
     assert found.count() == 300
+
+
+@pytest.mark.usefixtures("either_way")
+def test_spark_balances_rows_by_a_column(spark):
+    found = rebalanced(spark.range(0, 300, 1, 4).selectExpr("id", "id % 3 as __route"), "__route")
+
+    assert "RebalancePartitions [__route" in found._jdf.queryExecution().optimizedPlan().toString()
+    assert sorted(row.id for row in found.collect()) == list(range(300))

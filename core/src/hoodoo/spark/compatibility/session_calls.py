@@ -23,16 +23,17 @@ _BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 def add_tag(session: SparkSession, tag: str) -> None:
     """Add a tag to the jobs that this thread starts."""
-    if is_connect(session) or SESSION_CALLS.is_available():
+    if is_connect(session):
         session.addTag(tag)
     else:
-        # the DataFrame API has no function for it; see `ALLOWED` in tests/repository/architecture/test_imports.py
+        # the tags of a classic session, which exist since 4.0, are not found by other threads; for `sparkContext` see
+        # `ALLOWED` in tests/repository/architecture/test_imports.py
         session.sparkContext.addJobTag(tag)
 
 
 def interrupt_tag(session: SparkSession, tag: str) -> None:
-    """Cancel the running jobs with a tag."""
-    if is_connect(session) or SESSION_CALLS.is_available():
+    """Cancel the running jobs with a tag, which any thread started."""
+    if is_connect(session):
         session.interruptTag(tag)
     else:
         session.sparkContext.cancelJobsWithTag(tag)
@@ -43,9 +44,10 @@ def inheriting(session: SparkSession, work: Callable[[], None]) -> Callable[[], 
     from pyspark import inheritable_thread_target
 
     if SESSION_CALLS.is_available():
-        return inheritable_thread_target(session)(work)  # type: ignore[no-any-return]
+        inherited: Callable[[], None] = inheritable_thread_target(session)(work)
+        return inherited
     if not is_connect(session):
-        return inheritable_thread_target(work)  # type: ignore[no-any-return]
+        return inheritable_thread_target(work)
     tags = session.getTags()
 
     def tagged() -> None:

@@ -1,4 +1,4 @@
-"""Shuffle of rows to numbered partitions, also with a PySpark without `repartitionById`."""
+"""Shuffles of rows to numbered partitions and to partitions of similar size, also with an older PySpark."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
+from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS, SESSION_CALLS
+from hoodoo.spark.session_conf import is_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["repartitioned", "values_by_partition"]
+__all__ = ["rebalanced", "repartitioned", "values_by_partition"]
 
 
 def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
@@ -28,6 +29,20 @@ def repartitioned(frame: DataFrame, count: int, number: Column) -> DataFrame:
 
     values = F.expr(f"from_json('{json.dumps(values_by_partition(count).tolist())}', 'array<int>')")
     return frame.repartition(count, F.get(values, number))
+
+
+def rebalanced(frame: DataFrame, column: str) -> DataFrame:
+    """Return the rows in partitions of similar size, which Spark chooses; equal values are together in small ones.
+
+    Over Connect, PySpark 3.5 cannot give the hint with a column: rows of one value then stay in one partition.
+    """
+    from pyspark.sql import functions as F
+
+    if SESSION_CALLS.is_available():
+        return frame.hint("rebalance", F.col(column))
+    if is_connect(frame.sparkSession):
+        return frame.repartition(F.col(column))
+    return frame.sparkSession.sql(f"select /*+ rebalance(`{column}`) */ * from {{rows}}", rows=frame)  # noqa: S608 - a name
 
 
 def values_by_partition(count: int) -> NDArray[np.int32]:

@@ -55,7 +55,8 @@ def _frame(
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
     if not ARROW_FUNCTIONS.is_available():
-        rows = _with_size_hint(spark, split_rows(spark, splits, {}), splits)
+        # Spark estimates half the size, because only the number of a split is sent to workers
+        rows = _with_size_hint(spark, split_rows(spark, splits, {}), splits, 2)
         return exploded(per_piece(rows), splits, constants_of(fields, values))
     columns = {
         _value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
@@ -105,8 +106,8 @@ def _value_name(number: int) -> str:
     return f"hoodoo value {number}"
 
 
-def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) -> DataFrame:
-    """Return the same rows with a size estimate of Spark that is as large as the splits.
+def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split], factor: int = 1) -> DataFrame:
+    """Return the same rows with a size estimate of Spark that is as large as the splits, times a factor.
 
     Spark estimates the result of a Python function by its input, here a few bytes, and a join would then broadcast a
     table of any size. Its estimate for a join is the product of the sizes, so the rows are joined with rows of which
@@ -116,7 +117,7 @@ def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split
     if size < SIZED_BYTES:
         return rows
     # Spark estimates at least 16 bytes for a row and 8 for a number
-    count = min(MOST_NUMBERS, 1 + size // (16 * 8 * len(splits)))
+    count = min(MOST_NUMBERS, 1 + factor * size // (16 * 8 * len(splits)))
     nothing = spark.range(-count, 0).toDF(_NOTHING)
     return rows.join(F.broadcast(nothing), rows[NUMBER] == nothing[_NOTHING], "left")
 

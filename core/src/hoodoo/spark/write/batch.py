@@ -18,7 +18,7 @@ from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.compatibility.arrow_columns import ArrayFunction, with_arrow_column
 from hoodoo.spark.compatibility.session_calls import add_tag, inheriting, interrupt_tag
-from hoodoo.spark.compatibility.shuffle import repartitioned
+from hoodoo.spark.compatibility.shuffle import rebalanced, repartitioned
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
 from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
@@ -68,7 +68,7 @@ class DataFrameBatch:
         routed = self._routed(plan, text, arrival)
         if stages.balances_by_size:
             # the work is proportional to the rows, so Spark can balance tasks by shuffled bytes
-            sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
+            sized = rebalanced(routed, ROUTE).sortWithinPartitions(ROUTE)
         elif stages.looks_up_first:
             first = repartitioned(routed, bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
             found = first.mapInArrow(_look_up(text, dict(splits)), _with_fields(routed, stages.lookup_fields()))
