@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyFooter, KeyHashes
 from hoodoo.format.parquet.parquet_reader import open_base_file, read_open_file
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.simple_index import KEY_COLUMN, READ_ROWS, locate
 from hoodoo.schema.columns import one_array
 from hoodoo.storage import Storage
@@ -20,13 +21,16 @@ from hoodoo.storage import Storage
 __all__ = ["locate_pruned"]
 
 
-def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+def locate_pruned(
+    storage: Storage, path: str, incoming: KeyHashes, kept: KeptKeys | None = None
+) -> NDArray[np.int64]:
     """Return the positions of incoming keys that a base file holds, each once, in order.
 
     Args:
         storage: The table's files.
         path: Table-relative path of the file; its footer is read once.
         incoming: The incoming record keys, whose hashes are computed once for all files.
+        kept: Keys that are kept, to which those of the file are added if they are read.
 
     Raises:
         CorruptTableError: The file is damaged or missing.
@@ -37,4 +41,4 @@ def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[n
             return np.empty(0, dtype=np.int64)
         batches = read_open_file(file, path, KEY_COLUMN, batch_rows=READ_ROWS)
         stored = (one_array(batch.column(0)) for batch in batches)
-        return candidates[locate(stored, incoming.keys.take(pa.array(candidates)))]
+        return candidates[locate(stored, incoming.keys.take(pa.array(candidates)), kept, path)]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyHashes
 from hoodoo.index.index_types import Index
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple_index import locate
 from hoodoo.storage import Storage
@@ -28,12 +29,14 @@ class KeySearch:
         storage: The table's files.
         keys: Record keys.
         index: The index of the write.
+        kept: Keys that are kept for rewrites, to which those of read base files are added.
         seconds: Time that the search has taken so far.
     """
 
     storage: Storage
     keys: pa.Array
     index: Index
+    kept: KeptKeys | None = None
     seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
@@ -52,7 +55,7 @@ class KeySearch:
         """
         started = time.perf_counter()
         try:
-            found = self.index.locate(self.storage, path, self._hashes)
+            found = self.index.locate(self.storage, path, self._hashes, self.kept)
             for log, instants in late.items():
                 found = np.union1d(found, locate(log_keys(self.storage, log, instants), self.keys))
             return found

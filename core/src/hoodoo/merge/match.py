@@ -8,10 +8,11 @@ import pyarrow.compute as pc
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
+from hoodoo.merge.replaced_values import Replacement
 from hoodoo.merge.survivors import choose
 from hoodoo.record import Choice, Outcome, Records
 
-__all__ = ["MatchedRows", "MergedBatch", "pairs", "replaced"]
+__all__ = ["MatchedRows", "MergedBatch", "pairs"]
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
@@ -84,16 +85,15 @@ class MergedBatch:
         length: Rows of the batch.
         pairs: The pairs whose row changed.
         keep: Mask of the rows of the batch that remain, changed or not.
-        source: For each row of the batch, its position among the stored rows followed by the changed rows.
+        rows: Function that returns a column of these rows, by stored values and by new values of the changed rows.
     """
 
     matched: MatchedRows
     length: int
     pairs: Rows = field(init=False)
     keep: Rows = field(init=False)
-    source: Rows = field(init=False)
+    rows: Replacement = field(init=False)
     _side: Records = field(init=False)
-    _kept_source: Rows = field(init=False)
 
     @pairs.default
     def _changed(self) -> Rows:
@@ -105,19 +105,13 @@ class MergedBatch:
         kept[self.matched.rows[self.matched.removed]] = False
         return np.flatnonzero(kept)
 
-    @source.default
-    def _source(self) -> Rows:
-        source = np.arange(self.length)
-        source[self.matched.rows[self.pairs]] = self.length + np.arange(len(self.pairs))
-        return source
+    @rows.default
+    def _replacement(self) -> Replacement:
+        return Replacement(self.length, self.matched.rows[self.pairs], self.keep)
 
     @_side.default
     def _newer(self) -> Records:
         return self.matched.newer.take(self.pairs)
-
-    @_kept_source.default
-    def _sources_of_kept(self) -> Rows:
-        return self.source[self.keep]
 
     @property
     def is_unchanged(self) -> bool:
@@ -144,10 +138,6 @@ class MergedBatch:
             values = choose(matched.patched[self.pairs], values, patch)
         return values if values.type == base.type else values.cast(base.type)
 
-    def rows(self, base: pa.Array, values: pa.Array) -> pa.Array:
-        """Return stored values of unchanged rows and new values of changed ones; `values` has one per changed pair."""
-        return replaced(base, values, self._kept_source)
-
 
 def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
     """Return the positions of all stored rows with one of the given keys, and the position of the key of each.
@@ -159,8 +149,3 @@ def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
     found = pc.index_in(stored_keys, value_set=keys)
     rows = np.flatnonzero(found.is_valid().to_numpy(zero_copy_only=False))
     return rows, found.take(pa.array(rows)).to_numpy(zero_copy_only=False).astype(np.int64)
-
-
-def replaced(base: pa.Array, values: pa.Array, source: Rows) -> pa.Array:
-    """Return the rows at some positions of `base` followed by `values`, which has the same type."""
-    return pa.concat_arrays([base, values]).take(pa.array(source))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 
 import pyarrow as pa
@@ -33,7 +34,7 @@ class BaseFileWriter:
     """Writer of a base file: call `write` for some tables, then `close` or `abort`.
 
     As a context manager it closes the file at the end, and aborts if the block raises. The file is durable once `close`
-    returns; `rows` and `size` (in bytes) are final then.
+    returns, unless `sync` defers that; `rows` and `size` (in bytes) are final then.
 
     Args:
         storage: The table's files.
@@ -42,6 +43,7 @@ class BaseFileWriter:
         avro_schema: The Avro schema of the data columns, for the footer.
         compression: A Parquet codec; zstd is used at its fastest level.
         bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
+        sync: Function that makes the file durable; by default that of the storage.
 
     Raises:
         AlreadyExists: The file exists.
@@ -56,6 +58,7 @@ class BaseFileWriter:
         *,
         compression: str = "zstd",
         bloom: BloomFilter | None = None,
+        sync: Callable[[str], None] | None = None,
     ) -> None:
         self.path = path
         self.rows = 0
@@ -65,6 +68,7 @@ class BaseFileWriter:
         self._avro_schema = avro_schema
         self._compression = compression
         self._bloom = bloom
+        self._sync = sync or storage.sync
         self._bounds: tuple[str, str] | None = None
         self._writer: pq.ParquetWriter | None = None
         self._done = False
@@ -123,7 +127,7 @@ class BaseFileWriter:
                 self._writer.close()
                 self.size = self._sink.tell()
                 self._sink.close()
-            self._storage.sync(self.path)
+            self._sync(self.path)
         except BaseException:
             self.abort()
             raise

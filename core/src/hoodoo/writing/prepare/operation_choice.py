@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 
 from attrs import evolve
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError
 from hoodoo.options import NoEffectWarning, Options, WriteOptions
 
@@ -24,11 +24,10 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
         return evolve(write, operation="bulk_insert")
     if write.drop_duplicates and write.operation == "upsert":
         if options.has("operation"):
-            warnings.warn(
+            warn_caller(
                 "'drop_duplicates' leaves out rows whose keys are stored, which is operation insert: it takes the "
                 "place of operation upsert, as in Hudi",
                 NoEffectWarning,
-                stacklevel=2,
             )
         return evolve(write, operation="insert", combine_before_insert=True)
     return write
