@@ -63,8 +63,9 @@ def test_a_file_whose_keys_exceed_the_limit_is_not_kept_and_its_keys_are_found()
 
 
 def test_files_share_the_limit_until_they_are_cleared():
-    size = sum(keys.nbytes for keys in STORED) + 5 * 4 + 8
-    kept = KeptKeys(2 * size - 1)
+    one = KeptKeys()
+    list(one.matched("one", STORED, INCOMING))
+    kept = KeptKeys(2 * one.used - 1)
     for path in ("one", "two"):
         list(kept.matched(path, STORED, INCOMING))
 

@@ -48,11 +48,12 @@ class KeptKeys:
 
     Attributes:
         limit: Bytes of keys to keep at most.
+        used: Bytes of keys that were kept since the last `clear`.
     """
 
     limit: int = KEPT_BYTES
     _files: dict[str, ReadKeys] = field(init=False, factory=dict, repr=False)
-    _bytes: int = field(init=False, default=0)
+    used: int = field(init=False, default=0)
 
     def matched(self, path: str, stored: Iterable[pa.Array], incoming: pa.Array) -> Iterator[pa.Array]:
         """Yield the codes of stored keys, batch by batch: positions in `incoming`, null for other keys.
@@ -70,7 +71,7 @@ class KeptKeys:
         for batch in stored:
             found = pc.index_in(batch, value_set=incoming)
             size += batch.nbytes + found.nbytes
-            if self._bytes + size <= self.limit:
+            if self.used + size <= self.limit:
                 keys.append(batch)
                 codes.append(found.fill_null(-1).to_numpy(zero_copy_only=False))
             else:
@@ -79,7 +80,7 @@ class KeptKeys:
             yield found
         if keys:
             self._files[path] = ReadKeys(pa.chunked_array(keys), np.concatenate(codes), incoming)
-            self._bytes += size
+            self.used += size
 
     def take(self, path: str) -> ReadKeys | None:
         """Return the keys of a base file and keep them no longer; None if they are not kept."""
@@ -88,4 +89,4 @@ class KeptKeys:
     def clear(self) -> None:
         """Keep nothing."""
         self._files.clear()
-        self._bytes = 0
+        self.used = 0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hoodoo.merge.replaced_values import Replacement
 from hoodoo.merge.survivors import choose
 from hoodoo.record import Choice, Outcome, Records
+from hoodoo.schema.columns import decoded
 
 __all__ = ["MatchedRows", "MergedBatch", "pairs"]
 
@@ -123,7 +124,10 @@ class MergedBatch:
         return self.rows(base, self.changed(name, base))
 
     def changed(self, name: str, base: pa.Array) -> pa.Array:
-        """Return a column of the changed rows, in order of the pairs; `base` is the stored one of the whole batch."""
+        """Return a column of the changed rows, in order of the pairs, in the type of `base`.
+
+        `base` is the stored column of the whole batch, which may be a dictionary of texts.
+        """
         matched = self.matched
         # a view would cache the column, which is used once only
         values = evolve(self._side).column(name)
@@ -132,10 +136,12 @@ class MergedBatch:
         if lacking is not None:
             from_newer &= ~lacking
         if not from_newer.all():
-            values = choose(from_newer, base.take(pa.array(matched.rows[self.pairs])), values)
+            values = choose(from_newer, decoded(base.take(pa.array(matched.rows[self.pairs]))), values)
         if name in matched.outcome.patch:
             patch = matched.outcome.patch[name].take(pa.array(self.pairs))
             values = choose(matched.patched[self.pairs], values, patch)
+        if pa.types.is_dictionary(base.type):
+            values = values.cast(base.type.value_type).dictionary_encode()
         return values if values.type == base.type else values.cast(base.type)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import PluginFault
 from hoodoo.record.ordering import Ordering
-from hoodoo.schema.columns import column_at, has_column, null_array
+from hoodoo.schema.columns import column_at, decoded, has_column, null_array
 
 __all__ = ["Operation", "Records", "Source"]
 
@@ -43,7 +43,7 @@ class Operation(IntEnum):
 class Source:
     """Data of n versions.
 
-    `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
+    A text column of `table` may be a dictionary. `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
     `has_data` is false for key-only deletes, whose columns are null. `present` maps each column that some versions lack
     to a mask of the versions that have it. A version that lacks such a column is partial: it inherits the column from
     the version that it beats. A column that is missing in `table` is missing in all versions, and does not make a
@@ -180,8 +180,8 @@ class Records:
             first, last = self.rows[[0, -1]].tolist() if len(self) else (0, -1)
             self._cache["follow"] = last - first + 1 == len(self) and bool((np.diff(self.rows) == 1).all())
         if self._cache["follow"]:
-            return values.slice(int(self.rows[0]) if len(self) else 0, len(self))
-        return values.take(pa.array(self.rows))
+            return decoded(values.slice(int(self.rows[0]) if len(self) else 0, len(self)))
+        return decoded(values.take(pa.array(self.rows)))
 
     def present(self, name: str) -> Mask | None:
         """Return a mask of the versions that have the column, even if its value is null; None if all have it.

@@ -61,9 +61,9 @@ def test_keys_that_a_search_has_read_are_not_read_again(plan_of, writer, records
     plan = plan_of(index=index)
     newer = records(plan, ("d", "x", 1, "d1"), ("c", "x", 9, ""), ("a", "x", 6, "a6"), ("b", "x", 4, "late"), deletes="c")
     columns = []
-    real = file_group_writer.read_base_file
+    real = file_group_writer.read_encoded
     monkeypatch.setattr(
-        file_group_writer, "read_base_file", lambda *given, **more: columns.append(given[2].names) or real(*given, **more)
+        file_group_writer, "read_encoded", lambda *given, **more: columns.append(given[2].names) or real(*given, **more)
     )
     monkeypatch.setattr(file_group_writer, "ROW_GROUP_ROWS", 2)
     at_once, again = writer(plan), writer(plan)

@@ -98,6 +98,9 @@ class BaseFileWriter:
         """
         if not rows.num_rows:
             return
+        if self._writer is None:
+            # text columns that are dictionaries in the first table are written as dictionaries
+            self._schema = _with_dictionaries_of(rows.schema, self._schema)
         table = self._fitted(rows)
         if self._writer is None:
             self._writer = self._open(low_cardinality_columns(table))
@@ -152,7 +155,7 @@ class BaseFileWriter:
                 self._schema,
                 compression=self._compression,
                 compression_level=1 if self._compression == "zstd" else None,
-                use_dictionary=[*REPEATED_COLUMNS, *dictionaries],
+                use_dictionary=[*_dictionaries(self._schema), *dictionaries],
                 write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
                 # zstd frames and plain pages have no checksum; this one costs 3 % of the time and detects bit flips
                 write_page_checksum=True,
@@ -179,6 +182,17 @@ class BaseFileWriter:
 def _file_schema(schema: pa.Schema) -> pa.Schema:
     meta = [pa.field(name, REPEATED_TYPE if name in REPEATED_COLUMNS else pa.string()) for name in META_COLUMNS]
     return pa.schema(meta + [field for field in schema if field.name not in META_COLUMNS])
+
+
+def _with_dictionaries_of(given: pa.Schema, schema: pa.Schema) -> pa.Schema:
+    names = frozenset(_dictionaries(given))
+    return pa.schema(
+        [f.with_type(REPEATED_TYPE) if f.type == pa.string() and f.name in names else f for f in schema]
+    )
+
+
+def _dictionaries(schema: pa.Schema) -> list[str]:
+    return [field.name for field in schema if pa.types.is_dictionary(field.type)]
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.file_names import new_file_id
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.parquet import read_encoded
 from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_lookup import KeySearch
@@ -229,7 +229,7 @@ class GroupWriter:
         schema = pa.schema([*meta, *([] if known else [key]), *self.plan.table.schema])
         partners = None if known is None or keys is None else known.partners(keys)
         at = 0
-        for rows in read_base_file(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
+        for rows in read_encoded(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
             end = at + rows.num_rows
             if known is not None:
                 rows = rows.add_column(len(meta), key, one_array(known.keys.slice(at, rows.num_rows)))
@@ -255,4 +255,7 @@ def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
 
 def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
     """Return one table of both; dictionaries are unified so that one row group can hold them."""
+    for number, (one, other) in enumerate(zip(first.schema, second.schema, strict=True)):
+        if pa.types.is_dictionary(one.type) and not pa.types.is_dictionary(other.type):
+            second = second.set_column(number, one, second.column(number).dictionary_encode().cast(one.type))
     return pa.concat_tables([first, second]).unify_dictionaries()
