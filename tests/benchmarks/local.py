@@ -56,8 +56,10 @@ def measure(root: Path, index: str, base: pa.Table, batch: pa.Table, workers, ru
     original = root / "original"
     files = base.nbytes // 3 // (data.PARTITIONS * data.BUCKETS) + 1_000_000
     sizes = {} if index == "bucket" else {"max_file_size": files}
-    chosen = (lambda operation: options("bucket", operation)) if index == "bucket" else (
-        lambda operation: options("simple", operation) | {"index": index}
+    chosen = (
+        (lambda operation: options("bucket", operation))
+        if index == "bucket"
+        else (lambda operation: options("simple", operation) | {"index": index})
     )
     hoodoo.write(base, original, chosen("bulk_insert") | sizes | extra)
     slices = hoodoo.Table(original).file_slices()

@@ -56,10 +56,15 @@ def test_after_an_error_waiting_files_are_left_and_no_call_runs():
             super().sync(path)
 
     slow = Slow(ready=disk.ready, durable=disk.durable)
-    with pytest.raises(ZeroDivisionError), DeferredSyncs() as sync:
-        sync(slow, "a")
-        assert begun.wait(30)
-        sync(disk, "b")
-        threading.Timer(0.1, disk.ready.set).start()
-        raise ZeroDivisionError
+
+    def fail() -> None:
+        with DeferredSyncs() as sync:
+            sync(slow, "a")
+            assert begun.wait(30)
+            sync(disk, "b")
+            threading.Timer(0.1, disk.ready.set).start()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert disk.durable == ["a"]

@@ -21,9 +21,7 @@ from hoodoo.storage import Storage
 __all__ = ["locate_pruned"]
 
 
-def locate_pruned(
-    storage: Storage, path: str, incoming: KeyHashes, kept: KeptKeys | None = None
-) -> NDArray[np.int64]:
+def locate_pruned(storage: Storage, path: str, incoming: KeyHashes, kept: KeptKeys | None = None) -> NDArray[np.int64]:
     """Return the positions of incoming keys that a base file holds, each once, in order.
 
     Args:

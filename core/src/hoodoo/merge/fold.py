@@ -7,7 +7,6 @@ version.
 
 from __future__ import annotations
 
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -43,14 +43,15 @@ class Operation(IntEnum):
 class Source:
     """Data of n versions.
 
-    A text column of `table` may be a dictionary. `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
-    `has_data` is false for key-only deletes, whose columns are null. `present` maps each column that some versions lack
-    to a mask of the versions that have it. A version that lacks such a column is partial: it inherits the column from
-    the version that it beats. A column that is missing in `table` is missing in all versions, and does not make a
-    version partial. `partial` marks the versions that omit columns on purpose (None: all that lack some); the other
-    versions were written before a column was added: they keep the value of the version that they replace, and a late
-    version that loses does not supply one. `unread` names columns of the table that a read leaves out because the rule
-    does not need them; those of them that `schema` has were read nevertheless.
+    A text column of `table` may be a dictionary. `keys` are the record keys (string, not null). `operation` holds
+    `Operation` codes (int8). `has_data` is false for key-only deletes, whose columns are null. `present` maps each
+    column that some versions lack to a mask of the versions that have it. A version that lacks such a column is
+    partial: it inherits the column from the version that it beats. A column that is missing in `table` is missing
+    in all versions, and does not make a version partial. `partial` marks the versions that omit columns on purpose
+    (None: all that lack some); the other versions were written before a column was added: they keep the value of
+    the version that they replace, and a late version that loses does not supply one. `unread` names columns of the
+    table that a read leaves out because the rule does not need them; those of them that `schema` has were read
+    nevertheless.
     """
 
     table: pa.Table

@@ -15,7 +15,7 @@ _M_MMAP_THRESHOLD = -3
 _MAPPED_BYTES = 1024 * 1024
 
 _returns = False
-"""Whether this process returns freed memory: that of a worker of Spark, of which there is one per core."""
+"""State of this process: true in a worker of Spark, which runs one task and returns freed memory."""
 
 
 def prefer_returning() -> None:

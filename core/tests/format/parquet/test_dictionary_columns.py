@@ -55,7 +55,7 @@ def test_text_columns_of_few_values_are_dictionaries_with_the_same_values(storag
 
 
 def test_a_column_that_one_row_group_has_without_a_dictionary_is_plain(storage):
-    unlike = DATA.set_column(0, "few", pa.array([f"{text} and {n}" for n, text in enumerate(FEW)] ))
+    unlike = DATA.set_column(0, "few", pa.array([f"{text} and {n}" for n, text in enumerate(FEW)]))
     file = written(storage, "f", DATA, unlike)
 
     assert file.metadata.num_row_groups == 2
@@ -101,6 +101,7 @@ def test_a_plain_first_table_decides_for_dictionaries_that_follow(storage):
     written(storage, "f", DATA)
     written(storage, "g", DATA, encoded(storage, "f"))
 
-    assert pa.concat_tables(read_base_file(storage, "g", SCHEMA)).combine_chunks() == pa.concat_tables(
-        [DATA, DATA]
-    ).combine_chunks()
+    assert (
+        pa.concat_tables(read_base_file(storage, "g", SCHEMA)).combine_chunks()
+        == pa.concat_tables([DATA, DATA]).combine_chunks()
+    )

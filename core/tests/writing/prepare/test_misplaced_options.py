@@ -29,6 +29,12 @@ from hoodoo.plugin import BaseCatalogProvider
 class Rule(BaseCatalogProvider):
     region: str = option(default="", key="acme.region")
     token: str = option(default="", secret=True)
+
+    def describe(self):
+        raise AssertionError("a wrong option is refused before the catalog is used")
+
+    has_database = create_database = find_table = create_table = alter_table = describe
+    find_partitions = add_partitions = move_partitions = drop_partitions = describe
 """
 ROWS = pa.table({"id": ["a"], "ts": [1]})
 OPTIONS = {"table_name": "t", "record_key": "id"}

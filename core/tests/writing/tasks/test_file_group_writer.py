@@ -59,7 +59,9 @@ def test_an_upsert_updates_deletes_inserts_and_ignores(plan_of, writer, records,
 @pytest.mark.parametrize("index", ["simple", "bloom"])
 def test_keys_that_a_search_has_read_are_not_read_again(plan_of, writer, records, stored, read, monkeypatch, index):
     plan = plan_of(index=index)
-    newer = records(plan, ("d", "x", 1, "d1"), ("c", "x", 9, ""), ("a", "x", 6, "a6"), ("b", "x", 4, "late"), deletes="c")
+    newer = records(
+        plan, ("d", "x", 1, "d1"), ("c", "x", 9, ""), ("a", "x", 6, "a6"), ("b", "x", 4, "late"), deletes="c"
+    )
     columns = []
     real = file_group_writer.read_encoded
     monkeypatch.setattr(

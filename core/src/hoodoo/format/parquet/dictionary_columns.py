@@ -41,7 +41,8 @@ def with_dictionaries(file: pq.ParquetFile, schema: pa.Schema) -> pa.Schema:
         schema: The columns to read.
     """
     groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
-    leaves = {file.schema.column(number).path: number for number in range(len(file.schema))} if groups else {}
+    texts = {field.name for field in file.schema_arrow if field.type == pa.string()} if groups else set()
+    leaves = {path[0]: number for number, path in enumerate(file.reader.column_paths) if path[0] in texts}
     fields = []
     for field in schema:
         at = leaves.get(field.name)

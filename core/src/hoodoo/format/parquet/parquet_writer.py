@@ -186,9 +186,7 @@ def _file_schema(schema: pa.Schema) -> pa.Schema:
 
 def _with_dictionaries_of(given: pa.Schema, schema: pa.Schema) -> pa.Schema:
     names = frozenset(_dictionaries(given))
-    return pa.schema(
-        [f.with_type(REPEATED_TYPE) if f.type == pa.string() and f.name in names else f for f in schema]
-    )
+    return pa.schema([f.with_type(REPEATED_TYPE) if f.type == pa.string() and f.name in names else f for f in schema])
 
 
 def _dictionaries(schema: pa.Schema) -> list[str]:

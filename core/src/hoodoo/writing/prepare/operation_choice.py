@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from attrs import evolve
 
 from hoodoo.caller import warn_caller
