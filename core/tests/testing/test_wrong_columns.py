@@ -1,4 +1,4 @@
-"""Key generators and delete rules that are wrong in one way each, and the test of the kit that says so."""
+"""Key generators and delete rules that are wrong in one way each, and the test of the kit that fails."""
 
 from __future__ import annotations
 
