@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.metastore_server import VARIABLE, fetched, server
+
 from .hudi_side import HudiSide, bundle, missing, pyspark
+from .metastore import spark_settings
 from .story import Story, Told, perform, told
 
 KEPT = "HOODOO_INTEROP_TABLES"
@@ -29,6 +32,37 @@ def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         if release not in sides:
             folder = tmp_path_factory.mktemp(f"hudi-{release}")
             sides[release] = HudiSide(pyspark(cache), bundle(release, cache), folder)
+        return sides[release]
+
+    yield side
+    for started in sides.values():
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def metastore(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a Hive metastore: the one of `HOODOO_METASTORE`, or one of this test run."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    if VARIABLE in os.environ:
+        yield os.environ[VARIABLE]
+        return
+    with server(fetched(), tmp_path_factory.mktemp("metastore")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def hive(metastore: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sides]:
+    """Return a function that returns the session of a Hudi release whose catalog is the metastore."""
+    cache = request.config.cache.mkdir("interop")
+    sides: dict[str, HudiSide] = {}
+
+    def side(release: str) -> HudiSide:
+        if release not in sides:
+            folder = tmp_path_factory.mktemp(f"hive-{release}")
+            jar = bundle(release, cache)
+            sides[release] = HudiSide(pyspark(cache), jar, folder, settings=spark_settings(metastore))
         return sides[release]
 
     yield side
