@@ -36,13 +36,13 @@ def table_kind(request: pytest.FixtureRequest) -> dict[str, Any]:
 def without(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Return a function that hides a distribution from the catalogue, as if it were not installed."""
     from hoodoo.plugin import default_catalogue
-    from hoodoo.plugin.catalog import catalog
+    from hoodoo.plugin.installed import catalogue
 
     def overlook(distribution: str) -> None:
         def select(**which: str) -> list[EntryPoint]:
             return [p for p in entry_points(**which) if p.dist is None or p.dist.name != distribution]
 
-        monkeypatch.setattr(catalog, "entry_points", lambda: SimpleNamespace(select=select))
+        monkeypatch.setattr(catalogue, "entry_points", lambda: SimpleNamespace(select=select))
         default_catalogue.cache_clear()
 
     yield overlook

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 
 HEAD = '''
 """A plugin that a test made."""

@@ -163,7 +163,7 @@ def test_two_policies_for_duplicates(place, refuses, policy):
 def test_a_policy_for_duplicates_of_another_operation(place, refuses, option, name):
     place.write()
     if name == "upsert" and "drop_duplicates" in option:
-        pytest.skip("it is operation insert, as in Hudi: tests/rows_written/test_hudi_jobs.py")
+        pytest.skip("it is operation insert, as in Hudi: tests/rows_written/hudi_jobs/test_documented_jobs.py")
 
     refuses.early(
         OptionError, "contradiction", f"'{name}'", "insert", write=lambda: place.write(operation=name, **option)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.damage.made_tables.kinds import Kind
+from tests.damage.made_tables.repeatable import repeatable
+from tests.damage.made_tables.written import merge_on_read
+
 from .judging import Case
-from .kinds import Kind
 from .reader import Reader
-from .repeatable import repeatable
-from .written import merge_on_read
 
 WARM = ("mor6-by-0.15.0", "mor6-parquet-by-0.15.0")
 

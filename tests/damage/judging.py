@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from attrs import define, field
 
+from tests.damage.made_tables.kinds import Kind
+
 from .damages import DAMAGES
-from .kinds import Kind
 from .reader import MEMORY, SECONDS, Reader
 
 __all__ = ["Case"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .kinds import EVERY_BIT
+from tests.damage.made_tables.kinds import EVERY_BIT
 
 pytestmark = pytest.mark.slow
 

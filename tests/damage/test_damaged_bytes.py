@@ -10,9 +10,10 @@ import os
 
 import pytest
 
+from tests.damage.made_tables.kinds import KINDS
+from tests.damage.made_tables.ours import OUR_KINDS
+
 from .damages import DAMAGES
-from .kinds import KINDS
-from .ours import OUR_KINDS
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from .kinds import COMMAND_6, DELETES_9, PARQUET_6, TRIPS_6, Kind, files
+from tests.damage.made_tables.kinds import COMMAND_6, DELETES_9, PARQUET_6, TRIPS_6, Kind, files
 
 pytestmark = pytest.mark.slow
 

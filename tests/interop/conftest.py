@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.interop.catalogs.metastore import spark_settings
+from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
 from tests.support.metastore_server import VARIABLE, fetched, server
 
-from .hudi_side import HudiSide, bundle, missing, pyspark
-from .metastore import spark_settings
 from .story import Story, Told, perform, told
 
 KEPT = "HOODOO_INTEROP_TABLES"

@@ -16,9 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide, bundle, missing, pyspark
+
 from .comparing import parquet_table
 from .golden import DATA, GOLDEN, Golden, description
-from .hudi_side import HudiFailed, HudiSide, bundle, missing, pyspark
 from .story import Told, make_table, read_table, told
 
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / "interop"

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from attrs import evolve, field, frozen
 
-from .hudi_side import HudiFailed, HudiSide
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 
 __all__ = [
     "COMMON",

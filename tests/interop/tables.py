@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from tests.interop.stories.archived import archived
+from tests.interop.stories.deletes import deletes
+from tests.interop.stories.failures import failures
+from tests.interop.stories.features import changes_recorded, features
+from tests.interop.stories.floats import floats
+from tests.interop.stories.keys import keys
+from tests.interop.stories.partial import partial
+from tests.interop.stories.plain import plain_tables
+from tests.interop.stories.replacing import replacing
+from tests.interop.stories.schemas import schemas
+from tests.interop.stories.services import services
+
 from .story import Story
-from .tables_archived import archived
-from .tables_deletes import deletes
-from .tables_failures import failures
-from .tables_features import features
-from .tables_floats import floats
-from .tables_keys import keys
-from .tables_partial import partial
-from .tables_plain import plain_tables
-from .tables_replacing import replacing
-from .tables_schemas import schemas
-from .tables_services import services
 
 __all__ = ["STORIES"]
 
 
 def _all() -> dict[str, Story]:
-    themes = (plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats)
+    themes = (
+        *(plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats),
+        changes_recorded,
+    )
     stories = [story for theme in themes for story in theme()]
     named = {story.name: story for story in stories}
     assert len(named) == len(stories)

@@ -12,10 +12,10 @@ import pytest
 import hoodoo
 from hoodoo.record.delete_markers import FLAG_COLUMN
 from hoodoo.testing.engine import write_arrow
+from tests.interop.processes.hudi_side import HudiSide
 from tests.support.rows import rows_of
 
 from .comparing import assert_read_alike
-from .hudi_side import HudiSide
 from .rows import batch
 from .story import Story, Told
 from .tables import STORIES

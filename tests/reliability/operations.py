@@ -17,9 +17,9 @@ from hoodoo.testing.engine import ArrowBatch
 from hoodoo.txn import rollback_pending
 from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.tasks.slice_compaction import CompactTask
-from hoodoo.writing.tasks.task_attempt import WriteToken
 from hoodoo.writing.write import no_progress
 
 from .faults import killed_at

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from hoodoo.txn.heartbeat import Heartbeat
+from tests.reliability.several_writers.histories import run_history
 
-from .histories import run_history
 from .operations import KINDS
 from .store import opened_by_uri
 from .test_every_call import try_point

@@ -11,28 +11,32 @@ import pytest
 from packaging.utils import canonicalize_name
 
 from hoodoo.plugin.base import BaseKeyGenerator, MergerMembers, PayloadMembers
-from hoodoo.plugin.catalog.catalog import default_catalogue
-from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.installed.catalogue import default_catalogue
+from hoodoo.plugin.installed.names import normalised
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 NAMES = {file.parent.name for file in ROOT.glob("plugins/*/*/pyproject.toml")}
-DEFAULTS = "options/defaults.py"
+DEFAULTS = "options/default_plugins.py"
 
 # Names of plugins that are words of other things too: where they occur as text, and what they are there.
 OTHER_MEANINGS = {
     "aggregate": {
-        ("plugin/catalog/*", "cli/scaffold.py", "testing/suites/*"): "a family",
+        ("plugin/installed/*", "cli/scaffold.py", "testing/suites/*"): "a family",
     },
     "collect": {("spark/write/batch.py",): "an exported function"},
     "glue": {("options/catalog.py",): "a mode of Hudi's sync"},
-    "max": {("format/parquet/parquet_writer.py", "writing/tasks/event_time_range.py"): "a bound"},
-    "min": {("format/parquet/parquet_writer.py", "writing/tasks/event_time_range.py"): "a bound"},
+    "max": {("format/parquet/parquet_writer.py", "writing/data_files/event_time_range.py"): "a bound"},
+    "min": {("format/parquet/parquet_writer.py", "writing/data_files/event_time_range.py"): "a bound"},
     "none": {
         ("options/*", "writing/*", "cli/*", "commit_hooks.py", "keys/partition_path.py"): "the absence of something",
-        ("plugin/catalog/suggestions.py", "table_rules/merge_modes.py", "txn/locking/lock_options.py"): "an empty list",
+        (
+            "plugin/installed/suggestions.py",
+            "table_rules/merge_modes.py",
+            "txn/locking/lock_options.py",
+        ): "an empty list",
         ("testing/paths/path_checks.py", "explain/render/html_view.py"): "an empty list, or no paint",
     },
     "simple": {

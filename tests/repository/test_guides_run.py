@@ -21,8 +21,8 @@ import pytest
 from hoodoo.cli import main
 from hoodoo.options import ConcurrencyOptions, parse
 from hoodoo.plugin import BaseAggregateFunction, default_catalogue
-from hoodoo.plugin.catalog.official import official_names
 from hoodoo.plugin.completion import completed, defines
+from hoodoo.plugin.installed.official import official_names
 from hoodoo.plugin.option import describe_options
 from hoodoo.record import Law
 from hoodoo.storage import storage_for

@@ -33,7 +33,7 @@ from hoodoo.plugin import (
     RowMerger,
 )
 from hoodoo.plugin import hookspecs as spec
-from hoodoo.plugin.catalog.families import FAMILIES, Family
+from hoodoo.plugin.installed.families import FAMILIES, Family
 from hoodoo.plugin.interface import RecordMerger
 from hoodoo.record import (
     BufferedRecord,
@@ -320,7 +320,7 @@ def test_members_are_looked_for_by_name_in_one_place_of_the_core():
         for name in re.findall(r'(?:get|has)attr\([\w.]+, "(\w+)"', path.read_text(encoding="utf-8"))
     }
 
-    assert {(path, name) for path, name in found if name in members} == {("plugin/catalog/families.py", "laws")}
+    assert {(path, name) for path, name in found if name in members} == {("plugin/installed/families.py", "laws")}
 
 
 def test_what_records_have_is_listed():

@@ -23,7 +23,7 @@ MOST_PARAMETERS = 7
 
 LONG_BY_DESIGN = {
     # each parameter is one property of an option
-    ("options/declare.py", "option"),
+    ("options/parsing/declare.py", "option"),
     # each parameter is one option of a query
     ("table.py", "plan"),
 }

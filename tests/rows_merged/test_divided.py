@@ -9,11 +9,10 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
+from tests.rows_merged.handmade.blocks import IS_PARTIAL, Delete
+from tests.rows_merged.handmade.tables import T, built
 from tests.support.rows import assert_same, rows_of
-
-from .blocks import IS_PARTIAL, Delete
-from .tables import T, built
-from .two_parts import rows_in_two_parts
+from tests.support.two_parts import rows_in_two_parts
 
 pytestmark = pytest.mark.slow
 

@@ -16,13 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from tests.rows_merged.handmade.blocks import avro_block
+from tests.rows_merged.handmade.builder import log_name
+from tests.rows_merged.handmade.columns import TYPES, Columns, Type
+from tests.rows_merged.handmade.instants import Timeline, Written
+from tests.rows_merged.handmade.tables import COLUMNS, GROUP, T, Table, seen, wheel
 from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, plain
-
-from .blocks import avro_block
-from .builder import log_name
-from .columns import TYPES, Columns, Type
-from .instants import Timeline, Written
-from .tables import COLUMNS, GROUP, T, Table, seen, wheel
 
 pytestmark = pytest.mark.slow
 

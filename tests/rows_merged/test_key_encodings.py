@@ -10,10 +10,9 @@ import pytest
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
+from tests.rows_merged.handmade.columns import TYPES
+from tests.rows_merged.handmade.tables import COLUMNS, T, Table
 from tests.support.versions import META
-
-from .columns import TYPES
-from .tables import COLUMNS, T, Table
 
 pytestmark = pytest.mark.slow
 

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from hoodoo.errors import OptionError
+from tests.rows_merged.handmade.blocks import Delete, Wrapped
+from tests.rows_merged.handmade.columns import TYPES
+from tests.rows_merged.handmade.tables import COLUMNS, T, Table, built, long, seen, wheel
 from tests.support.rows import Refused
-
-from .blocks import Delete, Wrapped
-from .columns import TYPES
-from .tables import COLUMNS, T, Table, built, long, seen, wheel
 
 pytestmark = pytest.mark.slow
 

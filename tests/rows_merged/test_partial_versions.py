@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.rows_merged.handmade.blocks import IS_PARTIAL, Delete
+from tests.rows_merged.handmade.columns import TYPES
+from tests.rows_merged.handmade.tables import COLUMNS, T, Table, built, long, seen, wheel
 from tests.support.rows import Refused
-
-from .blocks import IS_PARTIAL, Delete
-from .columns import TYPES
-from .tables import COLUMNS, T, Table, built, long, seen, wheel
 
 pytestmark = pytest.mark.slow
 

@@ -18,12 +18,11 @@ import hoodoo
 from hoodoo.errors import CorruptTableError, HoodooError, UnknownPlugin, UnsupportedTable
 from hoodoo.format.log import block_writer as writing
 from hoodoo.testing.engine import write_arrow
+from tests.rows_merged.handmade.blocks import Delete
+from tests.rows_merged.handmade.columns import TYPES, avro_schema
+from tests.rows_merged.handmade.tables import COLUMNS, T, Table, long, seen, wheel
 from tests.support.rows import Refused
 from tests.support.versions import META
-
-from .blocks import Delete
-from .columns import TYPES, avro_schema
-from .tables import COLUMNS, T, Table, long, seen, wheel
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,9 @@ import pytest
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
+from tests.rows_merged.handmade.columns import TYPES, Type
+from tests.rows_merged.handmade.tables import GROUP, T, Table
 from tests.support.rows import assert_same, hoodoo_rows, hudi_rows
-
-from .columns import TYPES, Type
-from .tables import GROUP, T, Table
 
 pytestmark = pytest.mark.slow
 

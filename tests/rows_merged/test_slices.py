@@ -14,13 +14,12 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError, OptionError
+from tests.rows_merged.handmade.blocks import Delete
+from tests.rows_merged.handmade.builder import base_name
+from tests.rows_merged.handmade.columns import TYPES
+from tests.rows_merged.handmade.instants import Timeline, Written
+from tests.rows_merged.handmade.tables import COLUMNS, GROUP, T, Table, seen, wheel
 from tests.support.rows import Refused, hoodoo_rows, hudi_rows
-
-from .blocks import Delete
-from .builder import base_name
-from .columns import TYPES
-from .instants import Timeline, Written
-from .tables import COLUMNS, GROUP, T, Table, seen, wheel
 
 pytestmark = pytest.mark.slow
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from .blocks import COMPACTED, Delete, rollback_block
-from .instants import Operation
-from .tables import GROUP, T, Table, seen, wheel
+from tests.rows_merged.handmade.blocks import COMPACTED, Delete, rollback_block
+from tests.rows_merged.handmade.instants import Operation
+from tests.rows_merged.handmade.tables import GROUP, T, Table, seen, wheel
 
 pytestmark = pytest.mark.slow
 

@@ -13,22 +13,22 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
+JOBS = Path(__file__).parent / "jobs"
 
 # `tox -e fast` has no PySpark, which these modules import
-collect_ignore_glob = [] if find_spec("pyspark") else ["test_*.py"]
+collect_ignore_glob = [] if find_spec("pyspark") else ["*test_*.py"]
 
 SECONDS = 600
 
 
 @pytest.fixture
 def run_script() -> Callable[..., dict[str, Any]]:
-    """Run a script of this folder in a separate interpreter; return the JSON object in its last line of output."""
+    """Run a script of `jobs` in a separate interpreter; return the JSON object in the last line of output."""
 
     def run(name: str, *arguments: object) -> dict[str, Any]:
         environment = {k: v for k, v in os.environ.items() if k == "SPARK_SUBMIT_OPTS" or not k.startswith("SPARK_")}
         done = subprocess.run(
-            [sys.executable, str(HERE / name), *map(str, arguments)],
+            [sys.executable, str(JOBS / name), *map(str, arguments)],
             capture_output=True,
             text=True,
             timeout=SECONDS,

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the executor under /proc"),
 ]
 
-HERE = Path(__file__).parent
+JOBS = Path(__file__).parent / "jobs"
 OPTIONS = {"table_name": "t", "record_key": "key", "partition_by": "part", "merger": "deadly"}
 TABLES = {
     "bucket": OPTIONS | {"index": "bucket", "buckets": 2},
@@ -34,7 +34,7 @@ def deadly_merger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[hoodoo.merger]\ndeadly = deadly_merger\n")
-    (site / "deadly_merger.py").write_text((HERE / "deadly_merger.py").read_text())
+    (site / "deadly_merger.py").write_text((JOBS / "deadly_merger.py").read_text())
     monkeypatch.setenv("PYTHONPATH", str(site))
 
 

@@ -1,4 +1,4 @@
-"""Streaming writes: each micro-batch is committed once, whatever is repeated.
+"""Streaming writes: each micro-batch is committed once, also after repetitions.
 
 The rows are those of files that the tests write; a batch that is written twice doubles them, because the operation is
 `insert`.
@@ -23,7 +23,7 @@ from pyspark.sql import DataFrame, SparkSession
 import hoodoo
 from hoodoo.errors import OptionError, UnknownOption
 
-HERE = Path(__file__).parent
+JOBS = Path(__file__).parent / "jobs"
 OPTIONS = {
     "table_name": "events",
     "record_key": "id",
@@ -180,7 +180,7 @@ def job(tmp_path: Path, source: Path) -> Callable[[int | None], subprocess.Compl
             "killed_after": killed_after,
         }
         return subprocess.run(
-            [sys.executable, str(HERE / "stream_job.py"), json.dumps(arguments)],
+            [sys.executable, str(JOBS / "stream_job.py"), json.dumps(arguments)],
             capture_output=True,
             text=True,
             timeout=300,

@@ -8,21 +8,11 @@ and tests that need one are skipped.
 from __future__ import annotations
 
 import os
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-ROOT = Path(__file__).resolve().parents[2]
-CACHE = ROOT / ".pytest_cache" / "d" / "metastore"
-VARIABLE = "HOODOO_METASTORE"
-START_SECONDS = 120
+from maven_server import MavenServer
 
 POM = """\
 <project>
@@ -39,36 +29,7 @@ POM = """\
 """
 
 
-def main(command: list[str]) -> int:
-    if VARIABLE in os.environ:
-        return subprocess.run(command, check=False).returncode
-    absent = [tool for tool in ("mvn", "java") if shutil.which(tool) is None]
-    if absent:
-        print(f"no Hive metastore: {' and '.join(absent)} not on the PATH", file=sys.stderr)
-        return subprocess.run(command, check=False).returncode
-    with tempfile.TemporaryDirectory() as folder, server(fetched(), Path(folder)) as address:
-        return subprocess.run(command, env={**os.environ, VARIABLE: address}, check=False).returncode
-
-
-def fetched() -> Path:
-    """Return the folder with the server's jars; fetch those that it lacks."""
-    jars, ready = CACHE / "jars", CACHE / "ready"
-    if not ready.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        (CACHE / "pom.xml").write_text(POM, encoding="utf-8")
-        goal = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
-        arguments = ("-q", "-B", "-f", str(CACHE / "pom.xml"), "-DincludeScope=runtime", f"-DoutputDirectory={jars}")
-        subprocess.run(["mvn", *arguments, goal], check=True)
-        ready.touch()
-    return jars
-
-
-@contextmanager
-def server(jars: Path, folder: Path) -> Iterator[str]:
-    """Run a server, and yield its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def configured(jars: Path, folder: Path, port: int) -> list[str]:
     settings = {
         "javax.jdo.option.ConnectionURL": f"jdbc:derby:{folder / 'database'};create=true",
         "javax.jdo.option.ConnectionDriverName": "org.apache.derby.jdbc.EmbeddedDriver",
@@ -87,33 +48,18 @@ def server(jars: Path, folder: Path) -> Iterator[str]:
     )
     (folder / "metastore-site.xml").write_text(f"<configuration>\n{properties}</configuration>\n", encoding="utf-8")
     main_class = "org.apache.hadoop.hive.metastore.HiveMetaStore"
-    command = ["java", "-Xmx512m", "-cp", os.pathsep.join((str(folder), f"{jars}/*")), main_class, "-p", str(port)]
-    with (
-        (folder / "log").open("w") as log,
-        subprocess.Popen(command, stdout=log, stderr=log, cwd=folder) as process,
-    ):
-        try:
-            wait_for(process, port, folder / "log")
-            yield f"thrift://127.0.0.1:{port}"
-        finally:
-            process.kill()
+    return ["java", "-Xmx512m", "-cp", os.pathsep.join((str(folder), f"{jars}/*")), main_class, "-p", str(port)]
 
 
-def wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not answers(port):
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"the Hive metastore does not start: {log.read_text()[:4000]}")
-        time.sleep(0.2)
-
-
-def answers(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
-            return True
-    except OSError:
-        return False
-
+METASTORE = MavenServer(
+    "Hive metastore",
+    "HOODOO_METASTORE",
+    "metastore",
+    POM,
+    configured,
+    "thrift://127.0.0.1:{port}",
+    start_seconds=120,
+)
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(METASTORE.run(sys.argv[1:]))

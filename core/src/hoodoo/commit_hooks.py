@@ -12,8 +12,8 @@ from attrs import evolve, frozen
 from hoodoo.errors import CommitRefused, OptionError, PluginFault
 from hoodoo.options import HookOptions
 from hoodoo.plugin import Catalogue, CommitSummary, PluginHook
-from hoodoo.plugin.catalog.names import normalised
 from hoodoo.plugin.faults import place_of
+from hoodoo.plugin.installed.names import normalised
 from hoodoo.storage import OverlayStorage, Storage
 from hoodoo.table import Table
 from hoodoo.timeline import CommitMetadata, State, next_instant_time, utc_now

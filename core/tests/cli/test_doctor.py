@@ -15,7 +15,7 @@ import pytest
 
 from hoodoo.cli import main
 from hoodoo.cli.doctor import packages
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.cli.doctor.machine import check_java, check_spark_home, check_time_zone
 from hoodoo.cli.doctor.packages import check_packages
 from hoodoo.cli.doctor.plugins import check_plugins
@@ -39,7 +39,7 @@ def of(subject: str, checks: Iterator[Check]) -> list[Check]:
 
 @pytest.mark.parametrize(
     ("installed", "found"),
-    [("4.0.1", "pyspark 4.0.1 is older than 4.1"), (None, "pyspark is not installed")],
+    [("3.4.3", "pyspark 3.4.3 is older than 3.5"), (None, "pyspark is not installed")],
 )
 def test_a_missing_or_old_pyspark_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, installed: str | None, found: str

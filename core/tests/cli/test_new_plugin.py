@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hoodoo.cli import main
-from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.installed.families import FAMILIES
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from hoodoo.cli import main
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.cli.doctor.rendering import print_checks
 from hoodoo.testing.engine import write_arrow
 

@@ -1,4 +1,4 @@
-"""Deletes that logs keep with their columns: the columns of a rule, the mark of a table, and what is refused."""
+"""Deletes that logs keep with their columns: the columns of a rule, the mark of a table, and refused tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hoodoo.errors import DataError, OptionError, PluginFault, SchemaError
 from hoodoo.merge.kept_deletes import KeptDeletes, check_kept_deletes, kept_deletes
 from hoodoo.merge.required_columns import needed_columns
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.record import DeleteContext, MergerConfig, Ordering, Records
 
 FLAG = "_hoodie_is_deleted"

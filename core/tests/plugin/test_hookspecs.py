@@ -10,7 +10,7 @@ import pytest
 
 from hoodoo.errors import BrokenPlugin, OptionError
 from hoodoo.plugin import hookspecs as spec
-from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.installed.families import FAMILIES
 
 SNAPSHOT = Path(__file__).with_name("hook_signatures.txt")
 

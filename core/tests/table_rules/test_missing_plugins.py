@@ -15,7 +15,7 @@ import pytest
 import hoodoo
 from hoodoo.errors import UnknownPlugin
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import load_properties, update_properties
 from hoodoo.storage import storage_for
 from hoodoo.table_rules.missing_plugins import all_missing, both, missing_names, naming_writers

@@ -11,9 +11,9 @@ from hoodoo.options import parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.storage import LocalStorage
 from hoodoo.txn.markers import open_markers
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.prepare.prepare import GROUPS, prepare
 from hoodoo.writing.routing.task_plan import Distribution, TaskPlan
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 SCHEMA = pa.schema([("id", pa.string()), ("p", pa.string()), ("ts", pa.int64()), ("v", pa.string())])
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts"}

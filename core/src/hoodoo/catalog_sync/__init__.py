@@ -1,7 +1,7 @@
 """Catalogs that list a table for query engines: the sync after a write, and on request."""
 
+from hoodoo.catalog_sync.all_catalogs import sync_after_commit, sync_now
 from hoodoo.catalog_sync.chosen_catalogs import ChosenCatalogs, choose_catalogs
-from hoodoo.catalog_sync.run import sync_after_commit, sync_now
-from hoodoo.catalog_sync.sync import CatalogUpdate
+from hoodoo.catalog_sync.one_catalog import CatalogUpdate
 
 __all__ = ["CatalogUpdate", "ChosenCatalogs", "choose_catalogs", "sync_after_commit", "sync_now"]

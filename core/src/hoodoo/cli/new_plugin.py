@@ -12,7 +12,7 @@ import typer
 
 from hoodoo.cli.scaffold import NewPlugin
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.installed.families import FAMILIES
 
 __all__ = ["new_plugin"]
 

@@ -13,7 +13,7 @@ from attrs import define
 from hoodoo.archived_timeline import Archive, load_timeline
 from hoodoo.filegroup import FileGroup, FileSlice, file_groups
 from hoodoo.options import Options, parse
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.reading import table_schema
 from hoodoo.storage import FileInfo, Storage

@@ -8,7 +8,7 @@ from hoodoo.errors import PluginError, UnsupportedTable
 from hoodoo.explain.explanation import RuleUse
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options.table import RuleOptions
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import (
     COMPAT,

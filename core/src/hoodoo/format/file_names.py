@@ -69,11 +69,6 @@ class LogFileName(NamedTuple):
         token = f"_{self.write_token}" if self.write_token else ""
         return f".{self.file_id}_{self.instant}.log.{self.version}{token}{'.cdc' if self.is_cdc else ''}"
 
-    @property
-    def sort_key(self) -> tuple[str, int, str]:
-        """Return the key by which the log files of a file slice are sorted for reading."""
-        return self.instant, self.version, self.write_token
-
     @classmethod
     def parse(cls, name: str) -> LogFileName | None:
         """Return the parts of a file name (without folder), or None if it is not a log file."""

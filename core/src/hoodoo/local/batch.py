@@ -12,18 +12,18 @@ import pyarrow as pa
 from attrs import define, field
 
 from hoodoo.local.arrival_numbers import arrival_numbers
-from hoodoo.local.machine_memory import default_batch_memory
+from hoodoo.local.memory_limit import default_batch_memory
 from hoodoo.local.row_source import RowSource
 from hoodoo.local.shuffle import Share, Shuffle
 from hoodoo.local.stored_types import storable_schema, to_stored_types
-from hoodoo.local.system_memory import system_memory
+from hoodoo.local.system_allocator import system_memory
 from hoodoo.local.task_pool import TaskPool
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask, stages_of
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 from hoodoo.writing.tasks.stored_rows import Splits
-from hoodoo.writing.tasks.task_attempt import WriteToken
 
 __all__ = ["ArrowBatch"]
 

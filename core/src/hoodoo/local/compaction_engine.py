@@ -9,9 +9,9 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.local.task_pool import TaskPool
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.tasks.slice_compaction import CompactTask
-from hoodoo.writing.tasks.task_attempt import WriteToken
 
 __all__ = ["LocalEngine"]
 

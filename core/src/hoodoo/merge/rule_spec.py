@@ -8,7 +8,7 @@ from attrs import frozen
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.merge.plugin_checks import GuardedDeleteRule, check_table
 from hoodoo.merge.rule import Rule, whole_versions
-from hoodoo.plugin.catalog.catalog import PluginSpec
+from hoodoo.plugin.installed.catalogue import PluginSpec
 from hoodoo.record import MergerConfig
 
 __all__ = ["RuleSpec"]

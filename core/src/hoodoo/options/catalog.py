@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import frozen
 
-from hoodoo.options.coerce import flag_of
-from hoodoo.options.declare import option
+from hoodoo.options.parsing.coerce import flag_of
+from hoodoo.options.parsing.declare import option
 
 __all__ = ["CATALOG_KEYS", "CatalogOptions", "is_sync_requested"]
 

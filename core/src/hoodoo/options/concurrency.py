@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from hoodoo.options.declare import option
+from hoodoo.options.parsing.declare import option
 
 __all__ = ["ConcurrencyOptions"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from hoodoo.options.declare import option
+from hoodoo.options.parsing.declare import option
 
 __all__ = ["LocalOptions"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from hoodoo.options.declare import option
+from hoodoo.options.parsing.declare import option
 
 __all__ = ["ReadOptions"]
 
@@ -20,6 +20,13 @@ class ReadOptions:
         choices=("snapshot", "read_optimized", "incremental"),
         help="Query type: `snapshot` returns the rows of the table at one time, `read_optimized` the rows of the base "
         "files, `incremental` the rows that a range of commits wrote.",
+    )
+    incremental_format: str = option(
+        "hoodie.datasource.query.incremental.format",
+        default="latest_state",
+        choices=("latest_state", "cdc"),
+        help="Rows of an incremental query: `latest_state` returns changed rows in their newest state, `cdc` the "
+        "changes themselves, with the rows before and after, of a table that records them.",
     )
     as_of: str | None = option(
         "as.of.instant",

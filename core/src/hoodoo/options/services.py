@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from hoodoo.errors import OptionError
-from hoodoo.options.declare import option
+from hoodoo.options.parsing.declare import option
 
 __all__ = ["ArchiveOptions", "CleanOptions", "CompactionOptions", "ServiceOptions"]
 

@@ -10,12 +10,19 @@ from hoodoo.plugin.base import (
     RowMerger,
     RowPayload,
 )
-from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass, PluginHook, PluginInfo, PluginSpec, default_catalogue
 from hoodoo.plugin.catalog_base import BaseCatalogProvider
 from hoodoo.plugin.catalog_tables import CatalogColumn, CatalogPartition, CatalogTable
 from hoodoo.plugin.commit_summary import CommitSummary
 from hoodoo.plugin.declarations import LoneKey, MergeMode, PartialUpdate, Substitute
 from hoodoo.plugin.hookspecs import hookimpl
+from hoodoo.plugin.installed.catalogue import (
+    Catalogue,
+    PluginClass,
+    PluginHook,
+    PluginInfo,
+    PluginSpec,
+    default_catalogue,
+)
 from hoodoo.plugin.interface import CatalogProvider, HeldLock, LockProvider, LockTarget
 from hoodoo.plugin.option import option
 

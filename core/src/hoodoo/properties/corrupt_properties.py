@@ -7,7 +7,7 @@ another merge rule or another timeline.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.properties.property_keys import (
@@ -112,11 +112,13 @@ def _in_text(body: bytes, entries: Mapping[str, str]) -> str | None:
 def _in_keys(entries: Mapping[str, str]) -> str | None:
     """Return a description of a missing key that occurs in a damaged form or within another entry."""
     unknown = [key for key in entries if key not in _READ]
+    # without a separator a whole line is a key
+    texts = "\n".join([*entries.values(), *entries])
     for key in sorted(_READ - entries.keys()):
         for other in unknown:
             if looks_like(key, other) or _begins(other, key):
                 return f"'{other}' looks like a damaged '{key}'"
-        if any(f"{key}=" in value for value in _texts(entries)):
+        if f"{key}=" in texts:
             return f"'{key}' occurs within another entry"
     return None
 
@@ -124,9 +126,3 @@ def _in_keys(entries: Mapping[str, str]) -> str | None:
 def _begins(text: str, key: str) -> bool:
     """Return whether a text is a known key with a value but without the separator between them."""
     return text.startswith(key) and text[len(key)] not in ".abcdefghijklmnopqrstuvwxyz_"
-
-
-def _texts(entries: Mapping[str, str]) -> Iterable[str]:
-    yield from entries.values()
-    # without a separator a whole line is a key
-    yield from entries.keys()

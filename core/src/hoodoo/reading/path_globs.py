@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from hoodoo.errors import OptionError
-from hoodoo.options.given_path import plain_path
+from hoodoo.options.parsing.given_path import plain_path
 from hoodoo.reading.planner import Plan
 
 __all__ = ["ending_with", "under"]

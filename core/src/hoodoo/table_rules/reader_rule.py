@@ -7,7 +7,7 @@ from typing import Any
 from hoodoo.errors import UnknownPlugin, UnsupportedTable
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.plugin.catalog.catalog import Catalogue
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import COMPAT, MERGER, PAYLOAD, PAYLOAD_ORDERING
 from hoodoo.record import MergerConfig

@@ -7,8 +7,8 @@ import uuid
 
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.base import MergerMembers, PayloadMembers
-from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.plugin.declarations import CUSTOM_MODE, MergeMode
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties.property_keys import (
     COMPAT,
     DELETE_FIELD,

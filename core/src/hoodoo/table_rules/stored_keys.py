@@ -11,9 +11,9 @@ from attrs import frozen
 from hoodoo.errors import CorruptTableError, DataError
 from hoodoo.keys import composite_keys, plain_keys
 from hoodoo.plugin.base import BaseKeyGenerator
-from hoodoo.plugin.catalog.catalog import Catalogue
-from hoodoo.plugin.catalog.official import is_official
 from hoodoo.plugin.declarations import LoneKey
+from hoodoo.plugin.installed.catalogue import Catalogue
+from hoodoo.plugin.installed.official import is_official
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import (
     CONSISTENT_TIMESTAMPS,

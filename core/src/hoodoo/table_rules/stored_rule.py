@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hoodoo.errors import CorruptTableError
-from hoodoo.plugin.catalog.catalog import Catalogue
-from hoodoo.plugin.catalog.official import is_official
+from hoodoo.plugin.installed.catalogue import Catalogue
+from hoodoo.plugin.installed.official import is_official
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import (
     DELETE_FIELD,

@@ -6,8 +6,8 @@ from attrs import evolve
 
 from hoodoo.options import RuleOptions
 from hoodoo.plugin.base import PayloadMembers
-from hoodoo.plugin.catalog.catalog import Catalogue
 from hoodoo.plugin.declarations import Substitute
+from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.table_rules.merge_modes import merger_of_payload_class
 
 __all__ = ["replace_payload", "substituted"]

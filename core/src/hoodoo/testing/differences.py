@@ -13,7 +13,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from hoodoo.plugin.catalog.names import normalised
+from hoodoo.plugin.installed.names import normalised
 from hoodoo.testing.data.vector_records import is_key_only, ordering_of
 from hoodoo.testing.paths.table_paths import History, Path
 

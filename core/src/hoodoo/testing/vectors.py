@@ -22,8 +22,8 @@ from hoodoo.errors import HoodooError
 from hoodoo.keys import ARRIVAL, PARTITION_BITS
 from hoodoo.merge import Rule
 from hoodoo.plugin.base import BaseDeleteRule, PayloadMembers
-from hoodoo.plugin.catalog.catalog import Catalogue, default_catalogue
 from hoodoo.plugin.completion import completed
+from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties.property_keys import DELETE_FIELD, DELETE_MARKER, PAYLOAD_ORDERING
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.record.delete_markers import FLAG_COLUMN, OPERATION_COLUMN

@@ -9,36 +9,11 @@ import attrs
 import pytest
 
 from hoodoo.cli.reference.option_page import options_page
-from hoodoo.options import (
-    ArchiveOptions,
-    CleanOptions,
-    CompactionOptions,
-    FileOptions,
-    IndexOptions,
-    KeyOptions,
-    ReadOptions,
-    RuleOptions,
-    ServiceOptions,
-    TableOptions,
-    WriteOptions,
-)
-from hoodoo.options.declare import keys_of
+from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.options.hudi import rule_of
+from hoodoo.options.parsing.declare import keys_of
 
 PAGE = Path(__file__).parents[4] / "docs/options.md"
-GROUPS = (
-    TableOptions,
-    KeyOptions,
-    RuleOptions,
-    WriteOptions,
-    IndexOptions,
-    FileOptions,
-    ServiceOptions,
-    CompactionOptions,
-    CleanOptions,
-    ArchiveOptions,
-    ReadOptions,
-)
 
 
 def test_the_checked_in_page_is_up_to_date() -> None:
@@ -49,7 +24,7 @@ def test_the_checked_in_page_is_up_to_date() -> None:
 
 def test_every_key_and_every_explanation_is_on_the_page() -> None:
     page = options_page()
-    for group in GROUPS:
+    for group in ALL_GROUPS:
         for field in attrs.fields(group):
             assert field.metadata["help"] in page
             for key in keys_of(field):
@@ -64,12 +39,12 @@ def test_tables_have_as_many_cells_in_every_row_as_in_their_head() -> None:
 
 
 def test_no_key_is_declared_twice() -> None:
-    keys = [key.lower() for group in GROUPS for field in attrs.fields(group) for key in keys_of(field)]
+    keys = [key.lower() for group in ALL_GROUPS for field in attrs.fields(group) for key in keys_of(field)]
     assert sorted(keys) == sorted(set(keys))
 
 
 def test_the_option_of_a_key_has_no_exact_rule() -> None:
-    for group in GROUPS:
+    for group in ALL_GROUPS:
         for field in attrs.fields(group):
             for key in field.metadata["hudi"]:
                 rule = rule_of(key)

@@ -56,12 +56,6 @@ def test_other_names_are_not_log_files(text):
     assert LogFileName.parse(text) is None
 
 
-def test_log_files_are_ordered_by_instant_and_number():
-    names = [".f_2.log.1_0-0-0", ".f_1.log.10_0-0-0", ".f_1.log.2_0-0-1", ".f_1.log.2_0-0-0"]
-    ordered = sorted((LogFileName.parse(name) for name in names), key=lambda name: name.sort_key)
-    assert [str(name) for name in ordered] == names[::-1]
-
-
 def test_a_block_has_the_values_of_its_header(made):
     header = {
         HeaderKey.INSTANT_TIME: "1",

@@ -95,10 +95,6 @@ def test_deletes_name_keys_and_have_no_order(shared_logs):
     assert {"TXN-002", "TXN-005", "txn_id:TXN-002,account_id:ACC-B"} <= set(seen)
 
 
-def as_dict(entries):
-    return None if entries is None else dict(entries)
-
-
 def read_all(storage, path, schema):
     """Read everything of a log file."""
     for block in read_blocks(storage, path):

@@ -1,4 +1,4 @@
-"""The ways through a table, played in memory, are those that a real table goes; and what a history has of traits."""
+"""Paths through a table, simulated in memory, agree with those of a real table; and the traits of a history."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.merge import Rule
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.testing.data.vector_records import delete, flagged
 from hoodoo.testing.differences import (

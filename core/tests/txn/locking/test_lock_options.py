@@ -212,7 +212,7 @@ def test_a_lock_file_of_hudi_is_taken_with_a_notice(storage, padlock):
 
 
 def test_a_lock_file_of_hudi_needs_the_provider(storage, monkeypatch):
-    monkeypatch.setattr("hoodoo.plugin.catalog.entry_points.Directory.find", lambda self, family, name: None)
+    monkeypatch.setattr("hoodoo.plugin.installed.entry_points.Directory.find", lambda self, family, name: None)
     storage.create(".hoodie/.locks/table_lock.json", b"{}")
     with pytest.raises(UnknownPlugin, match=r"cannot take the lock: .*pip install hoodoo-lock-storage-based"):
         chosen(storage)

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.routing.task_plan import SliceRef
 from hoodoo.writing.stages.stage_tasks import MergeTask, RouteTask
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
-from hoodoo.writing.tasks.task_attempt import WriteToken
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pyarrow as pa
 
 from hoodoo.testing.engine import write_arrow
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.routing.shuffle_route import bin_of, ordinal_of
 from hoodoo.writing.routing.task_plan import Distribution
 from hoodoo.writing.stages.global_stages import GlobalStages
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, stages_of
 from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT
-from hoodoo.writing.tasks.task_attempt import WriteToken
 
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts", "index": "global-simple"}
 

@@ -6,12 +6,12 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.testing.engine import write_arrow
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.routing.shuffle_route import NEW_SLOT, PACKED, bin_of, ordinal_of
 from hoodoo.writing.routing.task_plan import Distribution
 from hoodoo.writing.stages.shared_partition_stages import SharedPartitionStages, slots_of
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, stages_of
 from hoodoo.writing.tasks.incoming_rows import ROUTE, SLOT
-from hoodoo.writing.tasks.task_attempt import WriteToken
 
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts", "small_file_limit": 0}
 SHARED = Distribution(4, shares_partitions=True)

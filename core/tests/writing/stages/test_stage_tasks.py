@@ -8,6 +8,7 @@ from attrs import evolve
 
 from hoodoo.errors import DataError
 from hoodoo.index.index_types import BloomIndex, BucketIndex, GlobalSimpleIndex, SimpleIndex
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.routing.task_plan import Distribution
 from hoodoo.writing.stages.bucket_stages import BucketStages
 from hoodoo.writing.stages.global_stages import GlobalStages
@@ -15,7 +16,6 @@ from hoodoo.writing.stages.partition_stages import BulkInsertStages, DeleteParti
 from hoodoo.writing.stages.shared_partition_stages import SharedPartitionStages
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask, stages_of
 from hoodoo.writing.tasks.incoming_rows import ROUTE
-from hoodoo.writing.tasks.task_attempt import WriteToken
 from hoodoo.writing.write_spec import OperationSpec
 
 

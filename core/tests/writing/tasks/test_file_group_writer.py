@@ -9,10 +9,10 @@ from attrs import evolve
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.index.bucket_index import bucket_file_id
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 STORED = [("a", "x", 5, "a5"), ("b", "x", 5, "b5"), ("c", "x", 5, "c5")]
 

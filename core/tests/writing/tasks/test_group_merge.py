@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from hoodoo.errors import DataError
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.routing.task_plan import SliceRef
 from hoodoo.writing.tasks.group_merge import GroupMerge, take_rows
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import hoodoo
 from hoodoo.options import FileOptions
 from hoodoo.testing.engine import write_arrow
 from hoodoo.txn.markers import open_markers
+from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.tasks.slice_compaction import CompactTask, _row_groups, compacted_columns
-from hoodoo.writing.tasks.task_attempt import WriteToken
 from hoodoo.writing.write_spec import FileSpec, TableSpec
 
 OPTIONS = {"table_name": "t", "record_key": "id", "partition_by": "p", "ordering": "ts", "table_type": "MERGE_ON_READ"}

@@ -1,9 +1,7 @@
-"""The catalog provider `glue`, against a server that plays AWS Glue."""
+"""The catalog provider `glue`, with a server that simulates AWS Glue."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -21,20 +19,10 @@ SECRET = "wJalrXUtnFEMIK7MDENGbPxRfiCY"
 TABLE = CatalogTable("sales", "Trips", (CatalogColumn("Id", "int"),), (), "s3://b/trips", "in", "out", "serde")
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    server = pytest.importorskip("moto.server", reason="AWS Glue is played by moto: pip install 'moto[server]'")
-    running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    running.start()
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)
-    yield f"http://127.0.0.1:{running.get_host_and_port()[1]}"
-    running.stop()
-
-
 @pytest.fixture
-def options(endpoint: str) -> dict[str, Any]:
+def options(aws_endpoint: str) -> dict[str, Any]:
     return {
-        "hoodie.aws.glue.endpoint": endpoint,
+        "hoodie.aws.glue.endpoint": aws_endpoint,
         "hoodie.aws.glue.region": "eu-central-1",
         "hoodie.aws.access.key": "AKIAHOODOOTESTS",
         "hoodie.aws.secret.key": SECRET,

@@ -1,11 +1,9 @@
-"""The lock provider `dynamodb`, against a server that plays DynamoDB: items of the Amazon DynamoDB Lock Client."""
+"""The lock provider `dynamodb`, with a simulated server: items of the Amazon DynamoDB Lock Client."""
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +21,11 @@ pytestmark = pytest.mark.slow
 SECRET = "wJalrXUtnFEMIK7MDENGbPxRfiCY"
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    server = pytest.importorskip("moto.server", reason="DynamoDB is played by moto: pip install 'moto[server]'")
-    running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    running.start()
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)
-    yield f"http://127.0.0.1:{running.get_host_and_port()[1]}"
-    running.stop()
-
-
 @pytest.fixture
-def options(endpoint: str) -> dict[str, Any]:
+def options(aws_endpoint: str) -> dict[str, Any]:
     return {
         "hoodie.write.lock.dynamodb.table": f"locks-{uuid.uuid4().hex[:8]}",
-        "hoodie.write.lock.dynamodb.endpoint_url": endpoint,
+        "hoodie.write.lock.dynamodb.endpoint_url": aws_endpoint,
         "hoodie.write.lock.wait_time_ms": "1500",
         "hoodie.aws.access.key": "AKIAHOODOOTESTS",
         "hoodie.aws.secret.key": SECRET,

@@ -6,7 +6,8 @@ import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import Substitute, hookimpl
-from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason, ordering_reason
+from hoodoo.plugin.helpers.batch_order import greater_in_batch
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 
 __version__ = "0.1.0"
@@ -41,11 +42,7 @@ class AwsDms:
         """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
         if not self.uses_ordering(config):
             return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
-        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
-        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
-        return Outcome.take_where(
-            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
-        )
+        return greater_in_batch(older, newer, context)
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig

@@ -9,6 +9,7 @@ import pyarrow as pa
 from attrs import Attribute, frozen
 
 from hoodoo.plugin import hookimpl, option
+from hoodoo.plugin.helpers.batch_order import greater_in_batch
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
 
@@ -49,11 +50,7 @@ class EventTimeAvroPayload:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
-        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
-        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
-        return Outcome.take_where(
-            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
-        )
+        return greater_in_batch(older, newer, context)
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig

@@ -10,7 +10,7 @@ import typer
 from attrs import asdict
 from rich.console import Console
 
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.cli.doctor.rendering import print_checks
 
 __all__ = ["app", "examine"]
@@ -48,7 +48,7 @@ def examine(session: bool = False) -> Iterator[Check]:
     from hoodoo.cli.doctor.machine import check_java, check_spark_home, check_time_zone
     from hoodoo.cli.doctor.packages import check_packages
     from hoodoo.cli.doctor.plugins import check_plugins
-    from hoodoo.cli.doctor.trial import check_session
+    from hoodoo.cli.doctor.trial_session import check_session
     from hoodoo.cli.doctor.workers import check_workers
 
     yield from check_packages()

@@ -8,7 +8,7 @@ from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.spark.java import MINIMUM_JAVA, java_candidates
 
 __all__ = ["check_java", "check_spark_home", "check_time_zone"]

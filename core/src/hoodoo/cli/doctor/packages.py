@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from packaging.version import Version
 
 from hoodoo.__about__ import __version__
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.spark.pyspark_version import MINIMUM_PYSPARK
 
 __all__ = ["check_packages"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoodoo.cli.doctor.check import Check, Status
+from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.errors import AmbiguousPlugin, BrokenPlugin, PluginError, PluginNotAllowed
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.undeclared import undeclared_plugins
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.undeclared import undeclared_plugins
 
 __all__ = ["check_plugins"]
 

@@ -36,10 +36,10 @@ def quickstart(
     Spark runs on this machine. All figures are read back from the tables, which are not deleted.
     """
     # imported here so that `hoodoo --help` starts quickly
-    from hoodoo.cli.quickstart.events import trip_events
-    from hoodoo.cli.quickstart.facts import read_back
-    from hoodoo.cli.quickstart.run import free_folder, make_tables
-    from hoodoo.cli.quickstart.show import commands_to_try, show
+    from hoodoo.cli.quickstart.table_figures import read_back
+    from hoodoo.cli.quickstart.terminal_output import commands_to_try, show
+    from hoodoo.cli.quickstart.trip_events import trip_events
+    from hoodoo.cli.quickstart.trip_writes import free_folder, make_tables
 
     folder = free_folder(path)
     progress = Console(stderr=True, highlight=False)

@@ -39,7 +39,14 @@ from hoodoo.plugin import (
     Substitute,
     option,
 )
-from hoodoo.plugin.helpers import column_function, ordering_reasons, partial_update, sequence, version_pairs
+from hoodoo.plugin.helpers import (
+    batch_order,
+    column_function,
+    ordering_reasons,
+    partial_update,
+    sequence,
+    version_pairs,
+)
 from hoodoo.record import (
     BufferedRecord,
     Choice,
@@ -162,7 +169,7 @@ GROUPS = (
             ("hoodoo.schema.columns", _public(columns)),
             *(
                 (f"hoodoo.plugin.helpers.{module.__name__.rpartition('.')[2]}", _public(module))
-                for module in (partial_update, ordering_reasons, sequence, version_pairs)
+                for module in (partial_update, ordering_reasons, batch_order, sequence, version_pairs)
             ),
         ),
     ),

@@ -14,36 +14,12 @@ from typing import Any
 import attrs
 
 from hoodoo.cli.reference.docstring_table import markdown_table
-from hoodoo.options.catalog import CatalogOptions
-from hoodoo.options.concurrency import ConcurrencyOptions
-from hoodoo.options.index import BloomOptions, IndexOptions
-from hoodoo.options.local import LocalOptions
+from hoodoo.options.groups import WRITE_GROUPS
+from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions
 from hoodoo.options.read import ReadOptions
-from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
 from hoodoo.options.storage import StorageOptions
-from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
-from hoodoo.options.unknown_keys import UnknownKeyOptions
-from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = ["codes", "options_page"]
-
-_WRITING = (
-    WriteOptions,
-    TableOptions,
-    KeyOptions,
-    RuleOptions,
-    IndexOptions,
-    BloomOptions,
-    FileOptions,
-    ServiceOptions,
-    CompactionOptions,
-    ConcurrencyOptions,
-    CleanOptions,
-    ArchiveOptions,
-    HookOptions,
-    CatalogOptions,
-    LocalOptions,
-)
 
 _INTRODUCTION = """\
 An option has a short name, and equivalent keys of Hudi: a dictionary that works with Hudi's Spark writer works here.
@@ -98,7 +74,7 @@ def options_page() -> str:
             "## Writing",
             "",
             _WRITING_TEXT,
-            *(line for group in _WRITING for line in _section(group)),
+            *(line for group in WRITE_GROUPS for line in _section(group)),
             "## Reading",
             "",
             _READING_TEXT,

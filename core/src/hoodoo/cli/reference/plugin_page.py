@@ -15,8 +15,8 @@ from pathlib import Path
 
 from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.plugin.base import RowMerger, RowPayload, RuleMembers
-from hoodoo.plugin.catalog.catalog import Catalogue, PluginClass
-from hoodoo.plugin.catalog.families import FAMILIES, family_of
+from hoodoo.plugin.installed.catalogue import Catalogue, PluginClass
+from hoodoo.plugin.installed.families import FAMILIES, family_of
 from hoodoo.plugin.option import OptionInfo
 from hoodoo.record import Law
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from hoodoo.diagnosis.finding import Finding, Place, Status
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import duration
+from hoodoo.diagnosis.wording import duration
 from hoodoo.properties.property_keys import TIMEZONE
 from hoodoo.txn.begin import ahead_of_clock
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted, size
+from hoodoo.diagnosis.wording import counted, size
 from hoodoo.filegroup.committed_files import CommittedFiles
 from hoodoo.format.file_names import BaseFileName, LogFileName
 from hoodoo.format.partition_metadata import PARTITION_METADATA_FILE

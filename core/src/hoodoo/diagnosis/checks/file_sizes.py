@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted, size
+from hoodoo.diagnosis.wording import counted, size
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.index_types import index_type
 from hoodoo.options import FileOptions

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hoodoo.archived_timeline.layout1_reader import log_files
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted
+from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.log import CorruptBlock, read_blocks
 

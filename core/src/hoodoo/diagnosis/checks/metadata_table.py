@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted
+from hoodoo.diagnosis.wording import counted
 from hoodoo.properties import parse_properties
 from hoodoo.properties.property_keys import METADATA_PARTITIONS, METADATA_PARTITIONS_INFLIGHT
 from hoodoo.properties.table_properties import PROPERTIES_FILE, TableProperties

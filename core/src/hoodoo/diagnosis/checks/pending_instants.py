@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.table_state import TableState
-from hoodoo.diagnosis.texts import counted, duration
+from hoodoo.diagnosis.wording import counted, duration
 from hoodoo.timeline import Instant, State, instant_datetime
 from hoodoo.txn import HeartbeatPace
 from hoodoo.txn.heartbeat import heartbeats, last_sign

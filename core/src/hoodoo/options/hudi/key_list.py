@@ -1,4 +1,4 @@
-"""The list of Hudi's configuration keys, which `tests/interop/make_hudi_keys.py` makes from its bundles."""
+"""The list of Hudi's configuration keys, which `tests/interop/hudi_keys/make_hudi_keys.py` makes from its bundles."""
 
 from __future__ import annotations
 

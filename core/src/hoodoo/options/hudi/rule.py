@@ -11,7 +11,7 @@ from typing import Any
 from attrs import field, frozen
 
 from hoodoo.errors import OptionError
-from hoodoo.options.coerce import flag_of
+from hoodoo.options.parsing.coerce import flag_of
 
 __all__ = ["Effect", "Rule"]
 

@@ -10,9 +10,9 @@ from attrs import frozen
 
 from hoodoo.errors import DataError, SchemaError
 from hoodoo.plugin.base import BaseAggregateFunction
-from hoodoo.plugin.catalog.info import PluginInfo
 from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.faults import PluginCalls
+from hoodoo.plugin.installed.info import PluginInfo
 from hoodoo.plugin.interface import AggregateFunction
 from hoodoo.record import Law
 from hoodoo.schema.columns import described, one_array

@@ -13,11 +13,11 @@ import attrs
 import pytest
 
 from hoodoo.errors import HoodooError, OptionError, PluginError, PluginFault, UnknownPlugin
-from hoodoo.plugin.catalog.allow_list import BUILTIN, allowed_by
-from hoodoo.plugin.catalog.catalog import PluginClass, PluginSpec, default_catalogue
-from hoodoo.plugin.catalog.families import FAMILIES
-from hoodoo.plugin.catalog.names import normalised
 from hoodoo.plugin.faults import packages_of, place_of
+from hoodoo.plugin.installed.allow_list import BUILTIN, allowed_by
+from hoodoo.plugin.installed.catalogue import PluginClass, PluginSpec, default_catalogue
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.names import normalised
 from hoodoo.testing.checks.failure_report import report
 from hoodoo.testing.checks.generated import fail_with_fault
 from hoodoo.testing.shared_data import shared_folder

@@ -9,7 +9,7 @@ from typing import Any
 from hoodoo.errors import HoodooError, PluginError, UnknownOption
 from hoodoo.options import CatalogOptions, KeyOptions, RuleOptions, parse
 from hoodoo.plugin import Catalogue
-from hoodoo.plugin.catalog.families import FAMILIES
+from hoodoo.plugin.installed.families import FAMILIES
 from hoodoo.properties import load_properties
 from hoodoo.properties.property_keys import DELETE_RULE, KEYGEN, MERGER, PAYLOAD
 from hoodoo.storage import storage_for

@@ -13,13 +13,13 @@ from hoodoo.errors import DataError
 from hoodoo.merge import Rule
 from hoodoo.record import Records
 from hoodoo.schema.columns import examples_of
+from hoodoo.writing.data_files.task_attempt import TaskAttempt
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 from hoodoo.writing.tasks.incoming_rows import Incoming
 from hoodoo.writing.tasks.repeated_keys import check_no_repeats
-from hoodoo.writing.tasks.task_attempt import TaskAttempt
 
 __all__ = ["GroupMerge", "take_rows"]
 

@@ -10,12 +10,12 @@ from attrs import frozen
 from hoodoo.reading import Split
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY
 from hoodoo.storage import storage_for
+from hoodoo.writing.data_files.base_file import Output
+from hoodoo.writing.data_files.row_assembly import with_constants
+from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import SliceRef
-from hoodoo.writing.tasks.base_file import Output
 from hoodoo.writing.tasks.file_group_writer import ROW_GROUP_ROWS
-from hoodoo.writing.tasks.row_assembly import with_constants
-from hoodoo.writing.tasks.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.write_spec import FileSpec, TableSpec
 
 __all__ = ["CompactTask", "compacted_columns"]

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
 from hoodoo.plugin import default_catalogue, hookimpl, option
-from hoodoo.plugin.catalog.names import normalised
-from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
+from hoodoo.plugin.helpers.batch_order import greater_in_batch
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS
 from hoodoo.plugin.helpers.partial_update import fillable
+from hoodoo.plugin.installed.names import normalised
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records, Source
 from hoodoo.record.delete_markers import FLAG_COLUMN, flagged
 from hoodoo.schema.meta_columns import META_COLUMNS
@@ -141,11 +142,7 @@ class ExpressionPayload:
 
     def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Take the greater ordering value, or the newer record on a tie or after a key-only delete."""
-        applied, followed = ~newer.has_data & newer.ordering.absent, ~older.has_data
-        take = applied | followed | (newer.ordering.compare(older.ordering) >= 0)
-        return Outcome.take_where(
-            take, ordering_reason(context, older, newer, take, applied=applied, followed=followed)
-        )
+        return greater_in_batch(older, newer, context)
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig

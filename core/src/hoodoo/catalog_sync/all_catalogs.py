@@ -1,0 +1,67 @@
+"""Synchronisation of the chosen catalogs: after a commit, which a failure does not undo, or on request."""
+
+from __future__ import annotations
+
+import warnings
+from urllib.parse import unquote
+
+from hoodoo.archived_timeline import load_timeline
+from hoodoo.catalog_sync.chosen_catalogs import ChosenCatalog, ChosenCatalogs
+from hoodoo.catalog_sync.one_catalog import CatalogUpdate, sync_catalog
+from hoodoo.errors import CatalogError, HoodooError
+from hoodoo.options import CatalogOptions
+from hoodoo.properties import load_properties
+from hoodoo.service.inline import ServiceFailed
+from hoodoo.storage import Storage
+from hoodoo.timeline import run_with_reloads
+
+__all__ = ["sync_after_commit", "sync_now"]
+
+
+def sync_after_commit(catalogs: ChosenCatalogs, storage: Storage, options: CatalogOptions) -> None:
+    """Synchronise all catalogs. A failure is a warning with the command that synchronises again."""
+    for catalog in catalogs.catalogs:
+        try:
+            _sync(catalog, storage, options)
+        except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
+            kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
+            warnings.warn(
+                f"the rows are committed, and the sync with the catalog of {catalog.label} failed: {kind}"
+                f"{catalog.shown(error)}. The next write repeats it, or this command: "
+                f"{catalogs.command(_local(storage.uri))}",
+                ServiceFailed,
+                stacklevel=4,
+            )
+
+
+def sync_now(catalogs: ChosenCatalogs, storage: Storage, options: CatalogOptions) -> tuple[CatalogUpdate, ...]:
+    """Synchronise all catalogs, and return the changes of each one.
+
+    Raises:
+        CatalogError: A catalog refuses a change or does not answer; the catalogs before it are up to date.
+    """
+    updates = []
+    for catalog in catalogs.catalogs:
+        try:
+            updates.append(_sync(catalog, storage, options))
+        except CatalogError as error:
+            raise CatalogError(f"the sync with the catalog of {catalog.label} failed: {catalog.shown(error)}") from None
+    return tuple(updates)
+
+
+def _sync(catalog: ChosenCatalog, storage: Storage, options: CatalogOptions) -> CatalogUpdate:
+    properties = load_properties(storage)
+    provider = catalog.provider
+    try:
+        return run_with_reloads(
+            load_timeline(storage, properties),
+            lambda timeline: sync_catalog(provider, storage, properties, timeline, options),
+        )
+    finally:
+        provider.close()
+
+
+def _local(uri: str) -> str:
+    """Return a URI as a user writes it: the path of a local table."""
+    scheme, separator, rest = uri.partition("://")
+    return unquote(rest) if separator and scheme == "file" else uri

@@ -1,0 +1,37 @@
+"""Classes of options: those of a write, and those of any job."""
+
+from __future__ import annotations
+
+from hoodoo.options.catalog import CatalogOptions
+from hoodoo.options.concurrency import ConcurrencyOptions
+from hoodoo.options.index import BloomOptions, IndexOptions
+from hoodoo.options.local import LocalOptions
+from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions
+from hoodoo.options.read import ReadOptions
+from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
+from hoodoo.options.storage import StorageOptions
+from hoodoo.options.table import KeyOptions, RuleOptions, TableOptions
+from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
+
+__all__ = ["ALL_GROUPS", "WRITE_GROUPS"]
+
+WRITE_GROUPS: tuple[type, ...] = (
+    WriteOptions,
+    TableOptions,
+    KeyOptions,
+    RuleOptions,
+    IndexOptions,
+    BloomOptions,
+    FileOptions,
+    ServiceOptions,
+    CompactionOptions,
+    ConcurrencyOptions,
+    CleanOptions,
+    ArchiveOptions,
+    HookOptions,
+    CatalogOptions,
+    LocalOptions,
+)
+"""Classes of the options of a write, in the order of the page of options. Options of the store come in addition."""
+
+ALL_GROUPS: tuple[type, ...] = (*WRITE_GROUPS, ReadOptions, StorageOptions, UnknownKeyOptions)

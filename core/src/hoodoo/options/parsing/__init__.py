@@ -1,0 +1,1 @@
+"""Parsing of a dictionary of options: their declaration, conversion of values, and errors."""

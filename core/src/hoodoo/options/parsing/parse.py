@@ -1,0 +1,285 @@
+"""Conversion of a user's dictionary to typed options; unknown and refused keys are rejected by name."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import attrs
+
+from hoodoo.errors import OptionError, UnknownOption
+from hoodoo.options.catalog import CATALOG_KEYS
+from hoodoo.options.groups import ALL_GROUPS
+from hoodoo.options.hudi import Effect, Rule, preferred_name, rule_of
+from hoodoo.options.hudi.lock_keys import LOCK_KEYS
+from hoodoo.options.parsing.coerce import is_no_flag
+from hoodoo.options.parsing.declare import convert, keys_of
+from hoodoo.options.parsing.problems import Problems
+from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions, changes_no_rows, is_default, misspelt_key, suggestion
+from hoodoo.options.storage import StorageOptions
+
+__all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "parse", "storage_options"]
+
+T = TypeVar("T")
+
+TIMEBASED_PREFIXES = ("hoodie.keygen.timebased.", "hoodie.deltastreamer.keygen.timebased.")
+
+
+class NoEffectWarning(UserWarning):
+    """Warning about options that have no effect."""
+
+
+@attrs.frozen
+class Options:
+    """Parsed options by class: `options[WriteOptions].operation`; `given` is the user's dictionary."""
+
+    _groups: Mapping[type, Any] = attrs.field(repr=False)
+    given: Mapping[str, Any] = attrs.field(repr=False)
+    _names: frozenset[str] = attrs.field(default=frozenset(), repr=False)
+
+    def __getitem__(self, group: type[T]) -> T:
+        found: T = self._groups[group]
+        return found
+
+    def replaced(self, *values: Any) -> Options:
+        """Return the options with instances of some classes in place of the parsed ones."""
+        return attrs.evolve(self, groups={**self._groups, **{type(value): value for value in values}})
+
+    def has(self, name: str) -> bool:
+        """Return whether the user gave an option, by its short name."""
+        return name in self._names
+
+
+def parse(
+    given: Mapping[str, Any],
+    groups: Sequence[type],
+    *,
+    reject_unknown: bool = True,
+    problems: Problems | None = None,
+) -> Options:
+    """Return one instance per option class with the values of a user's dictionary.
+
+    Keys are compared without regard to case.
+
+    Args:
+        given: The user's options: short names and `hoodie.*` keys.
+        groups: attrs classes whose fields are declared with `option`.
+        reject_unknown: Whether a key that no class has is an error.
+        problems: The collection of errors; by default the first one is raised.
+
+    Raises:
+        UnknownOption: A key is not an option; the message suggests similar names.
+        OptionError: A value is invalid, two keys of one option have different values, or a key is not supported.
+    """
+    problems = problems or Problems()
+    parser = _Parser([*groups, UnknownKeyOptions], reject_unknown=reject_unknown)
+    unknown: dict[str, Any] = {}
+    for key, value in given.items():
+        with problems.caught():
+            if not isinstance(key, str):
+                raise OptionError(f"option {key!r} is of type {type(key).__name__}; option names must be text")
+            if value is not None and not parser.take(key, key.lower(), value):
+                unknown[key] = value
+    for key in unknown:
+        with problems.caught():
+            if not parser.take_metadata(key, unknown[key]):
+                parser.take_unknown(key, unknown[key])
+    parsed: dict[type, Any] = {}
+    for group in (*groups, UnknownKeyOptions):
+        parsed[group] = group()
+        with problems.caught():
+            parsed[group] = group(**parser.values_of(group))
+    parser.warn()
+    return Options(parsed, given, parser.names)
+
+
+def option_of(key: str) -> str | None:
+    """Return the short name of the option that a key of Hudi sets; None where it sets none."""
+    field = _hudi_fields().get(key.lower())
+    return None if field is None else field.name
+
+
+def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the storage options among a user's options, by short name; other options are ignored."""
+    known = {key for field in attrs.fields(StorageOptions) for key in keys_of(field)}
+    present = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
+    options = parse(present, [StorageOptions])[StorageOptions]
+    return {name: value for name, value in attrs.asdict(options).items() if value is not None}
+
+
+@functools.cache
+def _hudi_fields() -> Mapping[str, attrs.Attribute[Any]]:
+    return {key.lower(): field for group in ALL_GROUPS for field in attrs.fields(group) for key in keys_of(field)[1:]}
+
+
+def _is_of_plugin(name: str) -> bool:
+    return (
+        name.startswith(TIMEBASED_PREFIXES)
+        or LOCK_KEYS.fullmatch(name) is not None
+        or CATALOG_KEYS.fullmatch(name) is not None
+    )
+
+
+class _Parser:
+    """Values and notices of a dictionary, which are collected key by key."""
+
+    def __init__(self, groups: Sequence[type], *, reject_unknown: bool) -> None:
+        self._fields = {
+            key.lower(): (group, field) for group in groups for field in attrs.fields(group) for key in keys_of(field)
+        }
+        self._reject_unknown = reject_unknown
+        self._values: dict[type, dict[str, Any]] = {group: {} for group in groups}
+        self._defaults: dict[type, dict[str, Any]] = {group: {} for group in groups}
+        self._keys_used: dict[tuple[type, str], str] = {}
+        self._timebased: dict[str, Any] = {}
+        self._metadata: dict[str, str] = {}
+        self._without_effect: list[str] = []
+        self._missed: dict[str, tuple[list[str], list[Rule]]] = {}
+        self._subjects: dict[str, list[str]] = {}
+        self._notices: list[str] = []
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the short names of the options that are given."""
+        return frozenset(name for values in self._values.values() for name in values)
+
+    def take(self, key: str, name: str, value: Any) -> bool:
+        """Take a key and its name in lower case. Return False for one that is neither an option nor a key of Hudi."""
+        if name in self._fields:
+            self._take_option(key, name, value)
+        elif name.startswith(TIMEBASED_PREFIXES) and "keygen_options" in self._fields:
+            rest = name.removeprefix(TIMEBASED_PREFIXES[0]).removeprefix(TIMEBASED_PREFIXES[1])
+            self._timebased[TIMEBASED_PREFIXES[0] + rest] = value
+        elif self._is_passed_on(name):
+            return True
+        elif (rule := rule_of(name)) is not None:
+            self._take_ruled(key, value, rule)
+        elif option_of(name) is not None or _is_of_plugin(name):
+            # an option of a write in a read, or the reverse
+            if self._reject_unknown:
+                self._without_effect.append(key)
+        else:
+            return not self._reject_unknown
+        return True
+
+    def _is_passed_on(self, name: str) -> bool:
+        """Return whether a lock provider or a catalog provider decides about a key."""
+        if "catalog_options" in self._fields and CATALOG_KEYS.fullmatch(name):
+            return True
+        return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and rule_of(name) is None
+
+    def take_unknown(self, key: str, value: Any) -> None:
+        """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
+
+        It is left out where it misspells a key without effect, or an option that has this value without it, or where
+        it is named as keys that change no row.
+        """
+        name = key.lower()
+        near = misspelt_key(name, {*self._fields, *_hudi_fields()})
+        if near is not None and option_of(near) is None and near not in self._fields:
+            self._notices.append(
+                f"'{key}' is not a key of Hudi and has no effect; '{near}', which is similar, has none too"
+            )
+        elif near is not None and self._has_default(near, value):
+            self._notices.append(f"'{key}' is not a key of Hudi; '{near}', which is similar, has this value by default")
+        elif changes_no_rows(name, of_read="query_type" in self._fields):
+            self._notices.append(
+                f"'{key}' is not a key of Hudi and has no effect, in Hudi neither{suggestion(name, self._fields)}"
+            )
+        elif self._values[UnknownKeyOptions].get("unknown_keys") == "warn":
+            self._notices.append(f"'{key}' is neither an option nor a key of Hudi, and has no effect")
+        else:
+            raise UnknownOption(f"there is no option '{key}'{suggestion(name, self._fields)}", option=key)
+
+    def take_metadata(self, key: str, value: Any) -> bool:
+        """Take a key of the commit metadata. Return False for another key."""
+        if "commit_metadata_prefix" not in self._fields:
+            return False
+        group, field = self._fields["commit_metadata_prefix"]
+        prefix = self._values[group].get(field.name, field.default)
+        if prefix and key.startswith(prefix):
+            self._metadata[key] = str(value)
+            return True
+        return False
+
+    def values_of(self, group: type) -> dict[str, Any]:
+        """Return the values of a class of options by field."""
+        values = {**self._defaults[group], **self._values[group]}
+        if self._timebased and self._fields["keygen_options"][0] is group:
+            values["keygen_options"] = {**values.get("keygen_options", {}), **self._timebased}
+        if self._metadata and self._fields["commit_metadata"][0] is group:
+            values["commit_metadata"] = {**self._metadata, **values.get("commit_metadata", {})}
+        return values
+
+    def warn(self) -> None:
+        """Warn about keys without effect: once about all that tune only, and once for each other subject."""
+        for subject, (keys, rules) in self._missed.items():
+            details = self._subjects.pop(subject, [])
+            reasons = "; ".join(dict.fromkeys(rule.reason for rule in rules))
+            advice = "; ".join(dict.fromkeys(rule.advice for rule in rules))
+            self._notices.append(f"{subject} ({', '.join(sorted([*keys, *details]))}): {reasons}. Advice: {advice}")
+        left = [*self._without_effect, *(key for keys in self._subjects.values() for key in keys)]
+        if left:
+            self._notices.append(f"these options have no effect: {', '.join(sorted(left))}")
+        for notice in self._notices:
+            warnings.warn(notice, NoEffectWarning, stacklevel=5)
+
+    def _has_default(self, key: str, value: Any) -> bool:
+        """Return whether an option keeps its default, which is a value."""
+        if key not in self._fields:
+            return False
+        group, field = self._fields[key]
+        return field.name not in {**self._defaults[group], **self._values[group]} and is_default(field, value)
+
+    def _take_option(self, key: str, name: str, value: Any) -> None:
+        group, field = self._fields[name]
+        substitute = field.metadata["substitutes"].get(str(value).strip().lower().replace("-", "_"))
+        if substitute is not None:
+            self._notices.append(f"'{key}' is {value!r}: {substitute.reason}")
+            self._defaults[group].update(substitute.defaults)
+            value = substitute.value
+        if field.metadata["kind"] == "flag" and "." in name and is_no_flag(value):
+            self._notices.append(
+                f"'{key}' is {value!r}, not true or false: Hudi takes it as false, and so does this job"
+            )
+            value = False
+        converted = convert(field, key, value)
+        previous = self._keys_used.setdefault((group, field.name), key)
+        values = self._values[group]
+        if previous != key and values[field.name] != converted:
+            kept = _preferred(previous.lower(), name, field)
+            if kept is None:
+                both = f": {values[field.name]!r} and {converted!r}"
+                raise OptionError(
+                    f"'{previous}' and '{key}' set the same option to different values"
+                    f"{'' if field.metadata['secret'] else both}"
+                )
+            self._notices.append(
+                f"'{previous}' and '{key}' set the same option to different values; Hudi takes that of '{kept}', "
+                "and so does this job"
+            )
+            if kept != name:
+                return
+            self._keys_used[group, field.name] = key
+        values[field.name] = converted
+
+    def _take_ruled(self, key: str, value: Any, rule: Rule) -> None:
+        effect = rule.effect_of(key, value)
+        if effect is Effect.NONE:
+            self._subjects.setdefault(rule.subject, []).append(key)
+        elif effect is Effect.MISSED:
+            keys, rules = self._missed.setdefault(rule.subject, ([], []))
+            keys.append(key)
+            rules.append(rule)
+
+
+def _preferred(first: str, second: str, field: attrs.Attribute[Any]) -> str | None:
+    """Return the one of two keys of an option that Hudi prefers; None where it prefers none."""
+    if preferred_name(first) == second or preferred_name(second) == first:
+        return first if preferred_name(second) == first else second
+    names = [key.lower() for key in field.metadata["hudi"]]
+    if field.metadata["first_key_wins"] and first in names and second in names:
+        return min(first, second, key=names.index)
+    return None

@@ -1,0 +1,202 @@
+"""Catalogue of installed plugins: finds them by name or alias without an import, and imports only selected ones."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from attrs import define, field
+
+from hoodoo.errors import OptionError, PluginFault, PluginNotAllowed
+from hoodoo.plugin.base import RuleMembers
+from hoodoo.plugin.completion import completed
+from hoodoo.plugin.installed.allow_list import VARIABLE, allowed_by, allowed_by_environment
+from hoodoo.plugin.installed.class_members import is_pairs
+from hoodoo.plugin.installed.entry_points import Directory, Entry
+from hoodoo.plugin.installed.families import FAMILIES, family_of
+from hoodoo.plugin.installed.info import PluginInfo
+from hoodoo.plugin.installed.loader import PluginClass, PluginHook, load
+from hoodoo.plugin.installed.plugin_spec import PluginSpec, ShippedPlugin, digest_of
+from hoodoo.plugin.installed.suggestions import unknown_plugin
+from hoodoo.plugin.installed.undeclared import undeclared_plugins
+
+__all__ = ["Catalogue", "PluginClass", "PluginHook", "PluginInfo", "PluginSpec", "default_catalogue"]
+
+
+@define(eq=False, init=False)
+class Catalogue:
+    """Installed plugins by family and name.
+
+    Names are compared without regard to case, `-` and `_` alike; aliases (Hudi's class names, merge modes, strategy
+    ids) count as names, and a Java class is found without its package as well.
+    """
+
+    _directory: Directory
+    _allow: tuple[str, ...] | None
+    _scans: bool
+    _loaded: dict[PluginInfo, PluginClass | PluginHook] = field(factory=dict)
+
+    def __init__(self, entry_points: Iterable[EntryPoint] | None = None, allow: Iterable[str] | None = None) -> None:
+        """Read the metadata of installed distributions.
+
+        Args:
+            entry_points: Entry points to read; by default all of this Python environment.
+            allow: An allow-list like that of the environment variable HOODOO_PLUGINS, which applies in addition.
+        """
+        scans = entry_points is None
+        self.__attrs_init__(
+            _scan() if entry_points is None else Directory.of(entry_points),
+            None if allow is None else tuple(allow),
+            scans,
+        )
+
+    def list(self, family: str | None = None) -> list[PluginInfo]:
+        """Return the installed plugins, sorted by family and name; nothing is imported.
+
+        Plugins that the allow-list leaves out and names that are offered twice are listed as well.
+        """
+        return self._directory.infos(None if family is None else family_of(family).name)
+
+    def find(self, family: str, name: str) -> PluginInfo:
+        """Return the plugin of this name or alias; nothing is imported.
+
+        Raises:
+            UnknownPlugin: No plugin of this name is installed; the message suggests similar names and a `pip` command.
+            AmbiguousPlugin: Two distributions offer the name.
+        """
+        return self._entry(family, name).info
+
+    def found(self, family: str, name: str) -> PluginInfo | None:
+        """Return the plugin of this name or alias, or None if there is none; nothing is imported.
+
+        Unlike `find`, it does not look for distributions that were installed after the process began.
+
+        Raises:
+            AmbiguousPlugin: Two distributions offer the name.
+        """
+        entry = self._directory.find(family_of(family).name, name)
+        return None if entry is None else entry.info
+
+    def allows(self, info: PluginInfo) -> bool:
+        """Return whether the allow-lists permit the plugin."""
+        return allowed_by_environment(info) and (self._allow is None or allowed_by(self._allow, info))
+
+    def load(self, family: str, name: str) -> PluginClass:
+        """Import the plugin of this name and no other, in a family whose hook returns a class.
+
+        Raises:
+            PluginError: As `imported`.
+        """
+        plugin = self.imported(family, name)
+        if not isinstance(plugin, PluginClass):
+            raise OptionError(f"{plugin.info.label} is a commit hook; name it in pre_commit or post_commit")
+        return plugin
+
+    def hook(self, family: str, name: str) -> PluginHook:
+        """Import the plugin of this name and no other, in a family whose hook is called with every commit.
+
+        Raises:
+            PluginError: As `imported`.
+        """
+        plugin = self.imported(family, name)
+        if not isinstance(plugin, PluginHook):
+            raise OptionError(f"{plugin.info.label} is not a commit hook: its hook returns a class")
+        return plugin
+
+    def imported(self, family: str, name: str) -> PluginClass | PluginHook:
+        """Import the plugin of this name and no other.
+
+        Raises:
+            UnknownPlugin: No plugin of this name is installed.
+            AmbiguousPlugin: Two distributions offer the name.
+            PluginNotAllowed: An allow-list excludes it.
+            BrokenPlugin: It is installed and cannot be loaded.
+        """
+        entry = self._entry(family, name)
+        info = entry.info
+        if not self.allows(info):
+            raise PluginNotAllowed(
+                f"{info.label} is installed, and the allow-list excludes it; "
+                f"add '{info.family}:{info.name}' to {VARIABLE} or to the catalogue's `allow`"
+            )
+        if info not in self._loaded:
+            self._loaded[info] = load(entry)
+        return self._loaded[info]
+
+    def make(self, family: str, name: str, options: Mapping[str, Any]) -> Any:
+        """Return an instance of the plugin.
+
+        Args:
+            family: `payload`, `merger`, `keygen`, `delete`, `aggregate` or `lock`.
+            name: The plugin's name or an alias.
+            options: Values by option name or `hoodie.*` key; strings are converted to the options' types.
+
+        Raises:
+            PluginError: As `load`.
+            UnknownOption: The plugin has no such option.
+            OptionError: An option has an invalid value, or a required option is missing.
+        """
+        return self.load(family, name).make(options)
+
+    def spec(self, family: str, name: str, options: Mapping[str, Any]) -> PluginSpec:
+        """Return the plugin with its options in the form for executors, checked by making an instance here.
+
+        Raises:
+            PluginError, OptionError: As `make`; also for an option value that JSON cannot hold.
+        """
+        plugin = self.load(family, name)
+        instance = plugin.make(options)
+        info, values = plugin.info, plugin.convert(options)
+        defaults = {option.name: option.default for option in plugin.options if not option.required}
+        differing = {
+            key: _plain(info, key, value)
+            for key, value in sorted(values.items())
+            if key not in defaults or defaults[key] != value
+        }
+        digest = digest_of(info.family, info.name, differing)
+        rule = family_of(info.family).base
+        uses = completed(instance, RuleMembers).uses if rule is not None and issubclass(rule, RuleMembers) else ()
+        if not is_pairs(uses):
+            raise PluginFault(
+                f"{info.label} must return from `uses` a tuple of pairs of family and name, such as "
+                f"(('aggregate', 'acme-function'),), got {type(uses).__name__}"
+            )
+        found = [self.find(*used) for used in uses]
+        shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
+        return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)
+
+    def _entry(self, family: str, name: str) -> Entry:
+        family = family_of(family).name
+        found = self._directory.find(family, name)
+        if found is None and self._scans:
+            # a user may install a missing plugin and retry in the same process, in a notebook for example
+            importlib.invalidate_caches()
+            self._directory = _scan()
+            found = self._directory.find(family, name)
+        if found is None:
+            undeclared = undeclared_plugins() if self._scans else ()
+            raise unknown_plugin(name, self._directory.infos(), family, undeclared)
+        return found
+
+
+@functools.cache
+def default_catalogue() -> Catalogue:
+    """Return the catalogue of this Python environment."""
+    return Catalogue()
+
+
+def _scan() -> Directory:
+    groups = [group for family in FAMILIES.values() for group in (family.group, family.alias_group)]
+    installed = entry_points()  # each call reads the metadata of everything that is installed
+    return Directory.of(point for group in groups for point in installed.select(group=group))
+
+
+def _plain(info: PluginInfo, key: str, value: Any) -> Any:
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"option '{key}' of {info.label} cannot be sent to executors: {error}") from None

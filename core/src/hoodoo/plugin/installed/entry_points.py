@@ -1,0 +1,128 @@
+"""Installed plugins and their names, read from the metadata of distributions; nothing is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from importlib.metadata import EntryPoint
+
+from attrs import frozen
+
+from hoodoo.errors import AmbiguousPlugin, BrokenPlugin
+from hoodoo.plugin.installed.families import FAMILIES
+from hoodoo.plugin.installed.info import PluginInfo
+from hoodoo.plugin.installed.names import normalised, spellings
+from hoodoo.plugin.installed.official import is_official_distribution
+
+__all__ = ["Directory", "Entry"]
+
+
+@frozen
+class Entry:
+    """Plugin and the entry point that declares it."""
+
+    info: PluginInfo
+    entry_point: EntryPoint
+
+
+@frozen
+class Directory:
+    """Plugins that entry points declare, and aliases without a plugin."""
+
+    entries: tuple[Entry, ...]
+    dangling: tuple[PluginInfo, ...]
+
+    @classmethod
+    def of(cls, entry_points: Iterable[EntryPoint]) -> Directory:
+        """Read the entry points of hoodoo's groups; ignore all others."""
+        groups: dict[str, list[EntryPoint]] = {}
+        for point in entry_points:
+            groups.setdefault(point.group, []).append(point)
+        entries: dict[PluginInfo, Entry] = {}
+        dangling: list[PluginInfo] = []
+        for family in FAMILIES.values():
+            aliases: dict[tuple[str, str], set[str]] = {}
+            for point in groups.get(family.alias_group, []):
+                aliases.setdefault(_target(point), set()).add(point.name)
+            plugins = groups.get(family.group, [])
+            for point in plugins:
+                info = _info(family.name, point, aliases.get(_target(point), set()))
+                entries[info] = Entry(info, point)
+            for distribution, module in aliases.keys() - {_target(point) for point in plugins}:
+                points = groups[family.alias_group]
+                dangling += [_info(family.name, p, set()) for p in points if _target(p) == (distribution, module)]
+        return cls(tuple(entries[info] for info in sorted(entries)), tuple(dangling))
+
+    def infos(self, family: str | None = None) -> list[PluginInfo]:
+        """Return the plugins, sorted by family, name and distribution."""
+        return [entry.info for entry in self.entries if family in (None, entry.info.family)]
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, str], list[Entry]]:
+        """Return the plugins by family and normalised name."""
+        named: dict[tuple[str, str], list[Entry]] = {}
+        for entry in self.entries:
+            for name in entry.info.names:
+                named.setdefault((entry.info.family, name), []).append(entry)
+        return named
+
+    def find(self, family: str, name: str) -> Entry | None:
+        """Return the plugin of a name or alias, or None.
+
+        Raises:
+            AmbiguousPlugin: Several plugins have the name.
+            BrokenPlugin: The name is an alias of a module that its distribution does not declare as a plugin.
+        """
+        wanted = normalised(name)
+        found = self._named.get((family, wanted), [])
+        if len(found) > 1:
+            raise AmbiguousPlugin(_several(FAMILIES[family].noun, name, found))
+        if found:
+            return found[0]
+        for info in self.dangling:
+            if info.family == family and wanted in spellings(info.name):
+                raise BrokenPlugin(
+                    f"{info.distribution} {info.version} declares '{info.name}' as an alias of module {info.module}, "
+                    f"which it does not declare as a {FAMILIES[family].noun}; its entry points need repair"
+                )
+        return None
+
+
+def _several(noun: str, name: str, found: list[Entry]) -> str:
+    distributions = sorted({entry.info.distribution for entry in found})
+    if len(distributions) == 1:
+        plugins = " and ".join(f"'{entry.info.name}'" for entry in found)
+        return f"{noun} '{name}' could be {plugins} of {distributions[0]}; name the plugin itself"
+    offers = " and ".join(
+        f"{entry.info.distribution} {entry.info.version}"
+        + ("" if normalised(entry.info.name) == normalised(name) else f" (as an alias of '{entry.info.name}')")
+        for entry in sorted(found, key=lambda entry: entry.info.distribution)
+    )
+    return f"{noun} '{name}' is offered by {offers}; {_removal(found)}"
+
+
+def _removal(found: list[Entry]) -> str:
+    """Return the commands that leave one of several plugins of a name: the official one, or any of the others."""
+    official = [entry for entry in found if is_official_distribution(entry.info.family, entry.info.distribution)]
+    others = sorted({entry.info.distribution for entry in found if entry not in official})
+    commands = [f"pip uninstall {distribution}" for distribution in others]
+    if official:
+        return f"keep {official[0].info.distribution}, which is the official one: {' and '.join(commands)}"
+    return f"uninstall all but one: {' or '.join(commands)}"
+
+
+def _info(family: str, point: EntryPoint, aliases: set[str]) -> PluginInfo:
+    distribution, version = _origin(point)
+    return PluginInfo(family, point.name, distribution, version, point.value, tuple(sorted(aliases)))
+
+
+def _target(point: EntryPoint) -> tuple[str, str]:
+    """Return the distribution and module of an entry point, which an alias has in common with its plugin."""
+    return _origin(point)[0], point.value
+
+
+def _origin(point: EntryPoint) -> tuple[str, str]:
+    metadata = None if point.dist is None else point.dist.read_text("METADATA") or point.dist.read_text("PKG-INFO")
+    if point.dist is None or metadata is None:  # a half-removed distribution still has its entry points
+        return "unknown distribution", "?"
+    return point.dist.name or "unknown distribution", point.dist.version or "?"

@@ -1,0 +1,1 @@
+"""Data files that tasks write: their names, markers, rows and statuses."""

@@ -1,0 +1,125 @@
+"""Apache Hudi in a separate process: the bundle by Maven, PySpark from PyPI, jobs and answers as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import venv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .job_process import JobProcess
+
+__all__ = ["HudiFailed", "HudiSide", "bundle", "missing", "pyspark"]
+
+_BUNDLE = "hudi-spark3.5-bundle_2.12"
+_PYSPARK = "3.5.9"
+_JAVA = range(11, 22)
+"""Java versions that run Spark 3.5 and Hudi's bundle."""
+
+
+class HudiFailed(Exception):
+    """Hudi raised; the message is its own."""
+
+
+def missing() -> str | None:
+    """Why Hudi cannot run here, None where it can."""
+    absent = [tool for tool in ("mvn", "java") if shutil.which(tool) is None]
+    if absent:
+        return f"{' and '.join(absent)} not on the PATH: Apache Hudi is fetched by Maven and runs on Java"
+    shown = subprocess.run([_java(), "-version"], capture_output=True, text=True, check=True).stderr
+    found = re.search(r'version "(?:1\.)?(\d+)', shown)
+    if found is None or int(found[1]) not in _JAVA:
+        return f"Java {_JAVA[0]} to {_JAVA[-1]} runs Spark 3.5; found {shown.splitlines()[0]}"
+    return None
+
+
+def bundle(release: str, folder: Path, name: str = _BUNDLE) -> Path:
+    """The jar of a Hudi release, fetched where it is not there yet."""
+    jar = folder / f"{name}-{release}.jar"
+    if not jar.exists():
+        artifact = f"org.apache.hudi:{name}:{release}"
+        plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1"
+        _run(["mvn", "-q", "-B", f"{plugin}:get", f"-Dartifact={artifact}", "-Dtransitive=false"])
+        _run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"])
+    return jar
+
+
+def pyspark(folder: Path) -> Path:
+    """The interpreter of an environment with the PySpark of the bundle, made where it is not there yet."""
+    home = folder / f"pyspark-{_PYSPARK}"
+    python = home / "bin" / "python"
+    if not (home / "ready").exists():
+        venv.create(home, clear=True, with_pip=True)
+        # setuptools: this PySpark imports distutils, which newer Pythons lack
+        _run([str(python), "-m", "pip", "install", "-q", "setuptools", "wheel"])
+        _run([str(python), "-m", "pip", "install", "-q", f"pyspark=={_PYSPARK}"])
+        (home / "ready").touch()
+    return python
+
+
+class HudiSide(JobProcess):
+    """One running session of a Hudi release.
+
+    Args:
+        python: Interpreter with PySpark.
+        jar: Hudi's bundle.
+        folder: Where Spark's files and the log of the process go.
+        zone: The time zone of the process; by default that of this machine.
+        settings: Further settings of the Spark session.
+    """
+
+    def __init__(
+        self,
+        python: Path,
+        jar: Path,
+        folder: Path,
+        zone: str | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        own = ("PYSPARK", "SPARK", "PYTHON")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+        environment["SPARK_LOCAL_IP"] = "127.0.0.1"
+        if zone is not None:
+            environment["TZ"] = zone
+        script = Path(__file__).with_name("hudi_job.py")
+        command = [python, script, jar, folder, json.dumps(dict(settings or {}))]
+        super().__init__(command, folder / "spark.log", environment)
+
+    def write(self, path: Path, rows: Path, options: Mapping[str, str], mode: str = "append") -> None:
+        """Write the rows of a parquet file through Hudi's data source."""
+        self._do("write", path=str(path), rows=str(rows), options=dict(options), mode=mode)
+
+    def read(self, path: Path, options: Mapping[str, str], to: Path) -> None:
+        """Write what Hudi reads to a folder of parquet files."""
+        self._do("read", path=str(path), options=dict(options), to=str(to))
+
+    def query(self, statement: str, to: Path) -> None:
+        """Write the rows of a statement to a folder of parquet files."""
+        self._do("query", statement=statement, to=str(to))
+
+    def sql(self, statements: Sequence[str], settings: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+        """Run statements under session settings that are undone afterwards; the rows of the last."""
+        rows = self._do("sql", statements=list(statements), settings=dict(settings or {}))["rows"]
+        return list(rows)
+
+    def _do(self, job: str, **arguments: Any) -> dict[str, Any]:
+        answer = self.run({"job": job, **arguments})
+        if "error" in answer:
+            raise HudiFailed(answer["error"])
+        return answer
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home) / "bin" / "java") if home else "java"
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")

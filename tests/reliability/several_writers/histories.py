@@ -1,0 +1,272 @@
+"""One scheduled history: writers, services and readers of one table alternate, and checks of the result.
+
+Every write that was acknowledged took effect, at the moment at which its commit was put on the timeline, and no other
+did. The table is what these writes make of it in that order. A reader sees the table as it was at one moment between
+the beginning and the end of its read, and the same again when it reads once more.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import warnings
+from collections.abc import Callable
+from datetime import timedelta
+from random import Random
+
+from attrs import define, field, frozen
+
+import hoodoo
+from hoodoo.errors import CommitConflict, HoodooError, TableChanged
+from hoodoo.reading.slice.log_corruption import SkippedCorruption
+from hoodoo.service.inline import ServiceFailed
+from hoodoo.storage import name_of
+from hoodoo.timeline import COMMIT_ACTIONS, CommitMetadata, Instant, State
+from hoodoo.txn import ClockBehind
+from hoodoo.writing.commit import Commit
+from tests.reliability.faults import Faulty, Killed, Mode
+from tests.reliability.leftovers import check_nothing_is_left
+from tests.reliability.operations import (
+    KINDS,
+    NO_SERVICES,
+    SERVICES,
+    Kind,
+    Rows,
+    _archive,
+    _clean,
+    _compact,
+    prepared,
+    read_rows,
+    write,
+)
+from tests.reliability.store import Files
+
+from .scheduler import Process, Scheduler
+
+__all__ = ["History", "run_history"]
+
+KEYS = ("a1", "a2", "b1", "c1", "d1", "d2")
+TRIES = 8
+FAULTS: tuple[Mode, ...] = ("fail after", "fail twice", "fail before", "kill before", "kill after")
+
+
+@frozen
+class Change:
+    """A write: an operation with rows, and its effect on earlier rows."""
+
+    operation: str
+    rows: Rows
+
+    def applied(self, before: Rows, begun: Rows) -> Rows:
+        """Return the rows after the change.
+
+        Args:
+            before: The rows that it is applied to.
+            begun: Those when it began: a delete of a key that was not there then may as well have come before the
+                write that brought the key.
+        """
+        if self.operation == "delete":
+            return {key: row for key, row in before.items() if key not in self.rows or key not in begun}
+        if self.operation == "insert_overwrite":
+            replaced = {partition for partition, _ in self.rows.values()}
+            return {key: row for key, row in before.items() if row[0] not in replaced} | self.rows
+        return before | self.rows
+
+
+@define(eq=False)
+class History:
+    """Events of a run.
+
+    Attributes:
+        kind: The table's kind.
+        states: The rows after each commit, beginning with the rows before the first one.
+        effects: The commits in the order in which they were put on the timeline: the process and its change; None for
+            a service.
+        current: The change that each process is writing.
+        begun: The rows at the beginning of each process.
+        acknowledged: The instants of the commits that were returned to writers.
+        happened: The instants that took effect.
+        newest: The instant that was begun last: instants appear in their order, even if clocks differ.
+        faults: The injected faults, for the message.
+    """
+
+    kind: Kind
+    files: Files
+    states: list[Rows]
+    current: dict[str, Change] = field(factory=dict)
+    begun: dict[str, Rows] = field(factory=dict)
+    acknowledged: list[str] = field(factory=list)
+    happened: list[str] = field(factory=list)
+    newest: str = ""
+    reads: int = 0
+    conflicts: int = 0
+    cleaned: int = 0
+
+    def observe(self, process: Process, operation: str, path: str) -> None:
+        if operation != "create" or not path.startswith(".hoodie/"):
+            return
+        instant = Instant.parse(name_of(path), 1 if self.kind.version == 6 else 2)
+        if instant is None or instant.action not in COMMIT_ACTIONS:
+            return
+        if instant.state is State.REQUESTED:
+            assert instant.time > self.newest, f"{instant.time} was begun after {self.newest}"
+            self.newest = instant.time
+            self.begun[process.name] = self.states[-1]
+        if not instant.is_completed:
+            return
+        assert instant.time not in self.happened, f"{instant.time} was completed twice"
+        self.happened.append(instant.time)
+        # a write may compact after its commit
+        compacts = CommitMetadata.read(self.files.bodies[path], path).operation_type == "COMPACT"
+        change = None if compacts else self.current.get(process.name)
+        last = self.states[-1]
+        self.states.append(dict(last) if change is None else change.applied(last, self.begun[process.name]))
+
+
+def run_history(seed: int) -> History:
+    """Run the history of a seed.
+
+    Raises:
+        AssertionError: Something does not hold; the message names the seed.
+    """
+    random = Random(f"history {seed}")
+    kind = random.choice(list(KINDS.values()))
+    scheduler = Scheduler(seed)
+    with scheduler.simulated(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # services that another one overtakes, clocks that differ, logs of version 6 during a write
+        for category in (ServiceFailed, ClockBehind, SkippedCorruption):
+            warnings.simplefilter("ignore", category)
+        first, rows, passed = _prepared(kind)
+        files = first.copy()
+        scheduler.pass_time(passed)
+        history = History(kind, files, [rows])
+        scheduler.observe, scheduler.at_end, scheduler.expire = history.observe, files.free_locks, files.expire_locks
+        files.clock = scheduler.store_now
+        processes = _processes(history, random)
+        try:
+            scheduler.run(processes)
+            # after this time every silent process counts as dead
+            scheduler.pass_time(timedelta(minutes=30))
+            _judge(history, processes)
+        except (AssertionError, HoodooError) as wrong:
+            raise AssertionError(f"{wrong!r} on {kind.name}; {_replay(seed)}") from wrong
+    return history
+
+
+@functools.cache
+def _prepared(kind: Kind) -> tuple[Files, Rows, timedelta]:
+    """Create the table of all histories of a kind; return its files, its rows, and the elapsed time."""
+    scheduler = Scheduler(-1)
+    with scheduler.simulated():
+        files, rows = prepared(kind)
+    return files, rows, scheduler.passed
+
+
+def _replay(seed: int) -> str:
+    hashing = os.environ.get("PYTHONHASHSEED", "random")
+    return f"replay: PYTHONHASHSEED={hashing} python -m tests.reliability.replay schedule {seed}"
+
+
+def _processes(history: History, random: Random) -> list[Process]:
+    files, kind = history.files, history.kind
+    processes = [_writer(history, f"writer {number}", random) for number in range(random.choice((2, 2, 3)))]
+    services: dict[str, Callable[[], object]] = {
+        "compactor": lambda: _served(history, lambda: _compact(files, kind)),
+        "cleaner": lambda: _served(history, lambda: _clean(files, kind)),
+        "archiver": lambda: _served(history, lambda: _archive(files, kind)),
+    }
+    processes += [Process(name, services[name]) for name in random.sample(sorted(services), random.randrange(4))]
+    processes += [
+        Process(f"reader {number}", lambda: _reader(history)) for number in range(random.choice((0, 1, 1, 2)))
+    ]
+    if random.random() < 0.5:
+        _make_faulty(random.choice(processes), files, random)
+    if random.random() < 0.3:
+        # of hosts whose clocks are minutes apart
+        for process in processes:
+            process.skew = timedelta(seconds=random.choice((0, 0, -600, 600, -1, 1)))
+    return processes
+
+
+def _make_faulty(process: Process, files: Files, random: Random) -> None:
+    faulty = Faulty(files, random.randrange(1, 150), random.choice(FAULTS), owner=process)
+    process.inner = faulty
+
+
+def _writer(history: History, name: str, random: Random) -> Process:
+    changes = [_change(random) for _ in range(random.choice((1, 2)))]
+    services = random.choice((NO_SERVICES, SERVICES))
+
+    def work() -> None:
+        for change in changes:
+            for _ in range(TRIES):
+                history.current[name] = change
+                try:
+                    done = write(history.files, history.kind, change.rows, operation=change.operation, **services)
+                except CommitConflict:
+                    history.conflicts += 1
+                    continue
+                finally:
+                    history.current.pop(name, None)
+                _acknowledge(history, done)
+                break
+
+    return Process(name, work)
+
+
+def _acknowledge(history: History, done: Commit) -> None:
+    assert done.instant is not None
+    history.acknowledged.append(done.instant)
+    assert done.instant in history.happened, "acknowledged, and never on the timeline"
+
+
+def _change(random: Random) -> Change:
+    operation = random.choice(("upsert", "upsert", "upsert", "delete", "insert_overwrite"))
+    keys = random.sample(KEYS, random.randrange(1, 4))
+    return Change(operation, {key: (key[0], random.randrange(1000)) for key in keys})
+
+
+def _served(history: History, service: Callable[[], object]) -> None:
+    for _ in range(2):
+        try:
+            service()
+        except CommitConflict:
+            history.conflicts += 1
+
+
+def _reader(history: History) -> None:
+    for _ in range(3):
+        first = len(history.states)
+        table = hoodoo.Table(history.files.uri)
+        try:
+            rows = read_rows(table)
+        except TableChanged:
+            # the cleaner keeps only one commit; a user reads the table again
+            history.cleaned += 1
+            continue
+        possible = history.states[first - 1 :]
+        assert rows in possible, f"a reader got {rows}, and the table was {possible}"
+        try:
+            assert read_rows(table) == rows, "a snapshot read twice"
+        except TableChanged:
+            history.cleaned += 1
+        history.reads += 1
+
+
+def _judge(history: History, processes: list[Process]) -> None:
+    for process in processes:
+        faulty = isinstance(process.inner, Faulty) and bool(process.inner.hit)
+        expected: tuple[type[BaseException], ...] = (Killed, HoodooError) if faulty else ()
+        if process.failure is not None and not isinstance(process.failure, expected):
+            raise AssertionError(f"{process.name}: {process.failure!r}") from process.failure
+    files, kind, rows = history.files, history.kind, history.states[-1]
+    found = read_rows(hoodoo.Table(files.uri))
+    assert found == rows, f"at the end {found}, where {rows} was written"
+    for value in (2000, 2001):
+        last = {"a1": ("a", value), "z1": ("z", value)}
+        write(files, kind, last, **SERVICES)
+        rows = rows | last
+        found = read_rows(hoodoo.Table(files.uri))
+        assert found == rows, f"after the next write {found}, where {rows} was written"
+    check_nothing_is_left(files)

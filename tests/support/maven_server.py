@@ -1,0 +1,102 @@
+"""A Java server for tests: Maven downloads it, and it runs on a free port of this machine as long as a command does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import frozen
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@frozen
+class MavenServer:
+    """A server, its jars in Maven's repositories, and the variable that contains its address."""
+
+    name: str
+    variable: str
+    cache: str
+    """Name of the folder for the jars."""
+    pom: str
+    command: Callable[[Path, Path, int], list[str]]
+    """Write the configuration, and return the command that starts the server: jars, an empty folder, port."""
+    address: str
+    """Form of the address, with a field for the port."""
+    question: bytes = b""
+    answer: bytes = b""
+    """Start of the answer to the question, if the server is ready; without a question it accepts connections then."""
+    start_seconds: int = 60
+
+    def run(self, command: list[str]) -> int:
+        """Run a command with the server, or without one if Maven or Java is missing; return its exit status."""
+        if self.variable in os.environ:
+            return subprocess.run(command, check=False).returncode
+        absent = [tool for tool in ("mvn", "java") if shutil.which(tool) is None]
+        if absent:
+            print(f"no {self.name}: {' and '.join(absent)} not on the PATH", file=sys.stderr)
+            return subprocess.run(command, check=False).returncode
+        with tempfile.TemporaryDirectory() as folder, self._running(self._fetched(), Path(folder)) as address:
+            return subprocess.run(command, env={**os.environ, self.variable: address}, check=False).returncode
+
+    def _fetched(self) -> Path:
+        """Return the folder with the server's jars; fetch those that it lacks."""
+        cache = ROOT / ".pytest_cache" / "d" / self.cache
+        jars, ready = cache / "jars", cache / "ready"
+        if not ready.exists():
+            cache.mkdir(parents=True, exist_ok=True)
+            (cache / "pom.xml").write_text(self.pom, encoding="utf-8")
+            goal = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
+            arguments = (
+                "-q",
+                "-B",
+                "-f",
+                str(cache / "pom.xml"),
+                "-DincludeScope=runtime",
+                f"-DoutputDirectory={jars}",
+            )
+            subprocess.run(["mvn", *arguments, goal], check=True)
+            ready.touch()
+        return jars
+
+    @contextmanager
+    def _running(self, jars: Path, folder: Path) -> Iterator[str]:
+        """Run the server, and yield its address."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = self.command(jars, folder, port)
+        with (
+            (folder / "log").open("w") as log,
+            subprocess.Popen(command, stdout=log, stderr=log, cwd=folder) as process,
+        ):
+            try:
+                self._wait_for(process, port, folder / "log")
+                yield self.address.format(port=port)
+            finally:
+                process.kill()
+
+    def _wait_for(self, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+        deadline = time.monotonic() + self.start_seconds
+        while not self._is_ready(port):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{self.name} does not start: {log.read_text()[-4000:]}")
+            time.sleep(0.1)
+
+    def _is_ready(self, port: int) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+                if not self.question:
+                    return True
+                connection.sendall(self.question)
+                return connection.recv(16).startswith(self.answer)
+        except OSError:
+            return False
