@@ -119,8 +119,13 @@ def test_spark_selects_by_name_and_writes_on(
     # Spark finds the table by its name, and updates the metastore by Hudi's own sync
     full = f"{database}.t"
     statements = [f"UPDATE {full} SET s = 'updated', ts = 50 WHERE id = 'a'", f"DELETE FROM {full} WHERE id = 'd'"]
-    # 1.2.0 refuses tables of one key column and two partition columns otherwise, because of the keys of 0.15.0
-    side.sql(statements, {"hoodie.write.complex.keygen.validation.enable": "false"})
+    settings = {
+        "hoodie.write.table.version": str(version),
+        "hoodie.write.auto.upgrade": "false",
+        # 1.2.0 refuses tables of one key column and two partition columns otherwise, because of the keys of 0.15.0
+        "hoodie.write.complex.keygen.validation.enable": "false",
+    }
+    side.sql(statements, settings)
     assert_selected_alike(listed, side, read)
     listed.write(["a:x", "f:z"], 60)
     assert_selected_alike(listed, side, read)
