@@ -16,6 +16,8 @@ OPTIONS = {"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": 
 COLUMNS = {"id": "string", "ts": "long"}
 ROWS = pa.table({"id": ["a", "b"], "ts": [1, 2]})
 
+REFUSED = "hoodie.allow.operation.metadata.field"
+
 
 def test_a_job_without_errors_is_accepted() -> None:
     found = hoodoo.check(OPTIONS, columns=COLUMNS)
@@ -25,14 +27,20 @@ def test_a_job_without_errors_is_accepted() -> None:
 def test_all_blockers_are_found_at_once() -> None:
     given = {
         **OPTIONS,
-        "hoodie.populate.meta.fields": "false",
+        REFUSED: "true",
         "recordkey": "id",
         "merger": "no-such-merger",
         "pre_commit": "no-such-hook",
     }
     found = check(given, mode="overwrit", columns=COLUMNS)
     assert not found.accepted
-    for word in ("hoodie.populate.meta.fields", "'recordkey'", "no-such-merger", "no-such-hook", "'overwrit'"):
+    for word in (
+        REFUSED,
+        "'recordkey'",
+        "no-such-merger",
+        "no-such-hook",
+        "'overwrit'",
+    ):
         assert sum(word in text for text in found.blockers) == 1, word
 
 
@@ -124,7 +132,10 @@ def test_columns_that_are_not_given_block_nothing() -> None:
 def test_reads_are_checked(tmp_path) -> None:
     write_arrow(ROWS, tmp_path / "t", OPTIONS)
     assert check({"basePath": "s3://b/t", "as.of.instant": "20240101"}, kind="read").accepted
-    assert "cdc" in check({"hoodie.datasource.query.incremental.format": "cdc"}, kind="read").blockers[0]
+    cdc = {"hoodie.datasource.query.type": "incremental", "hoodie.datasource.query.incremental.format": "cdc"}
+    assert check(cdc, kind="read").accepted
+    assert "does not record changes" in check(cdc, tmp_path / "t", kind="read").blockers[0]
+    assert "expected one of" in check({**cdc, "incremental_format": "other"}, kind="read").blockers[0]
     assert check({"columns": "id"}, tmp_path / "t", kind="read").accepted
     assert "nope" in check({"columns": "nope"}, tmp_path / "t", kind="read").blockers[0]
 

@@ -102,7 +102,7 @@ def test_a_hudi_key_that_would_change_results_is_refused(place, refuses, key):
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.populate.meta.fields", "false", "without meta columns"),
+        ("hoodie.allow.operation.metadata.field", "true", "is not written"),
         ("hoodie.write.concurrency.mode", "NON_BLOCKING_CONCURRENCY_CONTROL", "rolls back the second"),
         (
             "hoodie.write.lock.conflict.resolution.strategy",
@@ -252,7 +252,7 @@ def test_an_option_that_the_plugin_does_not_have(place, refuses):
         ({"table_name": None}, "new_table", ["'table_name'"]),
         ({"table_name": ""}, "new_table", ["'table_name'"]),
         ({"record_key": " , "}, "new_table", ["'record_key'"]),
-        ({"record_key": None, "operation": "upsert"}, "generated_keys", ["operation 'upsert' would find none"]),
+        ({"record_key": None, "operation": "insert", "dup_policy": "drop"}, "generated_keys", ["'dup_policy' never"]),
         ({"table_version": 7}, "option", ["table_version is 7", "6, 8, 9"]),
         ({"keygen": "simple", "partition_by": "part,v"}, "simple_needs_one_field", ["'partition_by'", "'complex'"]),
         ({"keygen": "simple", "record_key": "id,v"}, "simple_needs_one_field", ["'record_key'", "'complex'"]),

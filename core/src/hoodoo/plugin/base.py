@@ -57,7 +57,7 @@ class RuleMembers:
         uses: Family and name of each plugin that the options of the rule select, and of the plugins that those use. An
             executor runs the rule only if it has the same distributions and versions as the driver.
         delete_rules: Names of the default delete rules of tables with this rule. Empty: the defaults of the family,
-            which `hoodoo.options.defaults` lists.
+            which `hoodoo.options.default_plugins` lists.
         keeps_with_deletes: Columns that the rule reads of deletes, in addition to the ordering columns; `*` stands for
             all columns. Writers of merge-on-read tables then write a delete that has data as a record of a data block
             with a mark, in place of an entry of a delete block, which has no columns. A key-only delete, such as those

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import evolve
 
 from hoodoo.errors import OptionError, PluginError
-from hoodoo.options import TIMEBASED_PREFIXES, KeyOptions, NoEffectWarning, defaults
+from hoodoo.options import TIMEBASED_PREFIXES, KeyOptions, NoEffectWarning, default_plugins
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.plugin.declarations import LoneKey
 from hoodoo.plugin.installed.catalogue import Catalogue, PluginClass, PluginSpec
@@ -63,7 +63,7 @@ def resolve_keygen(
     stored = _stored(properties, catalogue)
     if given.record_key == ():
         raise OptionError("'record_key' names no column; name one, or leave the option out", code="new_table")
-    without_key = defaults.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
+    without_key = default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
     plugin = catalogue.load("keygen", stored or given.keygen or without_key or inferred_keygen(keys))
     found, declared = plugin.info, plugin.declared(BaseKeyGenerator)
     requested = catalogue.find("keygen", given.keygen) if given.keygen else found
@@ -100,8 +100,8 @@ def resolve_keygen(
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
             f"key generator '{found.name}' makes keys of columns and 'record_key' names none: give the option "
-            f"'record_key', or leave out 'keygen' where no column is a key ('{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' "
-            "then generates keys)",
+            "'record_key', or leave out 'keygen' where no column is a key "
+            f"('{default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS}' then generates keys)",
             code="new_table",
         )
     return catalogue.spec("keygen", found.name, options)
@@ -121,7 +121,7 @@ def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
         generates = catalogue.load("keygen", stored).declared(BaseKeyGenerator).generates_keys
     except PluginError:
         generates = False  # the generator of the partition paths need not be installed
-    return stored if generates else defaults.KEYGEN_WITHOUT_KEY_COLUMNS
+    return stored if generates else default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS
 
 
 def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
@@ -184,8 +184,8 @@ def keygen_class(catalogue: Catalogue, name: str, keys: KeyConfig) -> str:
 def inferred_keygen(keys: KeyConfig) -> str:
     """Return the key generator that Hudi infers from the columns."""
     if not keys.partition_by:
-        return defaults.KEYGEN_WITHOUT_PARTITIONS
+        return default_plugins.KEYGEN_WITHOUT_PARTITIONS
     if any(":" in name for name in keys.partition_by):
-        return defaults.KEYGEN_OF_KINDS
+        return default_plugins.KEYGEN_OF_KINDS
     one = len(keys.partition_by) == 1 and len(keys.record_key) <= 1
-    return defaults.KEYGEN_OF_ONE_COLUMN if one else defaults.KEYGEN_OF_SEVERAL_COLUMNS
+    return default_plugins.KEYGEN_OF_ONE_COLUMN if one else default_plugins.KEYGEN_OF_SEVERAL_COLUMNS

@@ -10,7 +10,7 @@ from attrs import evolve
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.options import Options, RuleOptions, TableOptions, defaults
+from hoodoo.options import Options, RuleOptions, TableOptions, default_plugins
 from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import COMPAT, PAYLOAD, PAYLOAD_ORDERING, PRECOMBINE_FIELD, RULE_DIGEST
@@ -46,7 +46,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         return _resolved(given, properties, catalogue, keys)
     except UnknownPlugin as error:
         family = "payload" if given.payload or properties.get(PAYLOAD) else "merger"
-        names = stored_delete_rules(properties) or defaults.DELETE_RULES[family]
+        names = stored_delete_rules(properties) or default_plugins.DELETE_RULES[family]
         raise all_missing([error, *missing_names("delete", names, catalogue)]) from error
 
 
@@ -103,7 +103,7 @@ def _choose(
     requested = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
     stored = stored_rule(properties, catalogue)
     if stored is None:
-        merger = defaults.MERGER_WITH_ORDERING if ordering else defaults.MERGER_WITHOUT_ORDERING
+        merger = default_plugins.MERGER_WITH_ORDERING if ordering else default_plugins.MERGER_WITHOUT_ORDERING
         family, name = requested or ("merger", merger)
         return family, catalogue.find(family, name or "").name, {}
     kept = (stored[0], catalogue.find(*stored[:2]).name)

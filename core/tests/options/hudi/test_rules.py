@@ -28,7 +28,8 @@ KNOWN = {
     "hoodie.clustering.inline": "no effect, with a notice: clustering",
     "hoodie.metadata.record.index.enable": "no effect, with a notice: metadata table",
     "hoodie.metadata.keep.max.commits": "no effect: metadata table",
-    "hoodie.populate.meta.fields": "refused: meta columns",
+    "hoodie.populate.meta.fields": "option `meta_columns`",
+    "hoodie.allow.operation.metadata.field": "refused: meta columns",
     "hoodie.partition.ttl.inline": "refused: partition lifetime",
     "hoodie.datasource.read.incr.filters": "refused: rows of a query",
     "hoodie.precommit.validators": "refused: validators",
@@ -98,7 +99,7 @@ def test_the_preferred_name_of_an_alternative() -> None:
         ("hoodie.clustering.inline", "false", None),
         ("hoodie.clustering.inline", False, None),
         ("hoodie.clustering.inline", "TRUE", Effect.MISSED),
-        ("hoodie.populate.meta.fields", "true", None),
+        ("hoodie.allow.operation.metadata.field", "false", None),
         ("hoodie.write.concurrency.early.conflict.detection.enable", "true", Effect.NONE),
         ("hoodie.write.num.retries.on.conflict.failures", "0", None),
         ("hoodie.write.num.retries.on.conflict.failures", 3, Effect.MISSED),
@@ -112,7 +113,7 @@ def test_the_effect_of_a_value(key: str, value: object, effect: Effect | None) -
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("hoodie.populate.meta.fields", "false"), ("hoodie.metadata.enable", "maybe")]
+    ("key", "value"), [("hoodie.allow.operation.metadata.field", "true"), ("hoodie.metadata.enable", "maybe")]
 )
 def test_a_refused_value_is_named_with_the_reason(key: str, value: str) -> None:
     rule = rule_of(key)

@@ -263,16 +263,16 @@ def test_keys_without_effect_are_named_in_one_warning() -> None:
 def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.populate.meta.fields": "TRUE"})
+        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.allow.operation.metadata.field": "FALSE"})
 
 
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.populate.meta.fields", False, "updated by key"),
+        ("hoodie.allow.operation.metadata.field", True, "is not written"),
         ("hoodie.index.type", "INMEMORY", "stored twice"),
         ("hoodie.datasource.write.operation", "bootstrap", "another table"),
-        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),
+        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "store these keys twice"),
     ],
 )
 def test_a_key_that_would_change_something_else_is_refused_with_the_reason(key: str, value: Any, reason: str) -> None:

@@ -26,7 +26,6 @@ def chosen(keyless: bool = False, **given: Any) -> WriteOptions:
         (False, {"operation": "bulk_insert"}, "bulk_insert"),
         (True, {}, "bulk_insert"),
         (True, {"operation": "insert"}, "insert"),
-        (True, {"hoodie.datasource.write.operation": "upsert"}, "upsert"),
         (False, {"drop_duplicates": True}, "insert"),
         (False, {"drop_duplicates": True, "operation": "bulk_insert"}, "bulk_insert"),
     ],
@@ -35,6 +34,12 @@ def test_the_operation_of_the_options(keyless: bool, given: dict[str, Any], oper
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert chosen(keyless, **given).operation == operation
+
+
+def test_an_upsert_without_record_keys_inserts_all_rows() -> None:
+    with pytest.warns(NoEffectWarning, match="inserts all rows, as in Hudi"):
+        found = chosen(keyless=True, operation="upsert", combine_before_insert=True)
+    assert (found.operation, found.combine_before_insert) == ("insert", False)
 
 
 def test_an_upsert_that_drops_duplicates_inserts_one_row_of_each_key() -> None:

@@ -11,26 +11,10 @@ _CDC = "change data capture"
 TABLE_RULES = (
     Rule(
         "meta columns",
-        ("hoodie.populate.meta.fields",),
-        Effect.REFUSED,
-        "rows of tables without meta columns cannot be updated by key",
-        same=("true",),
-    ),
-    Rule(
-        "meta columns",
         ("hoodie.allow.operation.metadata.field",),
         Effect.REFUSED,
         "the `_hoodie_operation` column is not written",
         same=("false",),
-    ),
-    Rule(
-        "partition columns",
-        ("hoodie.datasource.write.drop.partition.columns",),
-        Effect.MISSED,
-        "partition columns are stored in the data files, and the table states so: readers find the same rows",
-        same=("false",),
-        advice="leave the partition columns out of the external table if an engine such as BigQuery takes them from "
-        "the path only",
     ),
     Rule(
         _CDC,

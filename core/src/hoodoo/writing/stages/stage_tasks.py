@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from hoodoo.index.index_types import BucketIndex
 from hoodoo.keys.partition_path import check_partition_paths
+from hoodoo.storage import Storage
 from hoodoo.writing.arrow_limits import large_columns_named
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.file_status import FileStatus
@@ -58,6 +60,7 @@ class RouteTask:
             incoming.check_key_text(rows)
             partitions = incoming.partition_paths(rows)
             check_partition_paths(partitions)
+            incoming.check_path_values(rows, partitions)
             yield stages.routes(partitions, incoming.record_keys(rows))
 
 
@@ -86,14 +89,17 @@ class MergeTask:
     Attributes:
         plan: The write.
         token: The write token of the attempt.
+        sync: Function that makes a written file durable, with the storage and the path; by default that of the storage.
     """
 
     plan: TaskPlan
     token: WriteToken
+    sync: Callable[[Storage, str], None] | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[FileStatus]:
         """Yield one status per file."""
-        attempt = TaskAttempt(self.plan.table.open_storage(), self.token)
+        storage = self.plan.table.open_storage()
+        attempt = TaskAttempt(storage, self.token, partial(self.sync, storage) if self.sync else storage.sync)
         merge, stages = GroupMerge(self.plan, attempt), stages_of(self.plan)
         with large_columns_named():
             for run in runs(batches):
@@ -103,7 +109,10 @@ class MergeTask:
     def _run(self, merge: GroupMerge, stages: WriteStages, run: pa.Table) -> Iterator[FileStatus]:
         if self.plan.groups_by_value:  # otherwise the routing stage has checked the rows
             merge.incoming.check_key_text(run)
-        for partition, rows in rows_by_partition(run, stages.partition_paths(merge, run)):
+        paths = stages.partition_paths(merge, run)
+        if self.plan.groups_by_value:
+            merge.incoming.check_path_values(run, paths)
+        for partition, rows in rows_by_partition(run, paths):
             origin = merge.writer.collisions.origin(partition, rows)
             for status in stages.write(merge, partition, rows, merge.incoming.record_keys(rows)):
                 yield evolve(status, origin=origin)
