@@ -50,8 +50,8 @@ These values of options, and these kinds of jobs, are refused as well:
 - operation `delete` without a record key: each row gets a new key, so that no row would be deleted;
 - an upsert with `hoodie.combine.before.upsert` = `false` whose batch has two rows of one key: the result would depend
   on the sizes of files;
-- `hoodie.populate.meta.fields` = `false` without a record key, or with another key generator than the simple, the complex
-  or the non-partitioned one, as in Hudi;
+- `hoodie.populate.meta.fields` = `false` without a record key, or with another key generator than the simple, complex
+  and non-partitioned ones, as in Hudi;
 - `hoodie.datasource.write.drop.partition.columns` = `true` with values that a reader would not find in the partition
   path: those of a timestamp or custom key generator, empty texts, decimal numbers, times;
 - `hoodie.keep.max.commits` that is not greater than `hoodie.keep.min.commits`, as in Hudi;
@@ -61,7 +61,7 @@ These values of options, and these kinds of jobs, are refused as well:
 Of the half of a collection of public jobs that the tests use, 125 of 131 writes and 23 of 26 reads are accepted. The
 others: operation `bootstrap`; a validator of Java; two keys that Hudi does not have and whose words name an option
 (`hoodie.clean.retain_commits`, `hoodie.index.bucket.num`: Hudi ignores them, and its defaults apply instead of the
-values that the job asks for); `hoodie.keep.max.commits` = 3 alone, which Hudi 0.15.0, 1.0.2 and 1.2.0 refuse as well,
+values of the job); `hoodie.keep.max.commits` = 3 alone, which Hudi 0.15.0, 1.0.2 and 1.2.0 refuse as well,
 because `hoodie.keep.min.commits` is 20; a partition column that is a meta column; two queries in the format `cdc`; one
 query of the type `metadata`.
 """
