@@ -1,4 +1,4 @@
-"""Jobs as Hudi's documentation and its users write them do here as in Hudi 1.2.
+"""Jobs of Hudi's documentation and users have the same results as in Hudi 1.2.
 
 The expected rows are those that Hudi 1.2.0 wrote and read for the same batches and options, except where a test states
 that a batch is refused.

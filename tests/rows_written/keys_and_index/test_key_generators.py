@@ -1,4 +1,4 @@
-"""Key generators in a table: what is stored about them, and what a task that runs again writes."""
+"""Key generators in a table: their stored properties, and the output of a task that runs again."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.data_files.task_attempt import WriteToken
-from hoodoo.writing.error_transport import message_first, packed
+from hoodoo.writing.error_transport import message_first, message_first_here, packed
 from hoodoo.writing.routing.partition_moves import MERGED_ROW
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
@@ -34,6 +34,7 @@ __all__ = [
     "look_up_batches",
     "merge_batches",
     "read_splits",
+    "requested_rows",
     "route_batches",
     "rows_in_pieces",
 ]
@@ -105,6 +106,25 @@ def _in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, pa.Ar
             yield as_list(piece)
 
 
+def requested_rows(splits: Sequence[Split], requests: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of splits as batches whose columns are named by position.
+
+    Args:
+        splits: The splits.
+        requests: Batches of two columns: the number of a split, and the value of `divisions` for the split or null.
+    """
+    return message_first(_batches_by_position(splits, requests))
+
+
+def _batches_by_position(splits: Sequence[Split], requests: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for request in requests:
+        for number, division in zip(request.column(0).to_pylist(), request.column(1), strict=True):
+            surviving = _surviving_records(division)
+            split = splits[number]
+            for batch in read_splits([split if surviving is None else split.changed(surviving)]):
+                yield pa.RecordBatch.from_arrays(batch.columns, [str(place) for place in range(batch.num_columns)])
+
+
 def divisions(splits: Iterable[Split]) -> pa.Array:
     """Return the deletion vectors of divisible splits: one or two bitmaps each, as lists of int64, lowest bit first.
 
@@ -134,16 +154,22 @@ def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.packbits(padded, bitorder="little").view("<i8")
 
 
-def check_files(storage: LocalStorage, folders: Folders, others: frozenset[str]) -> None:
-    """Raise if the files of folders changed since the query was planned.
+def check_files(
+    storage: LocalStorage, folders: Folders, others: frozenset[str], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Yield nothing, and raise for each batch if the files of folders changed since the query was planned.
 
     Raises:
         CorruptTableError: A file of the query is missing.
         StorageError: A new file has a name that the query's name pattern cannot exclude.
     """
-    added = folders.others(storage) - others
-    if added:
-        raise StorageError(f"file '{min(added)}' was added after the query was planned; read again", code="changed")
+    with message_first_here():
+        for _ in batches:
+            added = folders.others(storage) - others
+            if added:
+                text = f"file '{min(added)}' was added after the query was planned; read again"
+                raise StorageError(text, code="changed")
+    yield from ()
 
 
 @functools.lru_cache(maxsize=4)

@@ -113,12 +113,14 @@ class OperationSpec:
         combines: Whether incoming rows of one key are merged before they are inserted.
         dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
         refuses_repeats: Whether two incoming rows of one key are an error.
+        keys_only: Whether a delete uses the keys of its rows only, and no ordering values.
     """
 
     name: str
     combines: bool = False
     dup_policy: str = "none"
     refuses_repeats: bool = False
+    keys_only: bool = False
 
     @classmethod
     def of(cls, options: WriteOptions) -> OperationSpec:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from attrs import define, field
 
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
-from hoodoo.diagnosis.rows.row_source import KeyBatch
+from hoodoo.diagnosis.rows.table_rows import KeyBatch
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import DataError, HoodooError

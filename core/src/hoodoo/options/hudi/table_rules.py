@@ -81,6 +81,12 @@ TABLE_RULES = (
         same=("timeline", "history"),
     ),
     Rule(
+        "places in the table",
+        ("hoodie.table.path", "hoodie.table.base.path", "hoodie.table.location"),
+        Effect.NONE,
+        "the path of the table is the argument of the write or the option `path`, as in Hudi",
+    ),
+    Rule(
         "table version",
         ("hoodie.table.version",),
         Effect.NONE,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
+from attrs import evolve
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
@@ -38,7 +39,7 @@ from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
-from hoodoo.table_rules.keygen_choice import resolve_keygen
+from hoodoo.table_rules.keygen_choice import fitting_keys, resolve_keygen
 from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
@@ -48,7 +49,7 @@ from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
 from hoodoo.writing.prepare.layout_checks import columns_stored
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
-from hoodoo.writing.prepare.operation_choice import chosen_operation, overwriting
+from hoodoo.writing.prepare.operation_choice import chosen_operation, deleting, overwriting
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.requested_properties import (
@@ -117,11 +118,15 @@ def _prepared(
     known: Timeline | None,
     problems: Problems,
 ) -> Prepared | None:
-    keys = options[KeyOptions]
+    keys = fitting_keys(options[KeyOptions], catalogue)
+    options = options.replaced(keys)
     stored = _stored(storage, mode, options[WriteOptions].operation)
     if stored is not None and mode == "ignore":
         return None
     write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    keys_only = False
+    if stored is not None:
+        options, write, keys_only = deleting(options, write, stored, catalogue)
     with problems.caught():
         check_operation(write)
     if mode == "overwrite":
@@ -139,7 +144,7 @@ def _prepared(
     index = index_type(effective.get(property_keys.INDEX))
     # base files have filters for the index that the table stores, which may be another than that of this write
     stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
-    operation = OperationSpec.of(write)
+    operation = evolve(OperationSpec.of(write), keys_only=keys_only)
 
     def planned(timeline: Timeline) -> Prepared:
         slices = file_slices(storage, timeline)

@@ -79,7 +79,9 @@ class Incoming:
     def _of_delete(self, rows: pa.Table) -> pa.Table:
         """Return the columns that a row of the delete operation has: a log keeps no others."""
         config = self.plan.keys.config
-        named = (*config.record_key, *config.partition_columns, *self.rule.config.ordering, *self.rule.payload_ordering)
+        keys = (*config.record_key, *config.partition_columns)
+        ordering = (*self.rule.config.ordering, *self.rule.payload_ordering)
+        named = keys if self.plan.operation.keys_only else (*keys, *ordering)
         roots = {name for path in named for name in (path, path.partition(".")[0])}
         return rows.select([name for name in rows.column_names if name in roots])
 
