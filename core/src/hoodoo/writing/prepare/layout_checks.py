@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from hoodoo.errors import OptionError, SchemaError
-from hoodoo.plugin.catalog.catalog import default_catalogue
+from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import property_keys as keys
 from hoodoo.properties.new_table import KEYGEN_TYPES
 from hoodoo.record import KeyConfig
