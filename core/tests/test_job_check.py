@@ -132,7 +132,10 @@ def test_columns_that_are_not_given_block_nothing() -> None:
 def test_reads_are_checked(tmp_path) -> None:
     write_arrow(ROWS, tmp_path / "t", OPTIONS)
     assert check({"basePath": "s3://b/t", "as.of.instant": "20240101"}, kind="read").accepted
-    assert "cdc" in check({"hoodie.datasource.query.incremental.format": "cdc"}, kind="read").blockers[0]
+    cdc = {"hoodie.datasource.query.type": "incremental", "hoodie.datasource.query.incremental.format": "cdc"}
+    assert check(cdc, kind="read").accepted
+    assert "does not record changes" in check(cdc, tmp_path / "t", kind="read").blockers[0]
+    assert "expected one of" in check({**cdc, "incremental_format": "other"}, kind="read").blockers[0]
     assert check({"columns": "id"}, tmp_path / "t", kind="read").accepted
     assert "nope" in check({"columns": "nope"}, tmp_path / "t", kind="read").blockers[0]
 

@@ -63,10 +63,10 @@ These values of options, and these kinds of jobs, are refused as well:
 - a partition column or record key that is a meta column (`_hoodie_partition_path`): a write drops meta columns;
 - `hoodie.datasource.query.type` with another value than `snapshot`, `read_optimized` and `incremental`, as in Hudi.
 
-Of the half of a collection of public jobs that the tests use, 127 of 131 writes and 23 of 26 reads are accepted. The
+Of the half of a collection of public jobs that the tests use, 127 of 131 writes and 25 of 26 reads are accepted. The
 others: operation `bootstrap`; a validator of Java; `hoodie.keep.max.commits` = 3 alone, which Hudi 0.15.0, 1.0.2 and
-1.2.0 refuse as well, because `hoodie.keep.min.commits` is 20; a partition column that is a meta column; two queries in
-the format `cdc`; one query of the type `metadata`.
+1.2.0 refuse as well, because `hoodie.keep.min.commits` is 20; a partition column that is a meta column; one query of
+the type `metadata`.
 """
 
 

@@ -97,7 +97,7 @@ def prepare_new(
         chosen.table_name or "",
         with_added(rule, stored_schema(columns_stored(rows, config, layout_properties(wanted, config)))),
         chosen.table_type or "COPY_ON_WRITE",
-        chosen.database or "default",
+        chosen.database or "",
         version,
         chosen.timeline_timezone or "UTC",
     )
