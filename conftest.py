@@ -12,6 +12,8 @@ import tempfile
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +33,14 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 SESSIONS = {"spark", "hoodoo_spark", "hoodoo_spark_table"}
 """Fixtures that start a Spark session."""
 
+OLD_WARNINGS = (
+    "The distutils package is deprecated:DeprecationWarning",
+    "distutils Version classes are deprecated:DeprecationWarning",
+    "unclosed <socket:ResourceWarning",
+    "Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning",
+)
+"""Warnings of the code of PySpark before 4.0, which are no errors in tests."""
+
 LONGEST = (
     "tests/spark_sessions/",
     "tests/repository/third_party/",
@@ -45,7 +55,10 @@ LONGEST = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the profile `fast` of hypothesis before its plugin loads it."""
+    """Register the profile `fast` of hypothesis before its plugin loads it, and filters of warnings of old releases."""
+    if find_spec("pyspark") is not None and int(version("pyspark").partition(".")[0]) < 4:
+        for text in OLD_WARNINGS:
+            config.addinivalue_line("filterwarnings", f"ignore:{text}")
     if config.getoption("--hypothesis-profile", None) == "fast":
         from hypothesis import settings
 
@@ -59,6 +72,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     The longest files run first, so that parallel processes end at about the same time.
     """
     for item in items:
+        for marker in item.iter_markers("needs_pyspark"):
+            if (reason := _lacking_pyspark(*marker.args)) is not None:
+                item.add_marker(pytest.mark.skip(reason=reason))
         if SESSIONS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("spark")
         if getattr(item, "function", pytest_configure).__module__.startswith("hoodoo.testing"):
@@ -69,6 +85,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in _unneeded([item for item in items if item.get_closest_marker("each_value")]):
         item.add_marker("nightly")
     items.sort(key=lambda item: next((n for n, path in enumerate(LONGEST) if item.nodeid.startswith(path)), 99))
+
+
+def _lacking_pyspark(since: str) -> str | None:
+    """Return the reason to skip a test if the installed PySpark is older than a release; None if it is not."""
+    if find_spec("pyspark") is None:
+        return None
+    from hoodoo.spark.pyspark_version import Feature
+
+    feature = Feature("the test", since)
+    return None if feature.is_available() else feature.refusal()
 
 
 def _unneeded(items: list[pytest.Item]) -> Iterator[pytest.Item]:
@@ -100,9 +126,38 @@ def spark() -> Iterator[SparkSession]:
     """Yield one local Spark session with two cores for all tests of a run."""
     from hoodoo.spark.session import local_session
 
+    _add_newer_calls()
     session = local_session("hoodoo tests", cores="2")
     yield session
     session.stop()
+
+
+def _add_newer_calls() -> None:
+    """Add the calls of PySpark 4.0 that tests make to an earlier PySpark: `toArrow`, and DataFrames of Arrow tables."""
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    if hasattr(DataFrame, "toArrow"):
+        return
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    from hoodoo.spark.compatibility.session_calls import frame_of_table
+
+    create = SparkSession.createDataFrame
+
+    def to_arrow(frame: DataFrame) -> pa.Table:
+        schema = to_arrow_schema(frame.schema)
+        batches = frame._collect_as_arrow()
+        # the time zone of a batch is that of the session
+        return pa.Table.from_batches(batches, batches[0].schema if batches else schema).cast(schema)
+
+    def create_frame(session: SparkSession, data: Any, *arguments: Any, **named: Any) -> DataFrame:
+        if isinstance(data, pa.Table):
+            return frame_of_table(session, data)
+        return create(session, data, *arguments, **named)
+
+    DataFrame.toArrow = to_arrow
+    SparkSession.createDataFrame = create_frame
 
 
 @pytest.fixture

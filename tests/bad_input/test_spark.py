@@ -335,6 +335,11 @@ def test_a_plugin_that_executors_do_not_allow(send, refuses, executors):
 def test_reading_where_there_is_no_table(spark, place):
     with pytest.raises(NotATable, match="check the path"):
         hoodoo.read(spark, place.path)
+    assert not place.path.exists()
+
+
+@pytest.mark.needs_pyspark("4.0")
+def test_reading_where_there_is_no_table_through_the_data_source(spark, place):
     with pytest.raises(Exception, match="no Hudi table at") as caught:
         spark.read.format("hoodoo").load(str(place.path)).collect()
     assert "NotATable" in str(caught.value)
@@ -352,6 +357,7 @@ def test_reading_what_is_not_there(spark, place, send):
         hoodoo.read(spark, place.path, query_type="backwards")
 
 
+@pytest.mark.needs_pyspark("4.0")
 def test_writing_through_the_data_source_names_what_to_use(spark, place):
     frame = spark.createDataFrame(ROWS, COLUMNS)
 

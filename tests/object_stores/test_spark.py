@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import hoodoo
+from tests.support.by_format import by_format
 
 pytestmark = pytest.mark.spark
 
@@ -27,8 +28,8 @@ def test_rows_are_upserted_and_read(spark, make_bucket, s3_options, kind):
     rows = hoodoo.read(spark, path, **s3_options).select("id", "city", "v")
     assert {tuple(row) for row in rows.collect()} == expected
     assert {tuple(row) for row in rows.where("city = 'c'").collect()} == {row for row in expected if row[1] == "c"}
-    by_format = spark.read.format("hoodoo").options(**s3_options).load(path).select("id", "city", "v")
-    assert {tuple(row) for row in by_format.collect()} == expected
+    for source in by_format(spark, path, **s3_options):
+        assert {tuple(row) for row in source.select("id", "city", "v").collect()} == expected
     plan = rows._jdf.queryExecution().toString()
     assert s3_options["fs.s3a.secret.key"] not in plan
     assert s3_options["fs.s3a.access.key"] not in plan

@@ -12,6 +12,7 @@ import pytest
 import hoodoo
 from hoodoo.errors import UnsupportedTable
 from tests.rows_merged.handmade.tables import T, Table
+from tests.support.by_format import by_format
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,6 +63,6 @@ def test_a_path_without_a_level_for_each_column(tmp_path: Path) -> None:
 @pytest.mark.spark
 def test_spark_reads_them(spark: SparkSession, tmp_path: Path) -> None:
     _table(tmp_path, 6)
-    for frame in (hoodoo.read(spark, tmp_path), spark.read.format("hoodoo").load(str(tmp_path))):
+    for frame in (hoodoo.read(spark, tmp_path), *by_format(spark, tmp_path)):
         assert sorted(map(tuple, frame.select("id", "v", "place").collect())) == ALL
         assert [row.id for row in frame.where("place like '2024%'").collect()] == ["c"]

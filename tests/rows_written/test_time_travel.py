@@ -15,6 +15,7 @@ import pytest
 import hoodoo
 from hoodoo.errors import CorruptTableError, OptionError
 from hoodoo.testing.engine import write_arrow
+from tests.support.by_format import by_format
 from tests.support.rows import assert_same, hoodoo_rows, hudi_rows, rows_of
 
 from .comparing import check_against
@@ -152,8 +153,8 @@ def test_spark_reads_the_past(table: Path, states: dict[str, TableModel], spark:
             read = hoodoo.read(spark, table, as_of=as_of)
             assert_same(rows_of(read.toArrow()), hoodoo_rows(table, as_of=as_of), f"hoodoo.read as of {as_of}")
             assert_same(rows_of(read.toArrow()), _data(model, "id", "v"), as_of, ["id", "v"])
-    source = spark.read.format("hoodoo").option("as_of", min(states)).option("columns", "id,v").load(str(table))
-    assert_same(rows_of(source.toArrow()), _data(states[min(states)], "id", "v"), "the data source")
+    for source in by_format(spark, table, as_of=min(states), columns="id,v"):
+        assert_same(rows_of(source.toArrow()), _data(states[min(states)], "id", "v"), "the data source")
     hudi_key = hoodoo.read(spark, table, **{"as.of.instant": min(states)})
     assert_same(rows_of(hudi_key.toArrow()), hoodoo_rows(table, as_of=min(states)), "as.of.instant")
     empty = hoodoo.read(spark, table, as_of="2020-01-01")

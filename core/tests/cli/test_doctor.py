@@ -39,7 +39,7 @@ def of(subject: str, checks: Iterator[Check]) -> list[Check]:
 
 @pytest.mark.parametrize(
     ("installed", "found"),
-    [("4.0.1", "pyspark 4.0.1 is older than 4.1"), (None, "pyspark is not installed")],
+    [("3.4.3", "pyspark 3.4.3 is older than 3.5"), (None, "pyspark is not installed")],
 )
 def test_a_missing_or_old_pyspark_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, installed: str | None, found: str

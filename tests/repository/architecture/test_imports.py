@@ -65,8 +65,11 @@ OPEN_TO_PLUGINS = {"errors", "keys", "plugin", "record", "schema"}
 FORBIDDEN_MODULES = {"cPickle", "cloudpickle", "dill", "marshal", "pickle", "shelve", "yaml"}
 FORBIDDEN_CALLS = {"compile", "eval", "exec"}
 FORBIDDEN_ATTRIBUTES = {"_jdf", "_jsc", "_jsparkSession", "_jvm", "rdd", "sparkContext"}
-ALLOWED = {("spark/foreach_batch.py", "sparkContext")}
-"""The id of a streaming query is a local property of Spark's thread; over Connect the function finds it otherwise."""
+ALLOWED = {("spark/foreach_batch.py", "sparkContext"), ("spark/compatibility/session_calls.py", "sparkContext")}
+"""The id of a streaming query is a local property of Spark's thread; over Connect the function finds it otherwise.
+
+Tags of jobs that other threads find are in the context, too; a Connect session has them itself.
+"""
 FORBIDDEN_METHODS = {"cache", "persist"}
 IMPORTERS = {"__import__", "import_module", "resolve_name"}
 
@@ -199,6 +202,22 @@ def test_only_the_spark_package_imports_pyspark():
         for path, tree in core_modules()
         if package_of(path) != "spark"
         for line in pyspark_imports(tree)
+    ]
+
+    assert wrong == []
+
+
+def test_one_module_reads_the_version_of_pyspark():
+    """Alternatives for older releases ask for a feature, so that no other module has numbers of releases."""
+    wrong = [
+        report(path, node.lineno, "reads the version of PySpark")
+        for path, tree in core_modules()
+        if path != CORE / "spark/pyspark_version.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr == "__version__"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "pyspark"
     ]
 
     assert wrong == []

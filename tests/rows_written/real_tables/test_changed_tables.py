@@ -17,6 +17,7 @@ import hoodoo
 from hoodoo.testing.engine import write_arrow
 from tests.rows_written.comparing import check_against
 from tests.rows_written.model import Rule, TableModel
+from tests.support.by_format import by_format
 from tests.support.rows import assert_same, hudi_rows, rows_of
 from tests.support.versions import META
 
@@ -76,7 +77,7 @@ def test_spark_reads_the_table_in_every_column(
     wanted = expected(name)
     for way, read in (
         ("hoodoo.read", hoodoo.read(spark, path)),
-        ("the data source", spark.read.format("hoodoo").load(str(path))),
+        *(("the data source", source) for source in by_format(spark, path)),
     ):
         assert read.columns == wanted.column_names
         assert_same(rows_of(read.toArrow()), rows_of(wanted), way)

@@ -37,7 +37,7 @@ Rows = Callable[[str], pa.Table]
 Load = Callable[..., "DataFrame"]
 
 
-@pytest.fixture(params=["hoodoo.read", "format"])
+@pytest.fixture(params=["hoodoo.read", pytest.param("format", marks=pytest.mark.needs_pyspark("4.0"))])
 def load(request: pytest.FixtureRequest, spark: SparkSession) -> Load:
     """Return a function that reads a table with options in one of the two ways."""
 

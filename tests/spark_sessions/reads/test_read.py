@@ -14,6 +14,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import CorruptTableError
+from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.workers import divided_slices as divided
 from hoodoo.testing.engine import write_arrow
 
@@ -103,12 +104,13 @@ def test_spark_reads_the_unchanged_rows_of_large_slices_with_logs(
     same_as_arrow(hoodoo.read(spark, tmp_path), tmp_path)
     frame = hoodoo.read(spark, tmp_path).where("v > 1 and place in ('x', 'y')").select("v")
     text = explained(frame, capsys)
-    assert "ArrowEvalPython" in text
+    assert re.search("ArrowEvalPython|MapInArrow", text)
     assert "GreaterThan(v,1.0)" in text
     assert "_hoodie_commit_time" not in "".join(re.findall("ReadSchema.*", text))
     assert Counter(row.v for row in frame.collect())[9.5] == 8
     # slices are divided once for both parts; those of the partition without a value are a group of their own
-    assert explained(frame, capsys).count("ReusedExchange (") == 2
+    # without Arrow functions each partition is a group
+    assert explained(frame, capsys).count("ReusedExchange (") == (2 if ARROW_FUNCTIONS.is_available() else 3)
     # nothing is opened in a partition that a filter leaves out
     for file in next(tmp_path.glob("*y")).iterdir():
         if ".log." in file.name or file.suffix == ".parquet":
@@ -223,7 +225,7 @@ def test_a_filter_on_a_partition_column_reads_its_folders_only(files: str, spark
     frame = hoodoo.read(spark, tmp_path).where("place = 'p1' and number in (7, 9)")
     assert sorted(row.id for row in frame.collect()) == ["p1-0", "p1-1", "p1-2"]
     assert frame.schema["number"].dataType.simpleString() == "int"
-    with pytest.raises(Exception, match="FAILED_READ_FILE"):
+    with pytest.raises(Exception, match=r"FAILED_READ_FILE|is not a Parquet file"):
         hoodoo.read(spark, tmp_path).where("ts = 1").count()
 
 

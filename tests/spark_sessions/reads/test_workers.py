@@ -96,6 +96,7 @@ def optimized(frame: DataFrame) -> Any:
 
 
 @pytest.mark.spark
+@pytest.mark.needs_pyspark("4.1")
 @pytest.mark.parametrize(
     ("condition", "count"),
     [("day = '2026-02-01'", 3), ("day >= '2026-02-10'", 9), ("day in ('2026-01-03', 'x')", 3), ("day is null", 0)],
@@ -110,6 +111,23 @@ def test_a_filter_of_a_partition_column_leaves_out_any_number_of_partitions(
     leaves = optimized(frame).collectLeaves()
     assert leaves.size() == 1
     assert leaves.apply(0).maxRows().get() == count // 3
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [("day = 'b'", 1), ("day >= 'b'", 2), ("day in ('a', 'x')", 1), ("day is null", 0), ("id = '1'", 3)],
+)
+def test_a_filter_of_a_partition_column_leaves_out_partitions_with_any_pyspark(
+    condition: str, count: int, spark: SparkSession, tmp_path: Path
+) -> None:
+    stored = pa.table({"id": ["1", "2", "3"], "day": ["a", "b", "c"], "ts": [1, 1, 1]})
+    write_arrow(stored, tmp_path, OPTIONS | {"operation": "bulk_insert"})
+    write_arrow(stored.set_column(2, "ts", pa.array([2, 2, 2])), tmp_path, OPTIONS)
+    frame = hoodoo.read(spark, tmp_path).where(condition)
+    assert sorted(row.ts for row in frame.collect()) == [2] * (1 if "id" in condition else count)
+    leaves = optimized(frame).collectLeaves()
+    assert sum(leaves.apply(number).maxRows().get() for number in range(leaves.size())) == count
 
 
 @pytest.mark.spark

@@ -9,6 +9,8 @@ import functools
 import sys
 from typing import Any
 
+from hoodoo.spark.compatibility.session_calls import error_condition
+
 __all__ = ["note_save_mode"]
 
 _MODULES = ("pyspark.sql.readwriter", "pyspark.sql.connect.readwriter")
@@ -37,7 +39,7 @@ def _noting(save: Any) -> Any:
             save(self, path, *arguments, **options)
         except PySparkException as error:
             parameters = error.getMessageParameters() or {}
-            if error.getCondition() == _CONDITION and parameters.get("source", "").strip('"') == "hoodoo":
+            if error_condition(error) == _CONDITION and parameters.get("source", "").strip('"') == "hoodoo":
                 mode = parameters.get("createMode", "").strip('"').lower()
                 error.add_note(
                     "df.write.format('hoodoo') cannot shuffle rows by file group; use "

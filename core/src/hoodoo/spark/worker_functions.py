@@ -34,6 +34,7 @@ __all__ = [
     "look_up_batches",
     "merge_batches",
     "read_splits",
+    "requested_rows",
     "route_batches",
     "rows_in_pieces",
 ]
@@ -103,6 +104,25 @@ def _in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, pa.Ar
         found = in_pieces(read_splits([split]), spark_arrow_schema(split.schema), stored, pieces)
         for _, piece in zip(itertools.chain([first], repeated), found, strict=True):
             yield as_list(piece)
+
+
+def requested_rows(splits: Sequence[Split], requests: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of splits as batches whose columns are named by position.
+
+    Args:
+        splits: The splits.
+        requests: Batches of two columns: the number of a split, and the value of `divisions` for the split or null.
+    """
+    return message_first(_batches_by_position(splits, requests))
+
+
+def _batches_by_position(splits: Sequence[Split], requests: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for request in requests:
+        for number, division in zip(request.column(0).to_pylist(), request.column(1), strict=True):
+            surviving = _surviving_records(division)
+            split = splits[number]
+            for batch in read_splits([split if surviving is None else split.changed(surviving)]):
+                yield pa.RecordBatch.from_arrays(batch.columns, [str(place) for place in range(batch.num_columns)])
 
 
 def divisions(splits: Iterable[Split]) -> pa.Array:

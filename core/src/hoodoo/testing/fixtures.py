@@ -70,9 +70,10 @@ def hoodoo_table(tmp_path: Path) -> Callable[..., SmallTable]:
 def hoodoo_spark_table(tmp_path: Path, hoodoo_spark: Any) -> Callable[..., SmallTable]:
     """Return a function that makes tables written by the executors of a local Spark session."""
     import hoodoo
+    from hoodoo.spark.compatibility.session_calls import frame_of_table
 
     def write(table: pa.Table, path: Path, options: Mapping[str, Any]) -> Any:
-        return hoodoo.write(hoodoo_spark.createDataFrame(table), str(path), options)
+        return hoodoo.write(frame_of_table(hoodoo_spark, table), str(path), options)
 
     return _tables(tmp_path, write)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +19,25 @@ def declaring(**members: Any) -> type:
 @pytest.mark.parametrize(
     ("family", "name", "wrong", "right", "expected"),
     [
-        ("merger", "delete_rules", "any-of", ("any-of",), "a tuple of names, such as ('any-of',), got 'any-of'"),
-        ("merger", "delete_rules", ["any-of"], (), "a tuple of names, such as ('any-of',), got list"),
-        ("merger", "uses", ("aggregate", "sum"), (("aggregate", "sum"),), "(('aggregate', 'sum'),), got tuple"),
+        ("merger", "delete_rules", "any-of", ("any-of",), "a tuple of names, such as ('acme-rule',), got 'any-of'"),
+        ("merger", "delete_rules", ["any-of"], (), "a tuple of names, such as ('acme-rule',), got list"),
+        (
+            "merger",
+            "uses",
+            ("aggregate", "sum"),
+            (("aggregate", "sum"),),
+            "(('aggregate', 'acme-function'),), got tuple",
+        ),
         ("merger", "merge_mode", "CUSTOM", MergeMode("CUSTOM", "x"), "MergeMode('CUSTOM', '<UUID>'), got 'CUSTOM'"),
         ("merger", "whole_versions", "yes", True, "True or False, got 'yes'"),
         ("merger", "reasons", ["late"], {0: "late"}, "a dictionary of sentences by number, got list"),
-        ("payload", "substitute", "event-time", Substitute("event-time"), "Substitute('event-time'), got 'event-time'"),
+        (
+            "payload",
+            "substitute",
+            "event-time",
+            Substitute("event-time"),
+            "Substitute('acme-merger'), got 'event-time'",
+        ),
         ("payload", "hudi_class", 7, "com.acme.Rule", "the text of a Java class name, got int"),
         ("keygen", "lone_key", "value", LoneKey.VALUE, "a LoneKey, such as LoneKey.VALUE, got 'value'"),
         ("lock", "presets", ["a"], {}, "a dictionary of options by alias, got list"),
@@ -75,11 +88,10 @@ def test_pairs_of_texts() -> None:
 
 
 def test_the_place_of_a_class() -> None:
-    assert class_place(Plain) == f'File "{__file__}", line {LINE}'
+    line = Path(__file__).read_text(encoding="utf-8").splitlines().index("class Plain:") + 1
+
+    assert class_place(Plain) == f'File "{__file__}", line {line}'
     assert class_place(int) == class_place("no class") == ""
-
-
-LINE = 85
 
 
 class Plain:

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from hoodoo.cli.doctor.check_result import Check, Status
 from hoodoo.plugin import Catalogue
+from hoodoo.spark.pyspark_version import DATA_SOURCES
 
 __all__ = ["check_workers"]
 
@@ -46,7 +48,10 @@ def check_workers() -> Iterator[Check]:
         else:
             yield Check(_SUBJECT, Status.OK, f"{name} has the same packages")
         seen = other if chosen and isinstance(other, dict) else own
-    yield from _check_data_source(seen)
+    if find_spec("pyspark") is None or DATA_SOURCES.is_available():
+        yield from _check_data_source(seen)
+    else:
+        yield Check(_SOURCE, Status.OK, DATA_SOURCES.refusal())
 
 
 def _severity(chosen: str | None) -> Status:

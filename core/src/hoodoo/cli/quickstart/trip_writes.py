@@ -11,6 +11,7 @@ import hoodoo
 from hoodoo.cli.quickstart.trip_events import TripEvents
 from hoodoo.errors import TableExists
 from hoodoo.options import default_plugins
+from hoodoo.spark.compatibility.session_calls import frame_of_table
 from hoodoo.spark.session import local_session
 
 __all__ = ["DEFAULT_FOLDER", "MERGERS", "OPTIONS", "Step", "free_folder", "make_tables"]
@@ -57,7 +58,7 @@ def make_tables(events: TripEvents, folder: Path, step: Step) -> dict[str, Path]
             options = {**OPTIONS, "table_name": f"trips_{merger.replace('-', '_')}", "merger": merger}
             for operation, batch in batches.items():
                 with step(f"{operation} with {merger}"):
-                    hoodoo.write(spark.createDataFrame(batch), path, {**options, "operation": operation})
+                    hoodoo.write(frame_of_table(spark, batch), path, {**options, "operation": operation})
     finally:
         with step("stop Spark"):
             spark.stop()

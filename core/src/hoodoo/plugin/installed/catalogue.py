@@ -163,7 +163,7 @@ class Catalogue:
         if not is_pairs(uses):
             raise PluginFault(
                 f"{info.label} must return from `uses` a tuple of pairs of family and name, such as "
-                f"(('aggregate', 'sum'),), got {type(uses).__name__}"
+                f"(('aggregate', 'acme-function'),), got {type(uses).__name__}"
             )
         found = [self.find(*used) for used in uses]
         shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)

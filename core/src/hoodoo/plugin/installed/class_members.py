@@ -31,11 +31,11 @@ def _of(*types: type) -> Callable[[Any], bool]:
 _NONE = type(None)
 _FLAG = (_of(bool), "True or False")
 _CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "delete_rules": (_is_texts, "a tuple of names, such as ('any-of',)"),
-    "uses": (is_pairs, "a tuple of pairs of family and name, such as (('aggregate', 'sum'),)"),
+    "delete_rules": (_is_texts, "a tuple of names, such as ('acme-rule',)"),
+    "uses": (is_pairs, "a tuple of pairs of family and name, such as (('aggregate', 'acme-function'),)"),
     "reasons": (_of(Mapping), "a dictionary of sentences by number"),
     "merge_mode": (_of(MergeMode, _NONE), "a MergeMode, such as MergeMode('CUSTOM', '<UUID>')"),
-    "substitute": (_of(Substitute, _NONE), "a Substitute, such as Substitute('event-time')"),
+    "substitute": (_of(Substitute, _NONE), "a Substitute, such as Substitute('acme-merger')"),
     "hudi_class": (_of(str, _NONE), "the text of a Java class name"),
     "lone_key": (_of(LoneKey, _NONE), "a LoneKey, such as LoneKey.VALUE"),
     "presets": (_of(Mapping), "a dictionary of options by alias"),

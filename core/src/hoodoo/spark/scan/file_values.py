@@ -20,7 +20,7 @@ from hoodoo.storage import name_of
 if TYPE_CHECKING:
     from hoodoo.spark.scan.partition_values import Value
 
-__all__ = ["FILE_KEY", "file_key", "value_expressions"]
+__all__ = ["FILE_KEY", "constant_expressions", "file_key", "value_expressions"]
 
 FILE_KEY = "crc32(cast(_metadata.file_name as binary))"
 """The Spark expression for the key of a file in a scan."""
@@ -54,6 +54,11 @@ def value_expressions(key: str, fields: Sequence[pa.Field], values: Mapping[int,
         text = f"get(get({_literal(stored, _ITEMS[field.type])}, {bucket}), {place})"
         texts[field.name] = f"date_from_unix_date({text})" if is_date else text
     return texts
+
+
+def constant_expressions(fields: Sequence[pa.Field], values: tuple[Value, ...]) -> dict[str, str]:
+    """Return expressions without columns for the values of fields, by name; Spark evaluates them when it plans."""
+    return value_expressions("0", fields, {0: values})
 
 
 def _item(value: Value) -> str | int | None:

@@ -8,24 +8,27 @@ the bitmaps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql import functions as F
-from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
+from pyspark.sql.types import ArrayType, LongType
 
 from hoodoo.reading import Plan, Split
+from hoodoo.spark.compatibility.arrow_columns import ArrayFunction, with_arrow_column
+from hoodoo.spark.compatibility.mapped_rows import constants_of, parts_for_filters
+from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_values import FILE_KEY, file_key, value_expressions
 from hoodoo.spark.scan.parquet_scan import Scan, scan_frame
 from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.spark_types import quoted
 from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
-from hoodoo.spark.workers.worker_frame import BITMAPS_TYPE, exploded
+from hoodoo.spark.workers.worker_frame import exploded
 from hoodoo.storage import CachedListingStorage
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["divided_frames", "is_worth_dividing"]
 
@@ -40,6 +43,7 @@ _FILE = pa.field("hoodoo file", pa.string())
 _ROW = pa.field("hoodoo row", pa.int64())
 _PLACES = {FILE_KEY: _KEY, "_metadata.file_name": _FILE, "_metadata.row_index": _ROW}
 _KEY_OF, _BITMAPS = "hoodoo key of", "hoodoo bitmaps"
+_BITMAPS_TYPE = ArrayType(ArrayType(LongType()))
 
 
 def is_worth_dividing(plan: Plan, splits: Sequence[Split]) -> bool:
@@ -68,7 +72,7 @@ def divided_frames(
         splits: The splits of the plan to divide.
         partitions: The reader of partition values from paths; None if paths do not have them.
     """
-    for group, fields, values in by_known_values(splits, partitions):
+    for group, fields, values in parts_for_filters(by_known_values(splits, partitions)):
         yield from _frames(spark, storage, plan, group, fields, values)
 
 
@@ -83,11 +87,13 @@ def _frames(
     keys = [file_key(split.path or "") for split in splits]
     by_key = {key: values.get(split.partition, ()) for key, split in zip(keys, splits, strict=True)}
     known = value_expressions(f"`{_KEY.name}`", fields, by_key)
+    constants = known if ARROW_FUNCTIONS.is_available() else constants_of(fields, values)
+    known |= constants
     # workers read only the changed rows of base files
     changed = [split.changed() for split in splits]
     rows = split_rows(spark, changed, {_KEY.name: pa.array(keys, _KEY.type)})
-    bitmaps = _divisions(splits)(NUMBER).alias(_BITMAPS)
-    divisions = F.broadcast(rows.select(F.col(_KEY.name).alias(_KEY_OF), bitmaps))
+    bitmaps = with_arrow_column(rows, _BITMAPS, _BITMAPS_TYPE, _divisions(splits), {NUMBER: F.col(NUMBER)})
+    divisions = F.broadcast(bitmaps.select(F.col(_KEY.name).alias(_KEY_OF), F.col(_BITMAPS)))
     same_file = F.expr(f"`{_KEY.name}` = `{_KEY_OF}`")
 
     base = scan_frame(spark, storage, Scan.of_splits(splits, places=_PLACES)).join(divisions, same_file, "left")
@@ -99,19 +105,20 @@ def _frames(
 
     # only the first piece of a split needs the bitmaps
     pieces = per_piece(rows).join(divisions, same_file, "left")
-    yield exploded(pieces, changed, known, f"if(`{PIECE}` = 1, `{_BITMAPS}`, null)")
+    yield exploded(pieces, changed, constants, f"if(`{PIECE}` = 1, `{_BITMAPS}`, null)")
 
 
-def _divisions(splits: Sequence[Split]) -> Callable[[str], Column]:
-    """Return a Spark function that calls `divisions` for splits, by number."""
+def _divisions(splits: Sequence[Split]) -> ArrayFunction:
+    """Return a function that calls `divisions` for splits, by number."""
     kept = list(splits)
 
     # executors receive the function by value, so it imports its modules when it runs
-    def bitmaps(numbers: pa.Array) -> pa.Array:
+    def bitmaps(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         from hoodoo.spark.worker_functions import divisions
 
-        return divisions(kept[number] for number in numbers.to_pylist())
+        for numbers in batches:
+            # Spark passes a single column without a tuple
+            column = numbers if isinstance(numbers, pa.Array) else numbers[0]
+            yield divisions(kept[number] for number in column.to_pylist())
 
-    bitmaps.__annotations__ = {"numbers": pa.Array, "return": pa.Array}
-    udf: Callable[[str], Column] = arrow_udf(bitmaps, BITMAPS_TYPE)
-    return udf
+    return bitmaps

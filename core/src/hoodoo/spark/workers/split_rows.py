@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from hoodoo.reading import Split
-from hoodoo.spark.session_conf import is_connect, setting
+from hoodoo.spark.compatibility.session_calls import frame_of_literals
 from hoodoo.spark.workers.row_chunks import number_of_pieces
 from hoodoo.spark.write.task_bundles import bundled
 
@@ -28,8 +28,6 @@ _PIECES = "hoodoo pieces"
 RELATION_BYTES = 256 * 1024 * 1024
 MOST_RELATIONS = 32
 
-_BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
-
 
 def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[str, pa.Array]) -> DataFrame:
     """Return a DataFrame with one row per split.
@@ -45,24 +43,12 @@ def split_rows(spark: SparkSession, splits: Sequence[Split], columns: Mapping[st
     """
     numbers = pa.array(range(len(splits)), pa.int32())
     pieces = pa.array([number_of_pieces(split) for split in splits], pa.int32())
-    frame = _literal(spark, pa.table({NUMBER: numbers, _PIECES: pieces, **columns}))
+    rows = pa.table({NUMBER: numbers, _PIECES: pieces, **columns})
     share = sum(split.size for split in splits) // MOST_RELATIONS
     parts = bundled(range(len(splits)), lambda number: splits[number].size, max(RELATION_BYTES, share))
-    if len(parts) == 1:
-        return frame
-    # Spark parses one SQL text in a third of the time that it needs for as many DataFrames
-    cut = [f"select * from {{rows}} where `{NUMBER}` between {part[0]} and {part[-1]}" for part in parts]  # noqa: S608 - numbers
-    return spark.sql(" union all ".join(cut), rows=frame)
+    return frame_of_literals(spark, rows, [len(part) for part in parts])
 
 
 def per_piece(rows: DataFrame) -> DataFrame:
     """Return the rows of `split_rows`, repeated for each piece of their split, with the column `PIECE`."""
     return rows.selectExpr("*", f"explode(sequence(1, `{_PIECES}`)) as `{PIECE}`")
-
-
-def _literal(spark: SparkSession, rows: pa.Table) -> DataFrame:
-    if is_connect(spark) or int(spark.conf.get(_BATCH_ROWS) or 0) > 0:
-        return spark.createDataFrame(rows)
-    # 0 means no limit, which PySpark rejects here
-    with setting(spark, _BATCH_ROWS, rows.num_rows):
-        return spark.createDataFrame(rows)

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from attrs import evolve
 from pyspark.sql import functions as F
-from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
 from hoodoo.reading import Split
+from hoodoo.spark.compatibility.mapped_rows import constants_of, mapped, parts_for_filters
+from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.scan.partition_values import PartitionValues, Value, by_known_values
 from hoodoo.spark.spark_types import quoted, spark_schema
-from hoodoo.spark.workers.split_rows import NUMBER, per_piece, split_rows
+from hoodoo.spark.workers.split_rows import NUMBER, PIECE, per_piece, split_rows
 from hoodoo.storage import LocalStorage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["BITMAPS_TYPE", "check_frame", "exploded", "worker_frame"]
+__all__ = ["check_frame", "exploded", "worker_frame"]
 
 SIZED_BYTES = 8 * 1024 * 1024
 """The minimum size of splits for a size hint. It is below Spark's broadcast limit, under which sizes have no effect."""
@@ -29,7 +30,7 @@ SIZED_BYTES = 8 * 1024 * 1024
 MOST_NUMBERS = 1_000_000
 """The maximum number of rows of a size hint: enough for 128 MB per split, in a broadcast of a few megabytes."""
 
-BITMAPS_TYPE = "array<array<bigint>>"
+_BITMAPS_TYPE = "array<array<bigint>>"
 """The Spark type of the result of `divisions` for one split."""
 
 _ROWS, _NOTHING = "hoodoo rows", "hoodoo nothing"
@@ -43,7 +44,7 @@ def worker_frame(spark: SparkSession, splits: Sequence[Split], partitions: Parti
         splits: The splits, at least one, of one plan.
         partitions: The reader of partition values from paths; None if paths do not have them.
     """
-    parts = (_frame(spark, *group) for group in by_known_values(splits, partitions))
+    parts = (_frame(spark, *group) for group in parts_for_filters(by_known_values(splits, partitions)))
     return reduce(lambda one, other: one.union(other), parts)
 
 
@@ -53,6 +54,10 @@ def _frame(
     fields: Sequence[pa.Field],
     values: Mapping[str, tuple[Value, ...]],
 ) -> DataFrame:
+    if not ARROW_FUNCTIONS.is_available():
+        # Spark estimates half the size, because only the number of a split is sent to workers
+        rows = _with_size_hint(spark, split_rows(spark, splits, {}), splits, 2)
+        return exploded(per_piece(rows), splits, constants_of(fields, values))
     columns = {
         _value_name(number): pa.array([values[split.partition][number] for split in splits], field.type)
         for number, field in enumerate(fields)
@@ -71,9 +76,14 @@ def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str]
     Args:
         rows: The splits as rows of `per_piece`.
         splits: The splits, at least one, of one plan, by number.
-        values: The Spark expressions of partition columns with known values, by column.
+        values: The Spark expressions of partition columns with known values, by column. Without Arrow functions they
+            are constants.
         bitmaps: The Spark expression of the result of `divisions`, not null only in the first piece of a split.
     """
+    bitmaps = f"cast({bitmaps} as {_BITMAPS_TYPE})"
+    if not ARROW_FUNCTIONS.is_available():
+        requests = rows.where(f"`{PIECE}` = 1").selectExpr(f"`{NUMBER}`", f"{bitmaps} as bitmaps")
+        return mapped(requests, splits, values)
     schema = splits[0].schema
     # at least one column is needed for the number of rows
     sent = pa.schema([field for field in schema if field.name not in values]) or schema
@@ -81,7 +91,7 @@ def exploded(rows: DataFrame, splits: Sequence[Split], values: Mapping[str, str]
     read = _read([evolve(split, schema=sent) for split in splits], sent)
     arrays = rows.select(
         *(F.expr(f"{text} as {name}") for text, name in zip(values.values(), value_columns, strict=True)),
-        read(NUMBER, F.expr(f"cast({bitmaps} as {BITMAPS_TYPE})")).alias(_ROWS),
+        read(NUMBER, F.expr(bitmaps)).alias(_ROWS),
     )
     # without coalesce, Spark would filter out empty arrays first, and call the function a second time for that
     exploded = arrays.selectExpr(*value_columns, f"inline(coalesce(`{_ROWS}`, array()))")
@@ -96,8 +106,8 @@ def _value_name(number: int) -> str:
     return f"hoodoo value {number}"
 
 
-def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split]) -> DataFrame:
-    """Return the same rows with a size estimate of Spark that is as large as the splits.
+def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split], factor: int = 1) -> DataFrame:
+    """Return the same rows with a size estimate of Spark that is as large as the splits, times a factor.
 
     Spark estimates the result of a Python function by its input, here a few bytes, and a join would then broadcast a
     table of any size. Its estimate for a join is the product of the sizes, so the rows are joined with rows of which
@@ -107,7 +117,7 @@ def _with_size_hint(spark: SparkSession, rows: DataFrame, splits: Sequence[Split
     if size < SIZED_BYTES:
         return rows
     # Spark estimates at least 16 bytes for a row and 8 for a number
-    count = min(MOST_NUMBERS, 1 + size // (16 * 8 * len(splits)))
+    count = min(MOST_NUMBERS, 1 + factor * size // (16 * 8 * len(splits)))
     nothing = spark.range(-count, 0).toDF(_NOTHING)
     return rows.join(F.broadcast(nothing), rows[NUMBER] == nothing[_NOTHING], "left")
 
@@ -125,6 +135,7 @@ def check_frame(
 def _read(splits: Sequence[Split], schema: pa.Schema) -> Callable[[str, Column], Column]:
     """Return a Spark function that calls `rows_in_pieces` for splits."""
     from pyspark.sql import types as T
+    from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
 
     def read(requests: Iterator[tuple[pa.Array, pa.Array]]) -> Iterator[pa.Array]:
         from hoodoo.spark.worker_functions import rows_in_pieces

@@ -10,13 +10,15 @@ from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 from attrs import define, field
-from pyspark import inheritable_thread_target
 from pyspark.sql import functions as F
-from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]  # missing in the stubs of 4.3
+from pyspark.sql.types import LongType
 
 from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.spark.compatibility.arrow_columns import ArrayFunction, with_arrow_column
+from hoodoo.spark.compatibility.session_calls import add_tag, inheriting, interrupt_tag
+from hoodoo.spark.compatibility.shuffle import rebalanced, repartitioned
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
 from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
@@ -66,13 +68,13 @@ class DataFrameBatch:
         routed = self._routed(plan, text, arrival)
         if stages.balances_by_size:
             # the work is proportional to the rows, so Spark can balance tasks by shuffled bytes
-            sized = routed.hint("rebalance", F.col(ROUTE)).sortWithinPartitions(ROUTE)
+            sized = rebalanced(routed, ROUTE).sortWithinPartitions(ROUTE)
         elif stages.looks_up_first:
-            first = routed.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
+            first = repartitioned(routed, bins, _bin()).sortWithinPartitions(ROUTE, ARRIVAL)
             found = first.mapInArrow(_look_up(text, dict(splits)), _with_fields(routed, stages.lookup_fields()))
-            sized = found.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE)
+            sized = repartitioned(found, bins, _bin()).sortWithinPartitions(ROUTE)
         else:
-            sized = routed.repartitionById(bins, _bin()).sortWithinPartitions(ROUTE)
+            sized = repartitioned(routed, bins, _bin()).sortWithinPartitions(ROUTE)
         written = sized.mapInArrow(_merge(text), "status string")
         rows = collect(written, f"hoodoo-{plan.instant}", progress)
         return [FileStatus.from_json(row[0]) for row in rows]
@@ -84,9 +86,11 @@ class DataFrameBatch:
         present = [name for name in names if field_at(schema, name) is not None]
         if plan.keys.make_generator().generates_keys and not by_value:
             present.append(ARRIVAL)
-        columns = [_column(name, schema) for name in present] or [F.lit(0)]
-        route = F.xxhash64(*columns) if by_value else arrow_udf(_route(text, present), "bigint")(*columns)
-        return self.df.withColumn(ARRIVAL, _arrival(self.df, arrival)).withColumn(ROUTE, route)
+        columns = {name: _column(name, schema) for name in present} or {ROUTE: F.lit(0)}
+        arrived = self.df.withColumn(ARRIVAL, _arrival(self.df, arrival))
+        if by_value:
+            return arrived.withColumn(ROUTE, F.xxhash64(*columns.values()))
+        return with_arrow_column(arrived, ROUTE, LongType(), _route(text, present), columns)
 
 
 def _bin() -> Column:
@@ -127,7 +131,7 @@ def _with_fields(routed: DataFrame, fields: list[pa.Field]) -> Any:
 # executors receive the nested functions below by value: the plan is a text, and modules are imported when they run
 
 
-def _route(text: str, names: list[str]) -> Callable[..., Any]:
+def _route(text: str, names: list[str]) -> ArrayFunction:
     def route(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         try:
             from hoodoo.spark.worker_functions import route_batches
@@ -135,12 +139,6 @@ def _route(text: str, names: list[str]) -> Callable[..., Any]:
             raise RuntimeError(_MISSING.format(error=error)) from None
         yield from route_batches(text, names, batches)
 
-    return _with_iterator_types(route)
-
-
-def _with_iterator_types(route: Callable[..., Any]) -> Callable[..., Any]:
-    """Annotate a function of iterators with the types by which Spark recognizes this kind of Arrow function."""
-    route.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return route
 
 
@@ -179,20 +177,19 @@ def collect(df: DataFrame, tag: str, progress: Callable[[], None]) -> list[Any]:
 
     def work() -> None:
         try:
-            session.addTag(tag)
+            add_tag(session, tag)
             result.extend(df.collect())
         except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
             failure.append(error)
 
-    # the thread inherits the caller's job group and description
-    thread = threading.Thread(target=inheritable_thread_target(session)(work), daemon=True)
+    thread = threading.Thread(target=inheriting(session, work), daemon=True)
     thread.start()
     try:
         while thread.is_alive():
             thread.join(POLL_SECONDS)
             progress()
     except BaseException:
-        session.interruptTag(tag)
+        interrupt_tag(session, tag)
         thread.join()
         raise
     if failure:
