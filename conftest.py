@@ -39,7 +39,7 @@ OLD_WARNINGS = (
     "unclosed <socket:ResourceWarning",
     "Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning",
 )
-"""Warnings of the code of PySpark before 4.0, which do not fail tests."""
+"""Warnings of the code of PySpark before 4.0, which are not errors in tests."""
 
 LONGEST = (
     "tests/spark_sessions/",

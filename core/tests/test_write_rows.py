@@ -11,7 +11,7 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import DataError, OptionError
-from hoodoo.write_rows import write
+from hoodoo.write_rows import write, writer
 
 ROWS = pa.table({"id": ["a", "b"], "v": [1, 2]})
 
@@ -39,6 +39,10 @@ def test_spark_writes_its_data_frames(spark_writer, module):
 
         assert spark_writer.pop() == (frame, "path", {"a": 1}, "ignore")
 
+        writer(frame).option("a", 1).options(b=2, **{"c.d": 3}).mode("overwrite").save("path")
+
+        assert spark_writer.pop() == (frame, "path", {"a": 1, "b": 2, "c.d": 3}, "overwrite")
+
 
 def test_a_pandas_frame_on_spark_is_no_data_frame_of_spark(spark_writer):
     frame = type("DataFrame", (), {"__module__": "pyspark.pandas.frame"})()
@@ -48,8 +52,24 @@ def test_a_pandas_frame_on_spark_is_no_data_frame_of_spark(spark_writer):
     assert spark_writer == []
 
 
-def test_the_public_name_is_this_function():
+def test_the_public_names_are_these_functions():
     assert hoodoo.write is write
+    assert hoodoo.writer is writer
+
+
+@pytest.mark.parametrize("form", [lambda rows: rows, lambda rows: rows.to_reader(), lambda rows: rows.to_pandas()])
+def test_a_writer_takes_the_rows_that_a_write_takes(tmp_path, form):
+    options = {"table_name": "t", "record_key": "id"}
+    commit = writer(form(ROWS)).options(**options).option("index", "simple").save(tmp_path / "t")
+    again = writer(form(ROWS)).options(**options).mode("ignore").save(tmp_path / "t")
+
+    assert (commit.rows_inserted, again.instant) == (2, None)
+    assert hoodoo.Table(tmp_path / "t").to_arrow(["id", "v"]).sort_by("id") == ROWS
+
+
+def test_a_writer_refuses_what_a_write_refuses(tmp_path):
+    with pytest.raises(DataError, match=r"this is a builtins.list"):
+        writer([{"id": 1}]).option("table_name", "t").save(tmp_path / "t")
 
 
 def test_rows_that_are_refused_create_no_table(tmp_path):

@@ -1,6 +1,6 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`writer`, `read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, and `write` only for
+`read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, `write` and `writer` only for
 Spark's DataFrames; `Table` and `check` do not.
 """
 
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from hoodoo.spark.enabled.session_patch import disable, enable
     from hoodoo.spark.foreach_batch import foreach_batch
     from hoodoo.spark.scan.read import read
-    from hoodoo.spark.write.writer import writer
     from hoodoo.table import Table
-    from hoodoo.write_rows import write
+    from hoodoo.write_rows import write, writer
     from hoodoo.writing.commit import Commit
 
 __all__ = [
@@ -52,7 +51,7 @@ _MODULES = {
     "foreach_batch": "hoodoo.spark.foreach_batch",
     "read": "hoodoo.spark.scan.read",
     "write": "hoodoo.write_rows",
-    "writer": "hoodoo.spark.write.writer",
+    "writer": "hoodoo.write_rows",
 }
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from attrs import evolve, frozen
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import CommitRefused, OptionError, PluginFault
 from hoodoo.options import HookOptions
 from hoodoo.plugin import Catalogue, CommitSummary, PluginHook
@@ -83,7 +83,7 @@ class CommitHooks:
                 text = f"the rows are committed, and {hook.info.label} raised {type(error).__name__}: {error}"
                 if place := place_of(error, [hook.info.package]):
                     text = f"{text}\n  {place}"
-                warnings.warn(text, HookFailed, stacklevel=4)
+                warn_caller(text, HookFailed)
 
 
 def _by_hook(given: Mapping[str, Any], hooks: list[PluginHook]) -> dict[PluginHook, Mapping[str, Any]]:

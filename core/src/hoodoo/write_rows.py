@@ -1,4 +1,4 @@
-"""`hoodoo.write`: Spark writes its DataFrames, and this process writes all other rows."""
+"""`hoodoo.write` and `hoodoo.writer`: Spark writes its DataFrames, and this process writes all other rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 import pyarrow as pa
+from attrs import define, field
 
 from hoodoo.local import ArrowBatch, LocalEngine, rows_of
 from hoodoo.options import LocalOptions, parse
@@ -16,7 +17,7 @@ from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.progress import show_progress
 
-__all__ = ["write"]
+__all__ = ["Writer", "write", "writer"]
 
 
 def write(
@@ -60,12 +61,49 @@ def write(
         from hoodoo.spark.write.writer import write as write_with_spark
 
         return write_with_spark(data, path, options, mode)
-    own = {field.name for field in attrs.fields(LocalOptions)}
+    own = {each.name for each in attrs.fields(LocalOptions)}
     given = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in own}
     memory = parse(given, [LocalOptions])[LocalOptions].batch_memory
     cores = pa.cpu_count()
     batch = ArrowBatch(rows_of(data), cores, cores, **({} if memory is None else {"memory": memory}))
     return run_job(batch, path, options, mode, LocalEngine(), show_progress)
+
+
+def writer(data: Any) -> Writer:
+    """Return a writer of rows: `writer(data).options(**options).mode("append").save(path)`.
+
+    Args:
+        data: The rows, as `write` takes them.
+    """
+    return Writer(data)
+
+
+@define
+class Writer:
+    """Writer of rows, in the form of Spark's DataFrameWriter."""
+
+    _data: Any = field(repr=False)
+    _options: dict[str, Any] = field(factory=dict, init=False, repr=False)
+    _mode: str = field(default="append", init=False)
+
+    def option(self, key: str, value: Any) -> Writer:
+        """Set an option: a short name or a `hoodie.*` key. Return this writer."""
+        self._options[key] = value
+        return self
+
+    def options(self, **options: Any) -> Writer:
+        """Set several options; pass keys with dots as `**{"hoodie.table.name": ...}`. Return this writer."""
+        self._options.update(options)
+        return self
+
+    def mode(self, mode: str) -> Writer:
+        """Set the mode: `append` (the default), `errorifexists`, `ignore` or `overwrite`. Return this writer."""
+        self._mode = mode
+        return self
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> Commit:
+        """Write the rows to the table at a path. The result and errors are those of `hoodoo.write`."""
+        return write(self._data, path, self._options, self._mode)
 
 
 def _is_spark_frame(data: Any) -> bool:

@@ -10,9 +10,17 @@ from hoodoo.writing import arrow_memory
 
 @pytest.fixture(autouse=True)
 def _restored():
-    pool = pa.default_memory_pool()
+    pool, returns = pa.default_memory_pool(), arrow_memory._returns
     yield
     pa.set_memory_pool(pool)
+    arrow_memory._returns = returns
+
+
+def test_a_process_returns_no_memory_by_default(monkeypatch):
+    """A program that writes in threads is not a worker of Spark."""
+    monkeypatch.setattr(arrow_memory.pa, "default_memory_pool", None)
+    monkeypatch.setattr(arrow_memory, "_returns", False)
+    arrow_memory.release_unused()
 
 
 def test_a_process_that_returns_memory_uses_the_pool_of_the_system():
@@ -29,8 +37,15 @@ def test_a_process_that_keeps_memory_uses_mimalloc():
     assert pa.default_memory_pool().backend_name == "mimalloc"
 
 
-@pytest.mark.parametrize(("held", "releases"), [(arrow_memory.MUCH_BYTES, 0), (arrow_memory.MUCH_BYTES + 1, 1)])
-def test_memory_is_released_only_where_much_is_held(monkeypatch, held, releases):
+MUCH = arrow_memory.MUCH_BYTES
+CASES = [(MUCH, True, 0), (MUCH + 1, True, 1), (MUCH + 1, False, 0)]
+
+
+@pytest.mark.parametrize(("held", "returns", "releases"), CASES)
+def test_memory_is_released_only_by_a_worker_that_holds_much(monkeypatch, held, returns, releases):
+    arrow_memory.prefer_returning()
+    if not returns:
+        arrow_memory.prefer_keeping()
     released = []
 
     class Pool:

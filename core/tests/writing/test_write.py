@@ -31,6 +31,9 @@ class Observed:
     def parallelism(self):
         return self.batch.parallelism()
 
+    def tasks(self):
+        return self.batch.tasks()
+
     def run(self, plan, **more):
         self.plans.append(plan)
         statuses = self.batch.run(plan, **more)

@@ -22,8 +22,9 @@ CORE = ROOT / "core/src/hoodoo"
 # Each package or module with those directly beneath it. A module may import everything beneath its own package, at any
 # depth. `__about__` contains only the version, and every module may import it.
 BENEATH = {
+    "caller": (),
     "errors": (),
-    "options": ("errors",),
+    "options": ("errors", "caller"),
     "schema": ("errors",),
     "record": ("schema",),
     "plugin": ("storage",),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from urllib.parse import unquote
 
 from hoodoo.archived_timeline import load_timeline
+from hoodoo.caller import warn_caller
 from hoodoo.catalog_sync.chosen_catalogs import ChosenCatalog, ChosenCatalogs
 from hoodoo.catalog_sync.one_catalog import CatalogUpdate, sync_catalog
 from hoodoo.errors import CatalogError, HoodooError
@@ -25,12 +25,11 @@ def sync_after_commit(catalogs: ChosenCatalogs, storage: Storage, options: Catal
             _sync(catalog, storage, options)
         except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
             kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
-            warnings.warn(
+            warn_caller(
                 f"the rows are committed, and the sync with the catalog of {catalog.label} failed: {kind}"
                 f"{catalog.shown(error)}. The next write repeats it, or this command: "
                 f"{catalogs.command(_local(storage.uri))}",
                 ServiceFailed,
-                stacklevel=4,
             )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
 from attrs import field, frozen
 
+from hoodoo.caller import warn_caller
 from hoodoo.catalog_sync.wanted_tables import check_properties
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import (
@@ -178,4 +178,4 @@ def _warn_without_effect(keys: Iterable[str], reason: str) -> None:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, NoEffectWarning, stacklevel=5)
+    warn_caller(text, NoEffectWarning)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import warnings
 from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
 from attrs import frozen
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import CatalogError, OptionError
 
 __all__ = ["ExtractorReplaced", "PartitionValues", "partition_values_of"]
@@ -133,11 +133,10 @@ def partition_values_of(
             )
         chosen = ()
     elif simple and simple not in _EXTRACTORS:
-        warnings.warn(
+        warn_caller(
             f"{_KEY} is {extractor}, a Java class that does not run here; partition values are read by {default} "
             f"instead. The classes are: {', '.join([*_EXTRACTORS, _UNPARTITIONED])}",
             ExtractorReplaced,
-            stacklevel=3,
         )
         simple = ""
     return PartitionValues(chosen, simple if simple in _EXTRACTORS else default, decode)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyFooter, KeyHashes
 from hoodoo.format.parquet.parquet_reader import open_base_file, read_open_file
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.simple_index import READ_ROWS, locate
 from hoodoo.storage import Storage
@@ -20,7 +21,13 @@ from hoodoo.storage import Storage
 __all__ = ["locate_pruned"]
 
 
-def locate_pruned(storage: Storage, path: str, incoming: KeyHashes, source: KeySource = META_KEYS) -> NDArray[np.int64]:
+def locate_pruned(
+    storage: Storage,
+    path: str,
+    incoming: KeyHashes,
+    source: KeySource = META_KEYS,
+    kept: KeptKeys | None = None,
+) -> NDArray[np.int64]:
     """Return the positions of incoming keys that a base file holds, each once, in order.
 
     Args:
@@ -28,6 +35,7 @@ def locate_pruned(storage: Storage, path: str, incoming: KeyHashes, source: KeyS
         path: Table-relative path of the file; its footer is read once.
         incoming: The incoming record keys, whose hashes are computed once for all files.
         source: The source of the keys of stored rows.
+        kept: Keys that are kept, to which those of the file are added if they are read.
 
     Raises:
         CorruptTableError: The file is damaged or missing.
@@ -38,4 +46,4 @@ def locate_pruned(storage: Storage, path: str, incoming: KeyHashes, source: KeyS
             return np.empty(0, dtype=np.int64)
         batches = read_open_file(file, path, source.columns, batch_rows=READ_ROWS)
         stored = (source.of(batch, path) for batch in batches)
-        return candidates[locate(stored, incoming.keys.take(pa.array(candidates)))]
+        return candidates[locate(stored, incoming.keys.take(pa.array(candidates)), kept, path)]

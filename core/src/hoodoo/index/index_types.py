@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hoodoo.format.bloom import KeyHashes
 from hoodoo.index.bloom_index import locate_pruned
 from hoodoo.index.bucket_index import bucket_ids, bucket_of
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.simple_index import locate, stored_keys
 from hoodoo.properties import property_keys as keys
@@ -62,7 +63,12 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         return False
 
     def locate(
-        self, storage: Storage, path: str, incoming: KeyHashes, source: KeySource = META_KEYS
+        self,
+        storage: Storage,
+        path: str,
+        incoming: KeyHashes,
+        source: KeySource = META_KEYS,
+        kept: KeptKeys | None = None,
     ) -> NDArray[np.int64]:
         """Return the positions of the incoming keys that a base file holds, each once, in order.
 
@@ -71,11 +77,12 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
             path: Table-relative path of the base file.
             incoming: The incoming record keys.
             source: The source of the keys of stored rows.
+            kept: Keys that are kept, to which those of the file are added if all of them are read.
 
         Raises:
             CorruptTableError: The file is damaged or missing.
         """
-        return locate(stored_keys(storage, path, source), incoming.keys)
+        return locate(stored_keys(storage, path, source), incoming.keys, kept, path)
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
         """Return the slot of a stored file group: its number within the partition.
@@ -97,10 +104,15 @@ class BloomIndex(Index, frozen=True, tag="bloom"):
     uses_bloom: ClassVar[bool] = True
 
     def locate(
-        self, storage: Storage, path: str, incoming: KeyHashes, source: KeySource = META_KEYS
+        self,
+        storage: Storage,
+        path: str,
+        incoming: KeyHashes,
+        source: KeySource = META_KEYS,
+        kept: KeptKeys | None = None,
     ) -> NDArray[np.int64]:
         """Return the positions of incoming keys that a base file holds, as `Index.locate` does."""
-        return locate_pruned(storage, path, incoming, source)
+        return locate_pruned(storage, path, incoming, source, kept)
 
 
 class BucketIndex(Index, frozen=True, tag="bucket"):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyHashes
 from hoodoo.index.index_types import Index
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple_index import locate
@@ -30,6 +31,7 @@ class KeySearch:
         keys: Record keys.
         index: The index of the write.
         source: The source of the keys of stored rows.
+        kept: Keys that are kept for rewrites, to which those of read base files are added.
         seconds: Time that the search has taken so far.
     """
 
@@ -37,6 +39,7 @@ class KeySearch:
     keys: pa.Array
     index: Index
     source: KeySource = META_KEYS
+    kept: KeptKeys | None = None
     seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
@@ -55,7 +58,7 @@ class KeySearch:
         """
         started = time.perf_counter()
         try:
-            found = self.index.locate(self.storage, path, self._hashes, self.source)
+            found = self.index.locate(self.storage, path, self._hashes, self.source, self.kept)
             for log, instants in late.items():
                 found = np.union1d(found, locate(log_keys(self.storage, log, instants, self.source), self.keys))
             return found

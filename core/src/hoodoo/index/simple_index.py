@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hoodoo.format.parquet import read_base_file
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.storage import Storage
 
@@ -24,17 +24,20 @@ def stored_keys(storage: Storage, path: str, source: KeySource = META_KEYS) -> I
         yield source.of(batch, path)
 
 
-def locate(stored: Iterable[pa.Array], incoming: pa.Array) -> NDArray[np.int64]:
+def locate(
+    stored: Iterable[pa.Array], incoming: pa.Array, kept: KeptKeys | None = None, path: str = ""
+) -> NDArray[np.int64]:
     """Return the positions of incoming keys that are among the stored ones, each once, in order.
 
     Args:
         stored: Record keys of a file slice, batch by batch.
         incoming: Record keys; one that occurs twice is found twice.
+        kept: Keys that are kept, to which the stored keys are added.
+        path: The base file of the stored keys.
     """
     encoded = incoming.dictionary_encode()
     found = np.zeros(len(encoded.dictionary), dtype=bool)
-    for keys in stored:
-        # the incoming keys are the smaller side: hashing them once per batch is much cheaper than hashing stored ones
-        positions = pc.index_in(keys, value_set=encoded.dictionary).drop_null()
-        found[positions.to_numpy(zero_copy_only=False)] = True
+    # the incoming keys are the smaller side: hashing them once per batch is much cheaper than hashing stored ones
+    for codes in (KeptKeys(0) if kept is None else kept).matched(path, stored, encoded.dictionary):
+        found[codes.drop_null().to_numpy(zero_copy_only=False)] = True
     return np.flatnonzero(found[encoded.indices.to_numpy(zero_copy_only=False)]).astype(np.int64)

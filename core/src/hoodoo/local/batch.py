@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ import pyarrow as pa
 from attrs import define, field
 
 from hoodoo.local.arrival_numbers import arrival_numbers
+from hoodoo.local.deferred_syncs import DeferredSyncs
 from hoodoo.local.memory_limit import default_batch_memory
 from hoodoo.local.row_source import RowSource
 from hoodoo.local.shuffle import Share, Shuffle
@@ -26,6 +28,9 @@ from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 from hoodoo.writing.tasks.stored_rows import Splits
 
 __all__ = ["ArrowBatch"]
+
+
+TASKS_PER_CORE = 8
 
 
 def _source(rows: RowSource | pa.Table) -> RowSource:
@@ -57,11 +62,20 @@ class ArrowBatch:
         """Return the number of cores that the batch was created with."""
         return self.cores
 
+    def tasks(self) -> int:
+        """Return many tasks per core, so that the last ones end at about the same time; a task costs little."""
+        return TASKS_PER_CORE * self.cores
+
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Run the tasks, see `hoodoo.writing.task_engine.Batch`. The plan is sent as text, as on a cluster."""
         plan = TaskPlan.from_json(plan.to_json())
         stages, pool = stages_of(plan), TaskPool(self.threads, progress)
-        with system_memory(), TemporaryDirectory(prefix="hoodoo-", ignore_cleanup_errors=True) as folder:
+        deferred = DeferredSyncs() if self.threads > 1 else None
+        with (
+            system_memory(),
+            TemporaryDirectory(prefix="hoodoo-", ignore_cleanup_errors=True) as folder,
+            deferred or nullcontext(),
+        ):
             rows = self._routed(plan, arrival, pool, Path(folder), self.memory // (2 if stages.looks_up_first else 1))
             if stages.looks_up_first:
                 found = Shuffle(Path(folder) / "found", self.memory // 2)
@@ -73,7 +87,10 @@ class ArrowBatch:
             else:
                 shares = rows.shares()
             del rows
-            return [status for found in pool.run(_merges(plan, pool, shares)) for status in found]
+            statuses = [status for found in pool.run(_merges(plan, pool, shares, deferred)) for status in found]
+            if deferred is not None:
+                pool.run([deferred.wait])
+            return statuses
 
     def _routed(self, plan: TaskPlan, arrival: str, pool: TaskPool, folder: Path, memory: int) -> Shuffle:
         """Return the rows with their routes."""
@@ -121,8 +138,10 @@ def _look_up(plan: TaskPlan, splits: Splits, share: Share, pool: TaskPool, found
         found.add((share.task, number), rows)
 
 
-def _merges(plan: TaskPlan, pool: TaskPool, shares: list[Share]) -> list[Callable[[], list[FileStatus]]]:
+def _merges(
+    plan: TaskPlan, pool: TaskPool, shares: list[Share], sync: DeferredSyncs | None
+) -> list[Callable[[], list[FileStatus]]]:
     def merge(share: Share) -> list[FileStatus]:
-        return list(MergeTask(plan, WriteToken(share.task))(pool.stoppable(share.batches())))
+        return list(MergeTask(plan, WriteToken(share.task), sync)(pool.stoppable(share.batches())))
 
     return [partial(merge, share) for share in shares]

@@ -7,11 +7,10 @@ version.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hoodoo.caller import warn_caller
 from hoodoo.merge.survivors import apply, concat
 from hoodoo.plugin.interface import RecordMerger
 from hoodoo.record import Law, MergerConfig, RecordContext, Records, Source
@@ -118,11 +117,10 @@ def _one_by_one(
     starts, lengths = starts[by_length], lengths[by_length]
     if lengths[0] > HOT_KEY_VERSIONS:
         key = source.keys[int(ordered[starts[0]])].as_py()
-        warnings.warn(
+        warn_caller(
             f"key '{key}' has {lengths[0]} versions in one batch, and the rule does not claim associativity: "
             "they are merged one after the other",
             HotKeyWarning,
-            stacklevel=2,
         )
     state, finished = source.records(ordered[starts]), []
     for depth in range(1, int(lengths[0])):

@@ -8,10 +8,12 @@ import pyarrow.compute as pc
 from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
+from hoodoo.merge.replaced_values import Replacement
 from hoodoo.merge.survivors import choose
 from hoodoo.record import Choice, Outcome, Records
+from hoodoo.schema.columns import decoded
 
-__all__ = ["MatchedRows", "MergedBatch", "pairs", "replaced"]
+__all__ = ["MatchedRows", "MergedBatch", "pairs"]
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
@@ -84,16 +86,15 @@ class MergedBatch:
         length: Rows of the batch.
         pairs: The pairs whose row changed.
         keep: Mask of the rows of the batch that remain, changed or not.
-        source: For each row of the batch, its position among the stored rows followed by the changed rows.
+        rows: Function that returns a column of these rows, by stored values and by new values of the changed rows.
     """
 
     matched: MatchedRows
     length: int
     pairs: Rows = field(init=False)
     keep: Rows = field(init=False)
-    source: Rows = field(init=False)
+    rows: Replacement = field(init=False)
     _side: Records = field(init=False)
-    _kept_source: Rows = field(init=False)
 
     @pairs.default
     def _changed(self) -> Rows:
@@ -105,19 +106,13 @@ class MergedBatch:
         kept[self.matched.rows[self.matched.removed]] = False
         return np.flatnonzero(kept)
 
-    @source.default
-    def _source(self) -> Rows:
-        source = np.arange(self.length)
-        source[self.matched.rows[self.pairs]] = self.length + np.arange(len(self.pairs))
-        return source
+    @rows.default
+    def _replacement(self) -> Replacement:
+        return Replacement(self.length, self.matched.rows[self.pairs], self.keep)
 
     @_side.default
     def _newer(self) -> Records:
         return self.matched.newer.take(self.pairs)
-
-    @_kept_source.default
-    def _sources_of_kept(self) -> Rows:
-        return self.source[self.keep]
 
     @property
     def is_unchanged(self) -> bool:
@@ -129,7 +124,10 @@ class MergedBatch:
         return self.rows(base, self.changed(name, base))
 
     def changed(self, name: str, base: pa.Array) -> pa.Array:
-        """Return a column of the changed rows, in order of the pairs; `base` is the stored one of the whole batch."""
+        """Return a column of the changed rows, in order of the pairs, in the type of `base`.
+
+        `base` is the stored column of the whole batch, which may be a dictionary of texts.
+        """
         matched = self.matched
         # a view would cache the column, which is used once only
         values = evolve(self._side).column(name)
@@ -138,15 +136,13 @@ class MergedBatch:
         if lacking is not None:
             from_newer &= ~lacking
         if not from_newer.all():
-            values = choose(from_newer, base.take(pa.array(matched.rows[self.pairs])), values)
+            values = choose(from_newer, decoded(base.take(pa.array(matched.rows[self.pairs]))), values)
         if name in matched.outcome.patch:
             patch = matched.outcome.patch[name].take(pa.array(self.pairs))
             values = choose(matched.patched[self.pairs], values, patch)
+        if pa.types.is_dictionary(base.type):
+            values = values.cast(base.type.value_type).dictionary_encode()
         return values if values.type == base.type else values.cast(base.type)
-
-    def rows(self, base: pa.Array, values: pa.Array) -> pa.Array:
-        """Return stored values of unchanged rows and new values of changed ones; `values` has one per changed pair."""
-        return replaced(base, values, self._kept_source)
 
 
 def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
@@ -159,8 +155,3 @@ def pairs(stored_keys: pa.Array, keys: pa.Array) -> tuple[Rows, Rows]:
     found = pc.index_in(stored_keys, value_set=keys)
     rows = np.flatnonzero(found.is_valid().to_numpy(zero_copy_only=False))
     return rows, found.take(pa.array(rows)).to_numpy(zero_copy_only=False).astype(np.int64)
-
-
-def replaced(base: pa.Array, values: pa.Array, source: Rows) -> pa.Array:
-    """Return the rows at some positions of `base` followed by `values`, which has the same type."""
-    return pa.concat_arrays([base, values]).take(pa.array(source))

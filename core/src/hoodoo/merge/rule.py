@@ -18,7 +18,7 @@ from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed
 from hoodoo.plugin.faults import PluginCalls
 from hoodoo.record import Choice, MergerConfig, Operation, Ordering, Outcome, RecordContext, Records, Source
-from hoodoo.schema.columns import column_at, described, examples_of, null_array
+from hoodoo.schema.columns import column_at, decoded, described, examples_of, null_array
 
 __all__ = ["ALL_COLUMNS", "Rule", "kept_columns", "whole_versions"]
 
@@ -180,7 +180,7 @@ def _uses_ordering(plugin: Any, label: str, config: MergerConfig) -> bool:
 def _ordering(table: pa.Table, schema: pa.Schema, fields: tuple[str, ...]) -> Ordering:
     columns = [column_at(table, name) for name in fields]
     values = [
-        null_array(schema, name, table.num_rows) if column is None else column
+        null_array(schema, name, table.num_rows) if column is None else decoded(column)
         for name, column in zip(fields, columns, strict=True)
     ]
     return Ordering.of(fields, values, table.num_rows)

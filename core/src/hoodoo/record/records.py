@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import PluginFault
 from hoodoo.record.ordering import Ordering
-from hoodoo.schema.columns import column_at, field_at, has_column, null_array
+from hoodoo.schema.columns import column_at, decoded, field_at, has_column, null_array
 
 __all__ = ["Operation", "Records", "Source", "unknown_columns"]
 
@@ -43,14 +43,15 @@ class Operation(IntEnum):
 class Source:
     """Data of n versions.
 
-    `keys` are the record keys (string, not null). `operation` holds `Operation` codes (int8).
-    `has_data` is false for key-only deletes, whose columns are null. `present` maps each column that some versions lack
-    to a mask of the versions that have it. A version that lacks such a column is partial: it inherits the column from
-    the version that it beats. A column that is missing in `table` is missing in all versions, and does not make a
-    version partial. `partial` marks the versions that omit columns on purpose (None: all that lack some); the other
-    versions were written before a column was added: they keep the value of the version that they replace, and a late
-    version that loses does not supply one. `unread` names columns of the table that a read leaves out because the rule
-    does not need them; those of them that `schema` has were read nevertheless.
+    A text column of `table` may be a dictionary. `keys` are the record keys (string, not null). `operation` holds
+    `Operation` codes (int8). `has_data` is false for key-only deletes, whose columns are null. `present` maps each
+    column that some versions lack to a mask of the versions that have it. A version that lacks such a column is
+    partial: it inherits the column from the version that it beats. A column that is missing in `table` is missing
+    in all versions, and does not make a version partial. `partial` marks the versions that omit columns on purpose
+    (None: all that lack some); the other versions were written before a column was added: they keep the value of
+    the version that they replace, and a late version that loses does not supply one. `unread` names columns of the
+    table that a read leaves out because the rule does not need them; those of them that `schema` has were read
+    nevertheless.
     """
 
     table: pa.Table
@@ -181,8 +182,8 @@ class Records:
             first, last = self.rows[[0, -1]].tolist() if len(self) else (0, -1)
             self._cache["follow"] = last - first + 1 == len(self) and bool((np.diff(self.rows) == 1).all())
         if self._cache["follow"]:
-            return values.slice(int(self.rows[0]) if len(self) else 0, len(self))
-        return values.take(pa.array(self.rows))
+            return decoded(values.slice(int(self.rows[0]) if len(self) else 0, len(self)))
+        return decoded(values.take(pa.array(self.rows)))
 
     def present(self, name: str) -> Mask | None:
         """Return a mask of the versions that have the column, even if its value is null; None if all have it.

@@ -16,6 +16,7 @@ __all__ = [
     "EXAMPLES",
     "check_columns",
     "column_at",
+    "decoded",
     "described",
     "examples_of",
     "field_at",
@@ -99,6 +100,11 @@ def one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     return column
+
+
+def decoded(values: pa.Array) -> pa.Array:
+    """Return the values of a dictionary as a plain array; other arrays as they are."""
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 
 def examples_of(texts: pa.Array) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import HoodooError
 from hoodoo.options import ArchiveOptions, BloomOptions, CleanOptions, CompactionOptions, Options
 from hoodoo.service.archiving import archive
@@ -68,5 +68,5 @@ def _warn_on_failure(name: str, service: Callable[[], object]) -> object:
         return service()
     except Exception as error:  # noqa: BLE001 - the commit cannot be undone; the warning has the error
         kind = "" if isinstance(error, HoodooError) else f"{type(error).__name__}: "
-        warnings.warn(f"the rows are committed, and {name} failed: {kind}{error}", ServiceFailed, stacklevel=5)
+        warn_caller(f"the rows are committed, and {name} failed: {kind}{error}", ServiceFailed)
         return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-import warnings
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import CommitConflict, CommitError
 from hoodoo.properties import TableProperties
 from hoodoo.storage import AlreadyExists, Storage
@@ -216,12 +216,11 @@ def _check_clock(storage: Storage, timeline: Timeline, now: datetime) -> None:
     ahead = ahead_of_clock(timeline, now)
     if ahead is not None:
         zone = "the zone of its writers" if timeline.is_local else "UTC"
-        warnings.warn(
+        warn_caller(
             f"the newest instant of {storage.uri}, {timeline.last_time} ({zone}), is {_duration(ahead)} ahead of this "
             "machine's clock; this write uses a later instant, but other writers may not: set the clocks "
             "of all writers, and check hoodie.table.timeline.timezone if Hudi writes to the table",
             ClockBehind,
-            stacklevel=4,
         )
 
 

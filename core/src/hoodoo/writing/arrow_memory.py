@@ -14,6 +14,9 @@ MUCH_BYTES = 80 * 1024 * 1024
 _M_MMAP_THRESHOLD = -3
 _MAPPED_BYTES = 1024 * 1024
 
+_returns = False
+"""State of this process: true in a worker of Spark, which runs one task and returns freed memory."""
+
 
 def prefer_returning() -> None:
     """Configure this process to return freed memory rather than keep it for later.
@@ -23,6 +26,8 @@ def prefer_returning() -> None:
     size for this to that of the largest column freed so far, unless the minimum is set. Other C libraries have no such
     setting.
     """
+    global _returns
+    _returns = True
     before = pa.default_memory_pool()
     if before.backend_name != "system":
         pa.set_memory_pool(pa.system_memory_pool())
@@ -34,16 +39,21 @@ def prefer_returning() -> None:
 
 def prefer_keeping() -> None:
     """Configure this process to keep freed memory, Arrow's default: reads and compactions reuse it per batch."""
+    global _returns
+    _returns = False
     if "mimalloc" in pa.supported_memory_backends():
         pa.set_memory_pool(pa.mimalloc_memory_pool())
 
 
 def release_unused() -> None:
-    """Return freed memory to the system if the task holds much.
+    """Return freed memory to the system if the process prefers that and holds much.
 
     Memory that was used to receive, merge and encode rows is scattered over the heap, so that larger columns cannot
-    reuse it. Small batches skip this, because it costs time.
+    reuse it. Small batches skip this, because it costs time. In a process that runs several tasks in threads it would
+    cost all of them time, after each row group.
     """
+    if not _returns:
+        return
     pool = pa.default_memory_pool()
     if pool.bytes_allocated() > MUCH_BYTES:
         pool.release_unused()

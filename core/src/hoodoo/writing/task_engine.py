@@ -26,6 +26,10 @@ class Batch(Protocol):
         """Return the number of tasks that can run at once."""
         ...
 
+    def tasks(self) -> int:
+        """Return the number of tasks over which file groups are distributed, a multiple of `parallelism`."""
+        ...
+
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Run the plan's tasks over the rows and return a status per file.
 

@@ -56,7 +56,7 @@ __all__ = ["BeforeCommit", "Progress", "Written", "no_progress", "write_batch"]
 Progress = Callable[[Transaction], AbstractContextManager[Callable[[], None]]]
 BeforeCommit = Callable[[Transaction, CommitMetadata], None]
 
-TASKS_PER_CORE = 2
+LOOKUPS_PER_CORE = 2
 RECENT_COMMITS = 10
 MIN_SAMPLE_BYTES = 1024 * 1024
 
@@ -188,7 +188,7 @@ def _attempt(
             prepared = check(known=timeline) or prepared
         slices = prepared.slices
         seen = [] if operation.overwrites else slices
-        plan = _plan(prepared, transaction.time, timeline, seen, batch.parallelism())
+        plan = _plan(prepared, transaction.time, timeline, seen, batch)
         statuses: list[FileStatus] = []
         if prepared.options.partitions_to_delete is None:
             splits = _splits(storage, prepared, timeline, seen)
@@ -240,7 +240,9 @@ def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileSt
     return {partition: tuple(groups[partition]) for partition in sorted(gone)}
 
 
-def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[FileSlice], cores: int) -> TaskPlan:
+def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[FileSlice], batch: Batch) -> TaskPlan:
+    cores = batch.parallelism()
+    shares = _shares_partitions(prepared, timeline, slices, cores)
     config = evolve(prepared.keys.config, instant=instant, seed=secrets.token_hex(16))
     return TaskPlan(
         table=prepared.table,
@@ -252,9 +254,10 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
         instant=instant,
         slices=_by_slot(slices, timeline, prepared.index),
         distribution=Distribution(
-            bins=TASKS_PER_CORE * cores,
+            # each task that looks keys up in a shared partition reads all keys of the partition
+            bins=LOOKUPS_PER_CORE * cores if shares else batch.tasks(),
             searchers=cores,
-            shares_partitions=_shares_partitions(prepared, timeline, slices, cores),
+            shares_partitions=shares,
             record_size=_record_size(timeline, prepared.files.bloom),
         ),
     )

@@ -24,6 +24,14 @@ def test_no_number_is_given_out_twice():
     assert [numbering.reserve(count) for count in (3, 0, 2, 1)] == [0, 3, 3, 5]
 
 
+def test_files_are_durable_at_once_unless_another_function_is_given(storage):
+    later = []
+
+    assert TaskAttempt(storage, WriteToken(1)).sync == storage.sync
+    TaskAttempt(storage, WriteToken(1), later.append).sync("f")
+    assert later == ["f"]
+
+
 def test_each_attempt_numbers_by_itself(storage):
     first, second = TaskAttempt(storage, WriteToken(1)), TaskAttempt(storage, WriteToken(1))
     first.numbering.reserve(10)

@@ -22,6 +22,20 @@ class Rule:
     def merge(self, older, newer, context, config):
         return Outcome.all(Choice.TAKE, len(newer))
 """
+LISTING = """
+from hoodoo.plugin import BaseCatalogProvider
+
+@frozen
+class Rule(BaseCatalogProvider):
+    region: str = option(default="", key="acme.region")
+    token: str = option(default="", secret=True)
+
+    def describe(self):
+        raise AssertionError("a wrong option is refused before the catalog is used")
+
+    has_database = create_database = find_table = create_table = alter_table = describe
+    find_partitions = add_partitions = move_partitions = drop_partitions = describe
+"""
 ROWS = pa.table({"id": ["a"], "ts": [1]})
 OPTIONS = {"table_name": "t", "record_key": "id"}
 
@@ -54,6 +68,26 @@ def test_a_secret_is_not_repeated(install: Callable[..., str], tmp_path: Path) -
     found = refused(tmp_path / "table", OPTIONS | {"merger": install(LIMITED), "password": "xyzzy"})
 
     assert "'merger_options': {'password': ...}" in found
+    assert "xyzzy" not in found
+
+
+@pytest.mark.parametrize("chosen", [lambda name: name, lambda name: ["nothing-of-this-name", name]])
+@pytest.mark.parametrize("key", ["region", "Acme.Region"])
+def test_an_option_of_a_named_catalog(install: Callable[..., str], tmp_path: Path, chosen: Any, key: str) -> None:
+    name = install(LISTING, "catalog")
+
+    found = refused(tmp_path / "table", OPTIONS | {"catalogs": chosen(name), key: "north"})
+
+    assert found == (
+        f"there is no option '{key}' of a write; it is an option of catalog provider 'made-0' (made-0 1.0): write "
+        f"'catalog_options': {{'{key}': 'north'}}"
+    )
+
+
+def test_a_secret_of_a_catalog_is_not_repeated(install: Callable[..., str], tmp_path: Path) -> None:
+    found = refused(tmp_path / "table", OPTIONS | {"catalogs": install(LISTING, "catalog"), "token": "xyzzy"})
+
+    assert "'catalog_options': {'token': ...}" in found
     assert "xyzzy" not in found
 
 

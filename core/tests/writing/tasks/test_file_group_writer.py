@@ -12,6 +12,7 @@ from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef
+from hoodoo.writing.tasks import file_group_writer
 from hoodoo.writing.tasks.file_group_writer import GroupWriter
 
 STORED = [("a", "x", 5, "a5"), ("b", "x", 5, "b5"), ("c", "x", 5, "c5")]
@@ -53,6 +54,46 @@ def test_an_upsert_updates_deletes_inserts_and_ignores(plan_of, writer, records,
     assert read(status) == [("a", "a6"), ("b", "b5"), ("d", "d1")]
     assert counts(status) == (1, 1, 1, 1)
     assert (status.file_id, status.previous, status.rows, status.incoming) == (stored.file_id, stored.instant, 3, 4)
+
+
+@pytest.mark.parametrize("index", ["simple", "bloom"])
+def test_keys_that_a_search_has_read_are_not_read_again(plan_of, writer, records, stored, read, monkeypatch, index):
+    plan = plan_of(index=index)
+    newer = records(
+        plan, ("d", "x", 1, "d1"), ("c", "x", 9, ""), ("a", "x", 6, "a6"), ("b", "x", 4, "late"), deletes="c"
+    )
+    columns = []
+    real = file_group_writer.read_encoded
+    monkeypatch.setattr(
+        file_group_writer, "read_encoded", lambda *given, **more: columns.append(given[2].names) or real(*given, **more)
+    )
+    monkeypatch.setattr(file_group_writer, "ROW_GROUP_ROWS", 2)
+    at_once, again = writer(plan), writer(plan)
+    found = at_once.search(newer.keys).locate(stored.path).tolist()
+    statuses = [each.rewrite("x", stored, newer, 4) for each in (at_once, again)]
+
+    assert found == [1, 2, 3]
+    assert [read(status) for status in statuses] == [[("a", "a6"), ("b", "b5"), ("d", "d1")]] * 2
+    assert [counts(status) for status in statuses] == [(1, 1, 1, 1)] * 2
+    assert ["_hoodie_record_key" in names for names in columns] == [False, True]
+
+
+def test_a_search_keeps_the_keys_of_its_own_files_only(plan_of, writer, records, stored):
+    plan = plan_of(index="simple")
+    newer = records(plan, ("a", "x", 6, "a6"))
+    group = writer(plan)
+    group.search(newer.keys).locate(stored.path)
+    group.search(newer.keys)
+
+    assert group.kept.take(stored.path) is None
+
+
+def test_a_table_whose_changes_go_to_logs_keeps_no_keys(plan_of, writer, records, stored):
+    plan = plan_of(index="simple", table_type="MERGE_ON_READ")
+    group = writer(plan)
+    group.search(records(plan, ("a", "x", 6, "a6")).keys).locate(stored.path)
+
+    assert group.kept.take(stored.path) is None
 
 
 def test_a_file_group_that_nothing_changes_keeps_its_file(plan_of, writer, records, stored):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 
 import pyarrow as pa
@@ -33,7 +34,7 @@ class BaseFileWriter:
     """Writer of a base file: call `write` for some tables, then `close` or `abort`.
 
     As a context manager it closes the file at the end, and aborts if the block raises. The file is durable once `close`
-    returns; `rows` and `size` (in bytes) are final then.
+    returns, unless `sync` defers that; `rows` and `size` (in bytes) are final then.
 
     Args:
         storage: The table's files.
@@ -42,6 +43,7 @@ class BaseFileWriter:
         avro_schema: The Avro schema of the data columns, for the footer.
         compression: A Parquet codec; zstd is used at its fastest level.
         bloom: A filter for the footer, in its state when the file is closed: the caller adds the keys of the rows.
+        sync: Function that makes the file durable; by default that of the storage.
 
     Raises:
         AlreadyExists: The file exists.
@@ -56,6 +58,7 @@ class BaseFileWriter:
         *,
         compression: str = "zstd",
         bloom: BloomFilter | None = None,
+        sync: Callable[[str], None] | None = None,
     ) -> None:
         self.path = path
         self.rows = 0
@@ -65,6 +68,7 @@ class BaseFileWriter:
         self._avro_schema = avro_schema
         self._compression = compression
         self._bloom = bloom
+        self._sync = sync or storage.sync
         self._bounds: tuple[str, str] | None = None
         self._writer: pq.ParquetWriter | None = None
         self._done = False
@@ -94,6 +98,9 @@ class BaseFileWriter:
         """
         if not rows.num_rows:
             return
+        if self._writer is None:
+            # text columns that are dictionaries in the first table are written as dictionaries
+            self._schema = _with_dictionaries_of(rows.schema, self._schema)
         table = self._fitted(rows)
         if self._writer is None:
             self._writer = self._open(low_cardinality_columns(table))
@@ -123,7 +130,7 @@ class BaseFileWriter:
                 self._writer.close()
                 self.size = self._sink.tell()
                 self._sink.close()
-            self._storage.sync(self.path)
+            self._sync(self.path)
         except BaseException:
             self.abort()
             raise
@@ -148,7 +155,7 @@ class BaseFileWriter:
                 self._schema,
                 compression=self._compression,
                 compression_level=1 if self._compression == "zstd" else None,
-                use_dictionary=[*REPEATED_COLUMNS, *dictionaries],
+                use_dictionary=[*_dictionaries(self._schema), *dictionaries],
                 write_statistics=[path for path in _leaves(self._schema) if path not in _WITHOUT_STATISTICS],
                 # zstd frames and plain pages have no checksum; this one costs 3 % of the time and detects bit flips
                 write_page_checksum=True,
@@ -175,6 +182,15 @@ class BaseFileWriter:
 def _file_schema(schema: pa.Schema) -> pa.Schema:
     meta = [pa.field(name, REPEATED_TYPE if name in REPEATED_COLUMNS else pa.string()) for name in META_COLUMNS]
     return pa.schema(meta + [field for field in schema if field.name not in META_COLUMNS])
+
+
+def _with_dictionaries_of(given: pa.Schema, schema: pa.Schema) -> pa.Schema:
+    names = frozenset(_dictionaries(given))
+    return pa.schema([f.with_type(REPEATED_TYPE) if f.type == pa.string() and f.name in names else f for f in schema])
+
+
+def _dictionaries(schema: pa.Schema) -> list[str]:
+    return [field.name for field in schema if pa.types.is_dictionary(field.type)]
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

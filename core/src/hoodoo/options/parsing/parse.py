@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.catalog import CATALOG_KEYS
 from hoodoo.options.groups import ALL_GROUPS
@@ -224,7 +224,7 @@ class _Parser:
         if left:
             self._notices.append(f"these options have no effect: {', '.join(sorted(left))}")
         for notice in self._notices:
-            warnings.warn(notice, NoEffectWarning, stacklevel=5)
+            warn_caller(notice, NoEffectWarning)
 
     def _has_default(self, key: str, value: Any) -> bool:
         """Return whether an option keeps its default, which is a value."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import CorruptTableError
 from hoodoo.filegroup import LogFile
 from hoodoo.format.log import CorruptBlock, LogBlock
@@ -128,4 +128,4 @@ def _report(log: LogFile, text: str, offset: int, skip: bool) -> None:
 
 
 def _warn(log: LogFile, text: str, reason: str) -> None:
-    warnings.warn(f"log file '{log.path}' {text}; the damaged part is left out, because {reason}", SkippedCorruption, 2)
+    warn_caller(f"log file '{log.path}' {text}; the damaged part is left out, because {reason}", SkippedCorruption)

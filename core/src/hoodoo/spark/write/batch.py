@@ -62,6 +62,10 @@ class DataFrameBatch:
             _cores[session] = max(1, len(rows))
         return _cores[session]
 
+    def tasks(self) -> int:
+        """Return two tasks per core: each of them costs a worker of Spark some time."""
+        return 2 * self.parallelism()
+
     def run(self, plan: TaskPlan, *, splits: Splits, arrival: str, progress: Callable[[], None]) -> list[FileStatus]:
         """Route, shuffle, merge and write the rows; see `hoodoo.writing.task_engine.Batch`."""
         text, stages, bins = plan.to_json(), stages_of(plan), plan.distribution.bins

@@ -1,4 +1,4 @@
-"""`hoodoo.write`, also in the form of Spark's DataFrameWriter."""
+"""`hoodoo.write` for the DataFrames of Spark."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-from attrs import define, field
 
 from hoodoo.options import split_path
 from hoodoo.spark.hadoop_options import with_hadoop_options
@@ -21,7 +19,7 @@ from hoodoo.writing.progress import show_progress
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Writer", "write", "writer"]
+__all__ = ["write"]
 
 
 def write(
@@ -57,36 +55,3 @@ def write(
     note_save_mode()
     options = with_hadoop_options(df.sparkSession, path, options)
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)
-
-
-def writer(df: DataFrame) -> Writer:
-    """Return a writer of a DataFrame: `writer(df).options(**options).mode("append").save(path)`."""
-    return Writer(df)
-
-
-@define
-class Writer:
-    """Writer of a DataFrame, in the form of Spark's DataFrameWriter."""
-
-    _df: DataFrame
-    _options: dict[str, Any] = field(factory=dict, init=False, repr=False)
-    _mode: str = field(default="append", init=False)
-
-    def option(self, key: str, value: Any) -> Writer:
-        """Set an option: a short name or a `hoodie.*` key. Return this writer."""
-        self._options[key] = value
-        return self
-
-    def options(self, **options: Any) -> Writer:
-        """Set several options; pass keys with dots as `**{"hoodie.table.name": ...}`. Return this writer."""
-        self._options.update(options)
-        return self
-
-    def mode(self, mode: str) -> Writer:
-        """Set the mode: `append` (the default), `errorifexists`, `ignore` or `overwrite`. Return this writer."""
-        self._mode = mode
-        return self
-
-    def save(self, path: str | os.PathLike[str] | None = None) -> Commit:
-        """Write the rows to the table at a path. The result and errors are those of `hoodoo.write`."""
-        return write(self._df, path, self._options, self._mode)

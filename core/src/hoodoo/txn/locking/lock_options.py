@@ -6,12 +6,12 @@ import difflib
 import os
 import platform
 import uuid
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, default_plugins, is_sync_requested
 from hoodoo.options.hudi import rule_of
@@ -117,11 +117,10 @@ def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue)
             "hoodie.write.concurrency.mode is optimistic_concurrency_control, no lock provider is named, and Hudi made "
             f"the table, whose writers need one: {need}"
         )
-    warnings.warn(
+    warn_caller(
         "hoodie.write.concurrency.mode is optimistic_concurrency_control, and no lock provider is named: writers of "
         f"hoodoo are coordinated without one, and writers of Hudi are not. If there are such writers, {need}",
         NoEffectWarning,
-        stacklevel=4,
     )
 
 
@@ -142,10 +141,9 @@ def _load_provider(name: str, storage: Storage, catalogue: Catalogue, *, named: 
         plugin = catalogue.load("lock", name)
     except UnknownPlugin as error:
         raise UnknownPlugin(f"{why}, and this writer cannot take the lock: {error}") from error
-    warnings.warn(
+    warn_caller(
         f"{why}; this writer takes the lock too. Set hoodie.write.lock.provider to {plugin.info.name} to confirm this",
         LockFound,
-        stacklevel=2,
     )
     return plugin
 
@@ -230,4 +228,4 @@ def _warn_without_effect(keys: Mapping[str, Any], declared: Iterable[str], elsew
         text = f"these options have no effect with this lock provider: {', '.join(left)}"
         if not declared:
             text = f"these options have no effect without a lock provider: {', '.join(left)}"
-        warnings.warn(text, NoEffectWarning, stacklevel=4)
+        warn_caller(text, NoEffectWarning)

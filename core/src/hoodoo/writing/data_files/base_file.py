@@ -100,6 +100,7 @@ class Output:
             self.plan.table.avro_schema,
             compression=self.plan.files.options.compression,
             bloom=self._bloom,
+            sync=self.attempt.sync,
         )
         try:
             check_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)

@@ -65,7 +65,7 @@ def write_log(
         for block in blocks if marker_exists(storage, plan.instant, path, "APPEND") else ():
             sink.write(block)
             size += len(block)
-    storage.sync(path)
+    attempt.sync(path)
     check_marker(storage, plan.instant, path, "APPEND")
     return FileStatus(
         partition=partition,

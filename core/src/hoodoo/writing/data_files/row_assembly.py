@@ -74,7 +74,7 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp
         keys = keys.take(pa.array(after.keep))
     numbers = stamp.sequence_numbers(first, len(after.pairs))
     meta = {
-        COMMIT_TIME: _commit_times(stored, stamp.instant, after.source >= after.length, after.keep),
+        COMMIT_TIME: _commit_times(stored, stamp.instant, after.rows.source >= after.length, after.keep),
         COMMIT_SEQNO: after.rows(one_array(stored.column(COMMIT_SEQNO)), numbers),
         RECORD_KEY: keys,
     }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
-from attrs import define, field, frozen
+from attrs import Factory, define, field, frozen
 
 from hoodoo.storage import Storage
 
@@ -57,9 +58,11 @@ class TaskAttempt:
     Attributes:
         storage: The table's files.
         token: The part of file names that only this attempt uses.
+        sync: Function that makes a written file durable, at once or at the latest before the write is committed.
         numbering: The sequence numbers of rows.
     """
 
     storage: Storage
     token: WriteToken
+    sync: Callable[[str], None] = field(default=Factory(lambda self: self.storage.sync, takes_self=True), repr=False)
     numbering: Numbering = field(init=False, factory=Numbering)

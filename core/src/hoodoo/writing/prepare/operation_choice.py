@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 from attrs import evolve
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, PluginError
 from hoodoo.options import NoEffectWarning, Options, RuleOptions, WriteOptions
 from hoodoo.plugin.base import PayloadMembers
@@ -29,31 +28,28 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
     if keyless and not options.has("operation"):
         return evolve(write, operation="bulk_insert")
     if keyless and write.operation == "upsert" and not write.drop_duplicates:
-        warnings.warn(
+        warn_caller(
             "the table has no record key columns, so that each row gets a new key: operation upsert finds none of them "
             "in the table and inserts all rows, as in Hudi; give 'record_key' when the table is created, if rows are "
             "to be updated",
             NoEffectWarning,
-            stacklevel=2,
         )
         return evolve(write, operation="insert", combine_before_insert=False)
     if write.operation == "upsert" and (write.drop_duplicates or write.dup_policy in ("drop", "fail")):
         named = "drop_duplicates" if write.drop_duplicates else "dup_policy"
         if options.has("operation"):
-            warnings.warn(
+            warn_caller(
                 f"'{named}' decides about rows whose keys are stored, which is part of operation insert: it takes the "
                 "place of operation upsert, as in Hudi",
                 NoEffectWarning,
-                stacklevel=2,
             )
         combines = write.combine_before_insert or write.drop_duplicates
         return evolve(write, operation="insert", combine_before_insert=combines)
     if write.drop_duplicates and write.operation in _WITHOUT_STORED_KEYS:
-        warnings.warn(
+        warn_caller(
             "'drop_duplicates' leaves out rows whose keys are stored, which operation "
             f"{write.operation} does not look up: as in Hudi it merges incoming rows of one key only",
             NoEffectWarning,
-            stacklevel=2,
         )
         return evolve(write, drop_duplicates=False, combine_before_insert=True)
     return write
@@ -81,11 +77,10 @@ def deleting(
     if kept == ("payload", payload.info.name) or not payload.declared(PayloadMembers).deletes_every_key:
         return options, write, False
     if write.operation == "upsert":
-        warnings.warn(
+        warn_caller(
             f"payload '{payload.info.name}' deletes the row of every key: the write is operation delete, and the table "
             "keeps its rule",
             NoEffectWarning,
-            stacklevel=2,
         )
     return options.replaced(evolve(given, payload=None)), evolve(write, operation="delete"), True
 

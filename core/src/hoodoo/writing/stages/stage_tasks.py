@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from hoodoo.index.index_types import BucketIndex
 from hoodoo.keys.partition_path import check_partition_paths
+from hoodoo.storage import Storage
 from hoodoo.writing.arrow_limits import large_columns_named
 from hoodoo.writing.data_files.task_attempt import TaskAttempt, WriteToken
 from hoodoo.writing.file_status import FileStatus
@@ -87,14 +89,17 @@ class MergeTask:
     Attributes:
         plan: The write.
         token: The write token of the attempt.
+        sync: Function that makes a written file durable, with the storage and the path; by default that of the storage.
     """
 
     plan: TaskPlan
     token: WriteToken
+    sync: Callable[[Storage, str], None] | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[FileStatus]:
         """Yield one status per file."""
-        attempt = TaskAttempt(self.plan.table.open_storage(), self.token)
+        storage = self.plan.table.open_storage()
+        attempt = TaskAttempt(storage, self.token, partial(self.sync, storage) if self.sync else storage.sync)
         merge, stages = GroupMerge(self.plan, attempt), stages_of(self.plan)
         with large_columns_named():
             for run in runs(batches):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import CorruptTableError
 from hoodoo.format.file_names import new_file_id
-from hoodoo.format.parquet import read_base_file
+from hoodoo.format.parquet import read_base_file, read_encoded
 from hoodoo.index.bucket_index import bucket_file_id
+from hoodoo.index.kept_keys import KeptKeys
 from hoodoo.index.key_lookup import KeySearch
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, pairs
@@ -35,6 +37,9 @@ __all__ = ["GroupWriter"]
 
 ROW_GROUP_ROWS = 128 * 1024
 
+_Pairs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Positions of stored rows, and of the record with the key of each."""
+
 
 @frozen
 class GroupWriter:
@@ -48,12 +53,14 @@ class GroupWriter:
         rule: The merge rule.
         attempt: The attempt at the task.
         collisions: Comparison of records with stored rows of the same key.
+        kept: Keys of base files that the last search has read, until these files are rewritten.
     """
 
     plan: TaskPlan
     rule: Rule
     attempt: TaskAttempt
     collisions: Collisions = field(init=False)
+    kept: KeptKeys = field(init=False, factory=KeptKeys)
 
     @collisions.default
     def _compared(self) -> Collisions:
@@ -67,13 +74,13 @@ class GroupWriter:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
-            for rows in self._stored(partition, ref):
+            for rows, found in self._stored(partition, ref, keys if moved is None else None):
                 stored = rows if moved is None else self._without(output, rows, moved.leaving)
                 del rows
                 if previous is not None:
                     output.write(previous)
                     previous = None  # frees the memory before the next batch is merged
-                previous = self._merge_batch(output, partition, stored, newer, keys, new, idle)
+                previous = self._merge_batch(output, partition, stored, newer, found or keys, new, idle)
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
@@ -116,8 +123,10 @@ class GroupWriter:
         return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
 
     def search(self, keys: pa.Array) -> KeySearch:
-        """Return a search for incoming keys in file slices."""
-        return KeySearch(self.attempt.storage, keys, self.plan.index, self.plan.stored_keys)
+        """Return a search for incoming keys in file slices; it keeps keys of base files for `rewrite`."""
+        self.kept.clear()
+        kept = None if self.plan.table.appends else self.kept
+        return KeySearch(self.attempt.storage, keys, self.plan.index, self.plan.stored_keys, kept)
 
     def _merge_batch(
         self,
@@ -125,13 +134,14 @@ class GroupWriter:
         partition: str,
         stored: pa.Table,
         newer: Records,
-        keys: pa.Array,
+        keys: pa.Array | _Pairs,
         new: NDArray[np.bool_],
         idle: NDArray[np.bool_],
     ) -> pa.Table:
         """Merge one batch of stored rows with the incoming records of their keys, and return it.
 
-        Records whose key is stored are removed from `new`, those that changed a row from `idle`.
+        Records whose key is stored are removed from `new`, those that changed a row from `idle`. `keys` are the keys of
+        the records, or the pairs of stored rows and records.
         """
         stored_keys = one_array(stored.column(RECORD_KEY))
         if stored_keys.null_count:
@@ -142,7 +152,7 @@ class GroupWriter:
             )
         if not self.plan.operation.merges:
             return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
-        rows, partners = pairs(stored_keys, keys)
+        rows, partners = keys if isinstance(keys, tuple) else pairs(stored_keys, keys)
         if not len(rows):
             return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         self.collisions.check_matched(partition, stored, rows, newer, partners)
@@ -215,16 +225,30 @@ class GroupWriter:
             return [FileStatus.nothing_written(partition, incoming, ignored)]
         return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
 
-    def _stored(self, partition: str, ref: SliceRef) -> Iterator[pa.Table]:
-        meta = [
-            pa.field(COMMIT_TIME, REPEATED_TYPE),
-            pa.field(COMMIT_SEQNO, pa.string()),
-            pa.field(RECORD_KEY, pa.string()),
-        ]
-        schema, keys = pa.schema([*meta, *self.plan.table.schema]), self.plan.stored_keys
+    def _stored(self, partition: str, ref: SliceRef, keys: pa.Array | None) -> Iterator[tuple[pa.Table, _Pairs | None]]:
+        """Yield batches of stored rows, with their pairs with `keys` if the search has kept the keys of the file."""
+        known, source = self.kept.take(ref.path), self.plan.stored_keys
+        meta = [pa.field(COMMIT_TIME, REPEATED_TYPE), pa.field(COMMIT_SEQNO, pa.string())]
+        key = pa.field(RECORD_KEY, pa.string())
+        schema = pa.schema([*meta, *([] if known else [key]), *self.plan.table.schema])
         values = self.plan.table.path_columns.values(partition)
-        for rows in read_base_file(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
-            yield filled(keys.filled(rows, ref.path), values)
+        partners = None if known is None or keys is None else known.partners(keys)
+        # key generators make keys of plain columns
+        read = read_encoded if source.make is None else read_base_file
+        at = 0
+        for rows in read(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
+            end = at + rows.num_rows
+            if known is None:
+                rows = source.filled(rows, ref.path)
+            else:
+                rows = rows.add_column(len(meta), key, one_array(known.keys.slice(at, rows.num_rows)))
+            found = None
+            if partners is not None:
+                here = partners[at:end]
+                places = np.flatnonzero(here >= 0)
+                found = places, here[places]
+            at = end
+            yield filled(rows, values), found
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
@@ -240,4 +264,7 @@ def _cut(parts: list[Records], start: int, end: int) -> list[Records]:
 
 def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
     """Return one table of both; dictionaries are unified so that one row group can hold them."""
+    for number, (one, other) in enumerate(zip(first.schema, second.schema, strict=True)):
+        if pa.types.is_dictionary(one.type) and not pa.types.is_dictionary(other.type):
+            second = second.set_column(number, one, second.column(number).dictionary_encode().cast(one.type))
     return pa.concat_tables([first, second]).unify_dictionaries()

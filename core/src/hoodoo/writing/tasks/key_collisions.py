@@ -16,7 +16,7 @@ from hoodoo.errors import DataError
 from hoodoo.merge.match import pairs
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
 from hoodoo.record import KeyConfig, Records, Source
-from hoodoo.schema.columns import column_at, one_array
+from hoodoo.schema.columns import column_at, decoded, one_array
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.file_status import FileStatus
@@ -133,7 +133,7 @@ class Collisions:
             return
         incoming, config = newer.rows[partners], self.plan.keys.config
         keys, paths = self._of(newer.source)
-        known = stored.select([RECORD_KEY, *self._columns])
+        known = pa.table({name: decoded(one_array(stored.column(name))) for name in (RECORD_KEY, *self._columns)})
         found = _differing_pairs(keys, incoming, self._of_stored(generator.key_qualifiers, known, rows))
         if len(found):
             differing = known.take(pa.array(rows[found])).combine_chunks()

@@ -1,0 +1,92 @@
+"""Stored record keys that an index has read, kept for the tasks that rewrite the same base files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+__all__ = ["KeptKeys", "ReadKeys"]
+
+KEPT_BYTES = 64 * 1024 * 1024
+"""Bytes of keys that are kept at most. The keys of further files are read again when the files are rewritten."""
+
+Codes = NDArray[np.int32]
+
+
+@frozen(eq=False)
+class ReadKeys:
+    """All record keys of one base file, in order, and which of them are incoming keys.
+
+    Attributes:
+        keys: The record keys of n rows.
+        codes: For each row, the position of its key in `incoming`; -1 if it is not an incoming key.
+        incoming: The distinct incoming keys.
+    """
+
+    keys: pa.ChunkedArray
+    codes: Codes
+    incoming: pa.Array
+
+    def partners(self, keys: pa.Array) -> NDArray[np.int64]:
+        """Return, for each row, the position of its key among some of the incoming keys; -1 if it is none of them."""
+        codes = pc.index_in(keys, value_set=self.incoming)
+        among = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
+        # code -1 is the last element
+        place = np.full(len(self.incoming) + 1, -1, dtype=np.int64)
+        place[codes.drop_null().to_numpy(zero_copy_only=False)] = among
+        return place[self.codes]
+
+
+@define
+class KeptKeys:
+    """Keys of base files between their look-up and their rewrite, up to a limit of memory.
+
+    Attributes:
+        limit: Bytes of keys to keep at most.
+        used: Bytes of keys that were kept since the last `clear`.
+    """
+
+    limit: int = KEPT_BYTES
+    _files: dict[str, ReadKeys] = field(init=False, factory=dict, repr=False)
+    used: int = field(init=False, default=0)
+
+    def matched(self, path: str, stored: Iterable[pa.Array], incoming: pa.Array) -> Iterator[pa.Array]:
+        """Yield the codes of stored keys, batch by batch: positions in `incoming`, null for other keys.
+
+        The keys are kept if all of them fit.
+
+        Args:
+            path: The base file.
+            stored: Its record keys, batch by batch.
+            incoming: Distinct incoming keys.
+        """
+        keys: list[pa.Array] = []
+        codes: list[Codes] = []
+        size = 0
+        for batch in stored:
+            found = pc.index_in(batch, value_set=incoming)
+            size += batch.nbytes + found.nbytes
+            if self.used + size <= self.limit:
+                keys.append(batch)
+                codes.append(found.fill_null(-1).to_numpy(zero_copy_only=False))
+            else:
+                keys.clear()
+                codes.clear()
+            yield found
+        if keys:
+            self._files[path] = ReadKeys(pa.chunked_array(keys), np.concatenate(codes), incoming)
+            self.used += size
+
+    def take(self, path: str) -> ReadKeys | None:
+        """Return the keys of a base file and keep them no longer; None if they are not kept."""
+        return self._files.pop(path, None)
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._files.clear()
+        self.used = 0

@@ -1,0 +1,48 @@
+"""Written files become durable in a thread of their own, while tasks write other files."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+
+from attrs import define, field
+
+from hoodoo.storage import Storage
+
+__all__ = ["DeferredSyncs"]
+
+
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="hoodoo-sync")
+
+
+@define
+class DeferredSyncs:
+    """Files that become durable later, at the latest when `wait` returns. At the end of the `with` block none is open.
+
+    A call waits for the disk and needs no processor, so that a core would be idle if tasks waited for it.
+    """
+
+    _pool: ThreadPoolExecutor = field(init=False, factory=_thread, repr=False)
+    _files: list[Future[None]] = field(init=False, factory=list, repr=False)
+
+    def __call__(self, storage: Storage, path: str) -> None:
+        """Begin to make a file durable."""
+        self._files.append(self._pool.submit(storage.sync, path))
+
+    def wait(self) -> None:
+        """Return when all files are durable.
+
+        Raises:
+            StorageError: The store failed.
+        """
+        for file in self._files:
+            file.result()
+
+    def __enter__(self) -> DeferredSyncs:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
