@@ -83,8 +83,8 @@ def _check_made_keys(prepared: Prepared) -> None:
     if _keygen_type(prepared) not in _MAKING_KEYS:
         raise OptionError(
             f"{where}, so that readers make its record keys of columns, and the key generator is "
-            f"'{prepared.keys.keygen.name}': Hudi does so for its simple, complex and non-partitioned key generators "
-            f"only. Use one of these, or leave '{keys.POPULATE_META_FIELDS}' out",
+            f"'{prepared.keys.keygen.name}': Hudi does so only for types {', '.join(_MAKING_KEYS)}. "
+            f"Use a key generator of these types, or leave '{keys.POPULATE_META_FIELDS}' out",
             code="meta_columns",
         )
 
