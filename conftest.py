@@ -250,8 +250,8 @@ def real_rows(
 
 @contextmanager
 def _aws_server() -> Iterator[str]:
-    """Run a server that plays services of AWS, and yield its address."""
-    server = pytest.importorskip("moto.server", reason="AWS is played by moto: pip install 'moto[server]'")
+    """Run a server that simulates services of AWS, and yield its address."""
+    server = pytest.importorskip("moto.server", reason="AWS is simulated by moto: pip install 'moto[server]'")
     running = server.ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     running.start()
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request

@@ -16,6 +16,8 @@ OPTIONS = {"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": 
 COLUMNS = {"id": "string", "ts": "long"}
 ROWS = pa.table({"id": ["a", "b"], "ts": [1, 2]})
 
+REFUSED = "hoodie.allow.operation.metadata.field"
+
 
 def test_a_job_without_errors_is_accepted() -> None:
     found = hoodoo.check(OPTIONS, columns=COLUMNS)
@@ -25,14 +27,20 @@ def test_a_job_without_errors_is_accepted() -> None:
 def test_all_blockers_are_found_at_once() -> None:
     given = {
         **OPTIONS,
-        "hoodie.populate.meta.fields": "false",
+        REFUSED: "true",
         "recordkey": "id",
         "merger": "no-such-merger",
         "pre_commit": "no-such-hook",
     }
     found = check(given, mode="overwrit", columns=COLUMNS)
     assert not found.accepted
-    for word in ("hoodie.populate.meta.fields", "'recordkey'", "no-such-merger", "no-such-hook", "'overwrit'"):
+    for word in (
+        REFUSED,
+        "'recordkey'",
+        "no-such-merger",
+        "no-such-hook",
+        "'overwrit'",
+    ):
         assert sum(word in text for text in found.blockers) == 1, word
 
 
@@ -100,6 +108,7 @@ def test_nothing_is_written_for_a_new_table(tmp_path) -> None:
     [
         {"operation": "delete", **OPTIONS},
         {"operation": "delete_partition", "partitions_to_delete": "*", **OPTIONS},
+        {"operation": "delete", **{key: value for key, value in OPTIONS.items() if "name" not in key}},
         {key: value for key, value in OPTIONS.items() if "name" not in key},
     ],
 )
@@ -123,9 +132,27 @@ def test_columns_that_are_not_given_block_nothing() -> None:
 def test_reads_are_checked(tmp_path) -> None:
     write_arrow(ROWS, tmp_path / "t", OPTIONS)
     assert check({"basePath": "s3://b/t", "as.of.instant": "20240101"}, kind="read").accepted
-    assert "cdc" in check({"hoodie.datasource.query.incremental.format": "cdc"}, kind="read").blockers[0]
+    cdc = {"hoodie.datasource.query.type": "incremental", "hoodie.datasource.query.incremental.format": "cdc"}
+    assert check(cdc, kind="read").accepted
+    assert "does not record changes" in check(cdc, tmp_path / "t", kind="read").blockers[0]
+    assert "expected one of" in check({**cdc, "incremental_format": "other"}, kind="read").blockers[0]
     assert check({"columns": "id"}, tmp_path / "t", kind="read").accepted
     assert "nope" in check({"columns": "nope"}, tmp_path / "t", kind="read").blockers[0]
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_options_of_another_query_are_found_without_a_table_too(tmp_path, seen: bool) -> None:
+    write_arrow(ROWS, tmp_path / "t", OPTIONS)
+    path = tmp_path / "t" if seen else None
+    begin = {"hoodie.datasource.read.begin.instanttime": "20240101000000"}
+    assert "set query_type='incremental'" in check(begin, path, kind="read").blockers[0]
+    assert check({**begin, "query_type": "incremental"}, path, kind="read").accepted
+    both = check({"as.of.instant": "20990101000000", "query_type": "incremental"}, path, kind="read")
+    assert "'as_of' is not an option of an incremental query" in both.blockers[0]
+
+    ignored = check({**begin, "hoodie.datasource.query.type": "read_optimized"}, path, kind="read")
+    assert ignored.accepted
+    assert "no effect on a query of type read_optimized" in ignored.notices[0]
 
 
 def test_entries_have_names_kinds_and_modes() -> None:

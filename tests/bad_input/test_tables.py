@@ -14,7 +14,6 @@ from hoodoo.testing.engine import write_arrow
 pytestmark = pytest.mark.slow
 
 PROPERTIES = ".hoodie/hoodie.properties"
-STORED = dict.fromkeys(["table_name", "record_key", "partition_by", "ordering"])
 """Options that drop the usual ones, so that the table's are used."""
 
 
@@ -65,14 +64,6 @@ def test_log_files_in_a_copy_on_write_table_are_not_passed_over(place, refuses):
     base.with_name(f".{file_id}_{instant}.log.1_0-1-1").write_bytes(b"")
 
     refuses.early(UnsupportedTable, "log_file", ".log.", "COPY_ON_WRITE", write=place.write)
-
-
-def test_a_table_without_meta_columns_is_not_written(real_place, refuses):
-    refuses.place = place = real_place("sample_table_cow__v6_simplekeygen_hivestyle_no_metafields")
-
-    refuses.early(
-        UnsupportedTable, "unsupported_table", "hoodie.populate.meta.fields=false", write=lambda: place.write(**STORED)
-    )
 
 
 def test_a_table_with_a_metadata_table_is_not_written(place, refuses):

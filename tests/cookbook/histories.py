@@ -33,6 +33,7 @@ class Table:
         deletes: Kinds of deletes: `flagged` (a row with the delete flag), `ordered` (a key-only delete with ordering
             values), `plain` (one without). They occur in all writes, or only in the last one.
         deletes_last: Whether deletes occur only in the last write.
+        judged_by: Columns that the rule reads of flagged deletes; deletes without them are final.
     """
 
     options: Mapping[str, Any]
@@ -41,6 +42,7 @@ class Table:
     ordering: tuple[str, ...] = ()
     deletes: Sequence[str] = ("flagged", "ordered", "plain")
     deletes_last: bool = False
+    judged_by: tuple[str, ...] = ()
 
     @property
     def schema(self) -> pa.Schema:
@@ -191,7 +193,8 @@ TABLES: Mapping[str, Table] = {
             "ts": _time(random),
             "city": _city(random),
         },
-        ("source", "ts"),
+        ("ts",),
+        judged_by=("source",),
     ),
     "validity": Table(
         _merger("validity", columns="city"),

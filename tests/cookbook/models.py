@@ -24,7 +24,7 @@ class Row:
 
 @frozen
 class Tombstone:
-    """A delete; `order` holds its ordering values, None for a delete without."""
+    """A delete; `order` holds the columns that judge it and its ordering values, None for a delete without."""
 
     order: tuple[Any, ...] | None
 

@@ -58,9 +58,9 @@ class Expected:
                 self.forget(key)
 
     def version(self, batch: Batch, row: Mapping[str, Any]) -> Row | Tombstone:
-        if batch.kind == "plain":
+        if batch.kind == "plain" or (batch.kind == "ordered" and self.table.judged_by):
             return Tombstone(None)
-        order = tuple(row[name] for name in self.table.ordering)
+        order = tuple(row[name] for name in (*self.table.judged_by, *self.table.ordering))
         if batch.kind == "ordered" or row.get(FLAG):
             return Tombstone(order if order else None)
         return Row({**row, **dict.fromkeys(self.added())})

@@ -1,4 +1,4 @@
-"""Tables that Apache Hudi wrote: a diagnosis changes nothing, and finds what is wrong with them and nothing else."""
+"""Tables that Apache Hudi wrote: a diagnosis changes nothing, and finds their faults and no others."""
 
 from __future__ import annotations
 

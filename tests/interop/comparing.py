@@ -18,6 +18,7 @@ import hoodoo
 from tests.interop.processes.hudi_side import HudiFailed, HudiSide
 from tests.support.rows import rows_of
 
+from .changes import change_difference, is_of_changes
 from .known import ESCAPED
 from .story import Reading, readings_of
 
@@ -68,6 +69,8 @@ def query_difference(table: Path, arguments: Mapping[str, Any], hudis: pa.Table 
         return "" if isinstance(hudis, str) else f"hoodoo refuses: {type(error).__name__}: {error}"
     if isinstance(hudis, str):
         return f"Hudi refuses, hoodoo reads {ours.num_rows} rows: {hudis[:500]}"
+    if is_of_changes(hudis):
+        return change_difference(ours, hudis, hoodoo.Table(table).schema)
     return difference(ours, hudis)
 
 

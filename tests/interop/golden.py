@@ -57,7 +57,8 @@ _NAMES: Sequence[tuple[int, str, str]] = (
         mor6-archived-by-0.15.0
         """,
     ),
-    (6, "1.2.0", "cow6 mor6-event-time mor6-commit-time"),
+    (6, "0.15.0", "mor6-changes-by-0.15.0"),
+    (6, "1.2.0", "cow6 mor6-event-time mor6-commit-time cow6-changes-data-before-after"),
     (
         8,
         "1.0.2",
@@ -74,6 +75,7 @@ _NAMES: Sequence[tuple[int, str, str]] = (
         mor9-postgres-debezium mor9-delete-marker mor9-two-ordering-fields mor9-compaction-pending
         mor9-compaction-done mor9-log-compaction cow9-clustered cow9-clustering-pending cow9-archived-overwrite
         mor9-archived mor9-rolled-back mor9-unfinished cow9-failed mor9-columns-added cow9-columns-widened
+        mor9-changes cow9-changes-data-before cow9-changes-op-key-only cow9-changes-unlogged
         mor9-complex-key mor9-timestamp-key mor9-custom-key mor9-bucket mor9-by-sql mor-upgraded-6-to-9
         """,
     ),

@@ -79,6 +79,11 @@ UNDEFINED = (
     "range Hudi 1.2.0 returns undefined bytes in the columns that the update leaves out; hoodoo returns the row"
 )
 
+UNLOGGED = (
+    "Hudi writes no change log for inserts into the base file of a small file group, and then fails to read changes of "
+    "any range with such a commit; hoodoo compares the rows before and after the commit"
+)
+
 _FIRST, _MIDDLE, _LAST = "incremental_from_first", "incremental_middle", "incremental_last"
 _VERSIONS = ("mor6", "mor8", "mor9")
 
@@ -97,6 +102,8 @@ _KNOWN: Sequence[tuple[str, tuple[str, ...], tuple[str, ...]]] = (
         ),
     ),
     (UNDEFINED, (_FIRST,), _named(("mor8", "mor9"), "merge-into")),
+    (LATE, (_MIDDLE,), ("mor9-changes",)),
+    (UNLOGGED, ("changes_all", "changes_from_first"), ("cow9-changes-unlogged",)),
     (LATE, (_LAST,), (*_named(_VERSIONS, "overwrite", "delete-marker"), "mor9-postgres-late")),
     (
         LATE,

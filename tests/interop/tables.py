@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.interop.stories.archived import archived
 from tests.interop.stories.deletes import deletes
 from tests.interop.stories.failures import failures
-from tests.interop.stories.features import features
+from tests.interop.stories.features import changes_recorded, features
 from tests.interop.stories.floats import floats
 from tests.interop.stories.keys import keys
 from tests.interop.stories.partial import partial
@@ -20,7 +20,10 @@ __all__ = ["STORIES"]
 
 
 def _all() -> dict[str, Story]:
-    themes = (plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats)
+    themes = (
+        *(plain_tables, services, replacing, deletes, partial, failures, archived, schemas, keys, features, floats),
+        changes_recorded,
+    )
     stories = [story for theme in themes for story in theme()]
     named = {story.name: story for story in stories}
     assert len(named) == len(stories)

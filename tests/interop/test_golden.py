@@ -1,8 +1,9 @@
-"""Golden tables, which Apache Hudi wrote and read: hoodoo reads the same, and writes to them what a prediction says."""
+"""Golden tables, which Apache Hudi wrote and read: hoodoo reads the same, and its writes have the predicted result."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 import pytest
 
 import hoodoo
+from hoodoo.reading.changes.json_text import json_objects
 from hoodoo.testing.engine import write_arrow
 
 from .comparing import difference, query_difference
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.slow
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+RECORDED = "hoodie.table.cdc.enabled=true"
 CLUSTERING = "cow9-clustering-pending"
 
 BUCKETS = {"index": "bucket", "buckets": 3}
@@ -72,7 +75,45 @@ def test_hoodoo_reads_what_hudi_read(name: str, real_table: Unpack, golden_reads
     assert set(known) == set(differences), "what is known to differ is equal now"
 
 
-@pytest.mark.parametrize("name", [name for name in GOLDEN if name != CLUSTERING])
+@pytest.mark.parametrize("name", GOLDEN)
+def test_changes_lead_from_the_first_commit_to_the_snapshot(name: str, real_table: Unpack) -> None:
+    path = real_table(name)
+    properties = path / ".hoodie" / "hoodie.properties"
+    if RECORDED not in properties.read_text():
+        properties.write_text(f"{properties.read_text()}{RECORDED}\n")
+    table = hoodoo.Table(path)
+    query = {"query_type": "incremental", "incremental_format": "cdc"}
+    if any(word in name for word in ("archived", "upgraded")):
+        with pytest.raises(hoodoo.errors.OptionError) as refused:
+            table.to_arrow(**query)
+        assert refused.value.code in ("archived", "cleaned")
+        return
+    changes = table.to_arrow(**query).to_pylist()
+    order = [commit.time for commit in table.timeline.commits_between(None, None)]
+    state: Counter[str] = Counter()
+    for time in sorted({change["ts_ms"] for change in changes}, key=order.index):
+        of_commit = [change for change in changes if change["ts_ms"] == time]
+        state.subtract(change["before"] for change in of_commit if change["before"] is not None)
+        assert min(state.values(), default=0) >= 0
+        state.update(change["after"] for change in of_commit if change["after"] is not None)
+    assert +state == Counter(json_objects(table.to_arrow(table.schema.names)).to_pylist())
+
+
+@pytest.mark.parametrize("name", [name for name in GOLDEN if "changes" in name])
+def test_a_table_that_records_changes_is_not_written(name: str, real_table: Unpack) -> None:
+    path = real_table(name)
+    rows = hoodoo.Table(path).to_arrow(hoodoo.Table(path).schema.names)
+    with pytest.raises(hoodoo.errors.UnsupportedTable, match="records change data"):
+        write_arrow(rows, path, {"hoodie.metadata.enable": "false"})
+
+
+def test_a_metadata_table_is_refused(real_table: Unpack) -> None:
+    path = real_table("mor9-avro")
+    with pytest.raises(hoodoo.errors.UnsupportedTable, match="is the metadata table of table 'story'"):
+        hoodoo.Table(path / ".hoodie" / "metadata").to_arrow()
+
+
+@pytest.mark.parametrize("name", [name for name in GOLDEN if name != CLUSTERING and "changes" not in name])
 def test_writes_change_the_rows_that_they_name_and_no_others(name: str, real_table: Unpack) -> None:
     path = real_table(name)
     table = hoodoo.Table(path)

@@ -1,4 +1,4 @@
-"""Actors whose n-th call fails, or that are killed there."""
+"""Actors that fail or are killed at their n-th call."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core/src/hoodoo"
 NAMES = {file.parent.name for file in ROOT.glob("plugins/*/*/pyproject.toml")}
-DEFAULTS = "options/defaults.py"
+DEFAULTS = "options/default_plugins.py"
 
 # Names of plugins that are words of other things too: where they occur as text, and what they are there.
 OTHER_MEANINGS = {

@@ -1,4 +1,4 @@
-"""Streaming writes: each micro-batch is committed once, whatever is repeated.
+"""Streaming writes: each micro-batch is committed once, also after repetitions.
 
 The rows are those of files that the tests write; a batch that is written twice doubles them, because the operation is
 `insert`.

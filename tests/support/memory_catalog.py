@@ -1,4 +1,4 @@
-"""A catalog in memory, as a simple model of a service: it stores what it is given, and lists the calls."""
+"""A catalog in memory, as a simple model of a service: it stores tables and partitions, and lists the calls."""
 
 from __future__ import annotations
 

@@ -159,6 +159,12 @@ class PluginFault(PluginError, RuntimeError):
         super().__init__("\n".join([first, *([f"  {where}"] if where else []), *others]), code=code)
         self.summary, self.place, self.keys = summary, place, keys
 
+    def in_one_line(self) -> PluginFault:
+        """Return the same fault with the place and the keys in the first line of its message."""
+        first, *others = self.summary.split("\n")
+        text = "; ".join(text for text in (first, self.place, self.keys) if text)
+        return PluginFault("\n".join([text, *others]), code=self.code)
+
 
 class SchemaError(HoodooError, TypeError):
     """Error about columns or types that do not match."""

@@ -14,11 +14,22 @@ from attrs import evolve, frozen
 
 from hoodoo.errors import HoodooError, OptionError, SchemaError
 from hoodoo.job_columns import assumed_columns, columns_of
-from hoodoo.options import Options, Problems, ReadOptions, StorageOptions, WriteOptions, parse, split_path
+from hoodoo.options import (
+    Options,
+    Problems,
+    ReadOptions,
+    StorageOptions,
+    TableOptions,
+    WriteOptions,
+    parse,
+    query_range,
+    split_path,
+)
 from hoodoo.options.parsing.given_path import PATH_KEYS
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.properties import dump_properties
 from hoodoo.properties.table_properties import PROPERTIES_FILE
+from hoodoo.reading import Query
 from hoodoo.storage import OverlayStorage, Storage
 from hoodoo.table import Table, plan_query
 from hoodoo.timeline import utc_now
@@ -119,6 +130,9 @@ def _check_read(options: Mapping[str, Any], path: str | os.PathLike[str] | None,
     given = parse(rest, [ReadOptions, StorageOptions], problems=problems)[ReadOptions]
     if path is not None:
         plan_query(Table(chosen, rest), given)
+    else:
+        begin, end = query_range(given)
+        Query(given.query_type, as_of=given.as_of, begin=begin, end=end)  # raises where they do not belong together
 
 
 def _looked_at(path: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -195,7 +209,10 @@ class _Write:
             return self._prepared(self.job.storage, self.job.given)
         # the partitions of the table are not seen either
         given = self.job.given.replaced(evolve(write, partitions_to_delete=None))
-        creating = given.replaced(evolve(write, operation="insert", partitions_to_delete=None))
+        table = given[TableOptions]
+        # a delete need not repeat the name
+        named = evolve(table, table_name=table.table_name or "unseen")
+        creating = given.replaced(named, evolve(write, operation="insert", partitions_to_delete=None))
         created = self._prepared(self.job.storage, creating)
         if created is None:
             return None

@@ -26,6 +26,7 @@ from hoodoo.options import (
     ReadOptions,
     StorageOptions,
     parse,
+    query_range,
 )
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import TableProperties, load_properties
@@ -246,6 +247,7 @@ class Table:
         end: str | None = None,
         full_scan: bool = False,
         on_corrupt: str = "fail",
+        incremental_format: str = "latest_state",
     ) -> Plan:
         """Plan a query: its columns and its splits.
 
@@ -259,14 +261,17 @@ class Table:
             end: The inclusive end of an incremental query; None for the last commit.
             full_scan: Whether an incremental query that begins before the active timeline reads the whole table.
             on_corrupt: `fail`, or `skip` to ignore damaged bytes of log files.
+            incremental_format: `latest_state`, or `cdc` for the changes themselves: columns `op`, `ts_ms`, `before`
+                and `after`, of a table that records changes.
 
         Raises:
-            OptionError: The options contradict each other, or the begin of the range was archived.
+            OptionError: The options contradict each other, the begin of the range was archived, or the table does not
+                record changes.
             SchemaError: The table does not have a column.
             UnknownPlugin: The rule that merges the logs is not installed.
             CorruptTableError: A file is damaged or missing.
         """
-        query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt)
+        query = Query(query_type, columns, filter, as_of, begin, end, full_scan, on_corrupt, incremental_format)
         return self._by_timeline(lambda timeline: plan(self._storage, self.properties, timeline, query))
 
     def splits(
@@ -300,14 +305,16 @@ class Table:
 
 def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None = None) -> Plan:
     """Return the plan of a query with these options; `columns` take precedence over those of the options."""
+    begin, end = query_range(given)
     planned = table.plan(
         wanted_columns(table, given) if columns is None else columns,
         query_type=given.query_type,
         as_of=given.as_of,
-        begin=given.begin,
-        end=given.end,
+        begin=begin,
+        end=end,
         full_scan=given.full_scan,
         on_corrupt=given.on_corrupt,
+        incremental_format=given.incremental_format,
     )
     if given.paths is not None:
         planned = under(planned, table.path, given.paths)
@@ -318,7 +325,7 @@ def plan_query(table: Table, given: ReadOptions, columns: Sequence[str] | None =
 
 def wanted_columns(table: Table, given: ReadOptions) -> Sequence[str] | None:
     """Return the columns that the options of a read name; None for all."""
-    if given.columns is None and not given.meta_columns:
+    if given.columns is None and not given.meta_columns and given.incremental_format != "cdc":
         return list(without_meta(table.schema).names)
     return given.columns
 

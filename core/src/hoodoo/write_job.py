@@ -11,6 +11,7 @@ from attrs import frozen
 from hoodoo.catalog_sync import ChosenCatalogs, choose_catalogs, sync_after_commit
 from hoodoo.commit_hooks import CommitHooks
 from hoodoo.errors import UnknownOption
+from hoodoo.missing_in_job import all_missing_listed
 from hoodoo.options import CatalogOptions, HookOptions, Options, Problems, ServiceOptions, parse, split_path
 from hoodoo.plugin import Catalogue, default_catalogue
 from hoodoo.service import CompactionEngine, run_inline
@@ -69,13 +70,14 @@ class Job:
             with_place_of_option(error, options, path, catalogue) if isinstance(error, UnknownOption) else error
             for error in problems.found
         ]
-        hooks = CommitHooks((), ())
-        with problems.caught():
-            hooks = CommitHooks.from_options(given[HookOptions], catalogue)
-        catalogs = ChosenCatalogs()
-        with problems.caught():
-            catalogs = choose_catalogs(given, catalogue)
-        return cls(given, hooks, catalogs, storage_for(path, options))
+        storage = storage_for(path, options)
+        hooks, catalogs = CommitHooks((), ()), ChosenCatalogs()
+        with all_missing_listed(storage, given, catalogue):
+            with problems.caught():
+                hooks = CommitHooks.from_options(given[HookOptions], catalogue)
+            with problems.caught():
+                catalogs = choose_catalogs(given, catalogue)
+        return cls(given, hooks, catalogs, storage)
 
 
 def run_job(
@@ -105,9 +107,10 @@ def run_job(
     job = Job.of(path, options, catalogue)
     given, hooks, storage = job.given, job.hooks, job.storage
     before_commit = hooks.run_before if hooks.before else None
-    written = write_batch(
-        batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=before_commit
-    )
+    with all_missing_listed(storage, given, catalogue):
+        written = write_batch(
+            batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=before_commit
+        )
     if written.commit.instant is not None:
         hooks.run_after(storage, written.commit)
     if written.timeline is not None and given[ServiceOptions].table_services:

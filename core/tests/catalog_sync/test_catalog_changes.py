@@ -52,6 +52,23 @@ def test_new_columns_and_types_are_named_and_other_facts_remain():
     assert str(change) == "altered table d.t: added tip; changed the type of Id"
 
 
+def test_the_partitions_change_as_well_if_a_column_is_added_changed_or_removed():
+    """Otherwise Hive shows null for a new column in the partitions that exist."""
+    added = (*COLUMNS, CatalogColumn("tip", "double"))
+    retyped = (attrs.evolve(COLUMNS[0], type="decimal(20,0)"), *COLUMNS[1:])
+    for columns in (added, retyped, COLUMNS[:1]):
+        change = table_change(attrs.evolve(WANTED, table=attrs.evolve(TABLE, columns=columns)), STORED)
+        assert isinstance(change, AlterTable)
+        assert change.cascade
+    unpartitioned = attrs.evolve(TABLE, columns=added, partition_columns=())
+    change = table_change(attrs.evolve(WANTED, table=unpartitioned), attrs.evolve(STORED, partition_columns=()))
+    assert isinstance(change, AlterTable)
+    assert not change.cascade
+    change = table_change(attrs.evolve(WANTED, table=attrs.evolve(TABLE, properties={"a": "2"})), STORED)
+    assert isinstance(change, AlterTable)
+    assert not change.cascade
+
+
 def test_a_changed_property_or_format_is_a_change():
     for changed in ({"properties": {"a": "2"}}, {"input_format": "other"}, {"serde_properties": {"path": "q"}}):
         change = table_change(attrs.evolve(WANTED, table=attrs.evolve(TABLE, **changed)), STORED)

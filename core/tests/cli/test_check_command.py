@@ -11,9 +11,15 @@ from typer.testing import CliRunner
 from hoodoo.cli import app, main
 
 OPTIONS = {"hoodie.table.name": "t", "hoodie.datasource.write.recordkey.field": "id"}
+REFUSED = "hoodie.allow.operation.metadata.field"
 JOBS = [
     {"id": "good", "options": OPTIONS, "columns": {"id": "string"}},
-    {"id": "bad", "kind": "write", "mode": "append", "options": {**OPTIONS, "hoodie.populate.meta.fields": "false"}},
+    {
+        "id": "bad",
+        "kind": "write",
+        "mode": "append",
+        "options": {**OPTIONS, REFUSED: "true"},
+    },
 ]
 
 
@@ -35,7 +41,7 @@ def test_a_list_of_jobs(tmp_path: Path) -> None:
     assert done.exit_code == 1
     lines = done.stdout.splitlines()
     assert lines[:2] == ["good: accepted", "bad: not accepted"]
-    assert lines[2].startswith("  blocker: option 'hoodie.populate.meta.fields' cannot be 'false'")
+    assert lines[2].startswith("  blocker: option 'hoodie.allow.operation.metadata.field' cannot be 'true'")
     assert lines[-1] == "1 of 2 jobs are accepted"
 
 

@@ -139,6 +139,97 @@ def test_show_prints_the_source_and_the_options(install, hoodoo):
         assert text in out
 
 
+DECLARING = '''
+    """A rule that declares everything."""
+    from attrs import frozen
+    from hoodoo.plugin import MergeMode, PartialUpdate, hookimpl, option
+    from hoodoo.record import Law
+
+    @frozen
+    class Declaring:
+        laws = frozenset({Law.IDEMPOTENT})
+        whole_versions = True
+        reasons = {0: "late", 1: "newer"}
+        uses = (("aggregate", "sum"), ("aggregate", "max"))
+        delete_rules = ("builtin-flag", "dms-op")
+        merge_mode = MergeMode("CUSTOM", "5f7c0a9e", partial_updates=(PartialUpdate("FILL", {"fill": True}),))
+        column: str = option(default="source", help="Source.")
+
+        @property
+        def keeps_with_deletes(self):
+            return (self.column, "ts")
+
+        def needs(self, schema, config):
+            return (self.column,)
+
+        def prepare(self, newer, config):
+            return {}
+
+        def merge(self, older, newer, context, config):
+            return newer
+
+    @hookimpl
+    def hoodoo_merger():
+        return Declaring
+'''
+
+
+def test_show_prints_every_declared_member(install, hoodoo):
+    install("declaring", DECLARING)
+
+    code, out, err = hoodoo("plugins", "show", "declaring")
+
+    assert (code, err) == (0, "")
+    facts = [line.strip() for line in out.splitlines()]
+    for text in (
+        "keeps_with_deletes source, ts",
+        "whole_versions     yes",
+        "uses               aggregate:sum, aggregate:max",
+        "delete_rules       builtin-flag, dms-op",
+        "merge_mode         name: CUSTOM",
+        "strategy_id: 5f7c0a9e",
+        "partial_updates: (name: FILL, options: (fill: yes))",
+        "reasons            0: late",
+        "1: newer",
+        "methods            needs, prepare",
+    ):
+        assert text in facts
+
+    _, out, _ = hoodoo("plugins", "show", "declaring", "--json")
+    shown = json.loads(out)
+    assert shown["declares"]["keeps_with_deletes"] == ["source", "ts"]
+    assert shown["declares"]["merge_mode"]["partial_updates"] == [{"name": "FILL", "options": {"fill": True}}]
+    assert shown["methods"] == ["needs", "prepare"]
+
+
+def test_show_prints_members_of_payloads_and_those_that_depend_on_options(install, hoodoo):
+    source = DECLARING.replace("hoodoo_merger", "hoodoo_payload").replace(
+        'option(default="source", help', "option(help"
+    )
+    source = source.replace("MergeMode, PartialUpdate,", "Substitute,").replace(
+        'merge_mode = MergeMode("CUSTOM", "5f7c0a9e", partial_updates=(PartialUpdate("FILL", {"fill": True}),))',
+        'hudi_class = "com.acme.P"; substitute = Substitute("event-time", {"a": "b"}, ("Op", "D"))',
+    )
+    for method in ("pre_combine", "combine_and_get_update_value", "get_insert_value"):
+        source = source.replace(
+            "        def merge(", f"        def {method}(self, *rest):\n            pass\n\n        def merge("
+        )
+    install("declaring-payload", source, family="payload")
+
+    code, out, _ = hoodoo("plugins", "show", "payload:declaring-payload")
+
+    assert code == 0
+    facts = [line.strip() for line in out.splitlines()]
+    for text in (
+        "keeps_with_deletes depends on the options",
+        "hudi_class         com.acme.P",
+        "substitute         merger: event-time",
+        "options: (a: b)",
+        "delete: Op, D",
+    ):
+        assert text in facts
+
+
 def test_a_terminal_gets_a_table_that_keeps_brackets(install, hoodoo, monkeypatch):
     install("larger-cli", SOURCE)
     monkeypatch.setenv("COLUMNS", "120")

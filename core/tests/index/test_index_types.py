@@ -1,4 +1,4 @@
-"""The types of an index: what they store, how they travel, how they number file groups."""
+"""Types of indexes: stored properties, JSON form, and numbers of file groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks of rows, whatever the sizes of the batches are."""
+"""Chunks of rows do not depend on the sizes of the batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deletes that logs keep with their columns: the columns of a rule, the mark of a table, and what is refused."""
+"""Deletes that logs keep with their columns: the columns of a rule, the mark of a table, and refused tables."""
 
 from __future__ import annotations
 

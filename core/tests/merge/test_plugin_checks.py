@@ -73,7 +73,7 @@ def test_a_merger_that_claims_whole_versions_must_not_change_a_column() -> None:
         rule.combine(stored, stored)
 
 
-def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must")) -> pa.Table:
+def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must"), *, has_data: bool = True) -> pa.Table:
     """Return the columns of incoming rows of a merger that prepares them."""
 
     class Preparing:
@@ -86,14 +86,26 @@ def incoming(answer: Any, columns: tuple[str, ...] = ("id", "n", "must")) -> pa.
 
     rule = Rule.of_merger(Preparing(), LABEL, MergerConfig(record_key=("id",)))
     table = pa.table({"id": list("abcd"), "n": [1, 2, 3, 4], "must": [0] * 4}, schema=SCHEMA)
-    return rule.incoming(table.select(columns), SCHEMA, table["id"].combine_chunks(), np.zeros(4, bool)).table
+    keys, mask = table["id"].combine_chunks(), np.full(4, not has_data)
+    return rule.incoming(table.select(columns), SCHEMA, keys, mask, ~mask).table
 
 
-def test_incoming_rows_are_prepared_where_they_have_the_column() -> None:
+def test_incoming_rows_are_prepared() -> None:
     ones = {"n": pa.array([1] * 4)}
 
     assert incoming(ones).to_pydict() == {"id": list("abcd"), "n": [1] * 4, "must": [0] * 4}
-    assert incoming(ones, ("id",)).column_names == ["id"]
+
+
+def test_a_prepared_column_that_the_rows_lack_is_added() -> None:
+    """A rule computes a column of its own, such as a hash, which the rows do not have."""
+    added = incoming({"n": pa.array([1, None, 3, 4])}, ("id",))
+
+    assert added.to_pydict() == {"id": list("abcd"), "n": [1, None, 3, 4]}
+    assert added.schema.field("n") == SCHEMA.field("n")
+
+
+def test_key_only_deletes_get_no_prepared_column() -> None:
+    assert incoming({"n": pa.array([1] * 4)}, ("id",), has_data=False).column_names == ["id"]
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,14 @@ def test_no_table(storage):
         ({"hoodie.timeline.layout.version": "2"}, "version 6 with timeline layout 2"),
         ({"hoodie.table.version": "9"}, "version 9 with timeline layout 1"),
         ({"hoodie.table.base.file.format": "ORC"}, "ORC"),
+        (
+            {
+                "hoodie.table.base.file.format": "HFILE",
+                "hoodie.table.name": "trips_metadata",
+                "hoodie.table.checksum": str(table_checksum("trips_metadata", "default")),
+            },
+            "metadata table of table 'trips'.*Read the table itself",
+        ),
     ],
 )
 def test_unsupported_tables_say_what_is_supported(storage, changes, message):

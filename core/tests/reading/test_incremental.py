@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import OptionError
-from hoodoo.reading.incremental import Range
+from hoodoo.reading.incremental import Range, commits_of_changes, completed_until
 
 
 @pytest.fixture
@@ -25,6 +25,24 @@ def test_a_range_begins_after_one_commit_and_ends_with_another(written, instants
     assert times(instants[0]) == instants[1:]
     assert times(instants[0], instants[1]) == instants[1:2]
     assert times(instants[2]) == []
+
+
+def test_commits_of_changes_are_selected_by_their_instants(written, instants):
+    def times(*bounds):
+        return [commit.time for commit in commits_of_changes(written.timeline, *bounds)]
+
+    assert times(None, None) == times("earliest", None) == instants
+    assert times(instants[0], None) == instants[1:]
+    assert times(instants[0], instants[1]) == instants[1:2]
+    with pytest.raises(OptionError, match="swap 'begin' and 'end'"):
+        times(instants[1], instants[0])
+
+
+def test_a_timeline_until_a_commit(written, instants):
+    timeline = written.timeline
+    completed = timeline.commits[1].completed_at
+    assert [commit.time for commit in completed_until(timeline, completed).commits] == instants[:2]
+    assert [commit.time for commit in completed_until(timeline, completed, inclusive=False).commits] == instants[:1]
 
 
 def test_a_range_that_ends_before_it_begins_is_refused(written, instants):

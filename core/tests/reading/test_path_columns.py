@@ -8,7 +8,7 @@ import pytest
 from hoodoo.errors import UnsupportedTable
 from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
-from hoodoo.reading.path_columns import path_values, with_path_columns
+from hoodoo.reading.path_columns import PathColumns, filled, with_path_columns
 
 
 def table(columns="p,q", **flags):
@@ -26,7 +26,7 @@ def test_missing_columns_come_last_as_text():
 def test_a_table_that_keeps_its_columns_lacks_none():
     schema, kept = pa.schema([("v", pa.int64())]), TableProperties({keys.PARTITION_FIELDS: "p"})
     assert with_path_columns(schema, kept) is schema
-    assert path_values(kept, "1") == {}
+    assert PathColumns.of(kept).values("1") == {}
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,16 @@ def test_a_table_that_keeps_its_columns_lacks_none():
     ],
 )
 def test_values_of_a_path(columns, flags, path, values):
-    assert path_values(table(columns, **flags), path) == values
+    assert PathColumns.of(table(columns, **flags)).values(path) == values
 
 
 def test_a_path_that_cannot_be_divided_is_refused():
     with pytest.raises(UnsupportedTable, match="'1/2/3'") as refused:
-        path_values(table(), "1/2/3")
+        PathColumns.of(table()).values("1/2/3")
     assert refused.value.code == "dropped_partition_columns"
+
+
+def test_rows_of_a_partition_get_the_values_of_the_columns_that_they_have():
+    rows = pa.table({"p": pa.nulls(2, pa.string()), "v": [1, 2]})
+    assert filled(rows, {"p": "x", "q": "y"}).to_pylist() == [{"p": "x", "v": 1}, {"p": "x", "v": 2}]
+    assert filled(rows, {"p": None}).to_pylist() == rows.to_pylist()

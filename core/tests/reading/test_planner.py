@@ -22,6 +22,8 @@ def planned(written, **query):
         {"begin": "20260101"},
         {"query_type": "read_optimized", "end": "20260101"},
         {"on_corrupt": "ignore"},
+        {"query_type": "incremental", "incremental_format": "other"},
+        {"incremental_format": "cdc"},
     ],
 )
 def test_options_that_contradict_each_other_are_refused(query):

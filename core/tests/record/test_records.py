@@ -13,6 +13,7 @@ from attrs import evolve
 from hoodoo.errors import PluginFault
 from hoodoo.merge.adapters.row_records import decoded
 from hoodoo.record import Ordering, Records, Source
+from hoodoo.record.records import unknown_columns
 
 STRUCT = pa.struct([("b", pa.int64()), ("c", pa.struct([("d", pa.string())]))])
 SCHEMA = pa.schema([("id", pa.string()), ("a", STRUCT), ("x.y", pa.int64())])
@@ -81,3 +82,23 @@ def test_a_column_that_the_table_does_not_have_is_null() -> None:
     assert records.present("v") is not None
     assert records.lacking("v") is None
     assert "v" not in next(decoded(records)).data
+
+
+def test_columns_may_have_names_that_the_view_uses_itself() -> None:
+    schema = pa.schema([("ordering", pa.int64()), ("follow", pa.string())])
+    other = evolve(source(), table=pa.table({"ordering": [1, 2], "follow": ["p", "q"]}), schema=schema)
+    records = other.records()
+
+    assert len(records.ordering) == 2
+    assert records.column("ordering").to_pylist() == [1, 2]
+    assert records.column("follow").to_pylist() == ["p", "q"]
+    assert records.take(np.array([1])).column("follow").to_pylist() == ["q"]
+
+
+def test_columns_that_the_schema_lacks_are_remembered_for_messages() -> None:
+    records = source().records()
+
+    assert records.column("aa").type == pa.null()
+    records.column("a.b")
+    records.column("a.z")
+    assert unknown_columns(records) == ["aa", "a.z"]

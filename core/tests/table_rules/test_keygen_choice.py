@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.errors import OptionError
-from hoodoo.options import KeyOptions
+from hoodoo.options import KeyOptions, NoEffectWarning
 from hoodoo.plugin import default_catalogue
 from hoodoo.properties import property_keys as keys
 from hoodoo.record import KeyConfig
 from hoodoo.table_rules.keygen_choice import (
+    fitting_keys,
     inferred_keygen,
     keygen_class,
     keygen_properties,
@@ -89,3 +90,27 @@ def test_options_of_a_generator_are_stored_under_hudis_keys():
     stored = keygen_properties(spec, default_catalogue())
     assert "EPOCHMILLISECONDS" in stored.values()
     assert all(key.startswith(("hoodie.", "hoodoo.")) for key in stored)
+
+
+def test_partition_columns_have_no_effect_with_a_generator_without_partitions():
+    given = KeyOptions(record_key=("id",), partition_by=("p",), keygen=CLASS + "NonpartitionedKeyGenerator")
+    with pytest.warns(NoEffectWarning, match="p of 'partition_by' has no effect"):
+        found = fitting_keys(given, default_catalogue())
+    assert found == KeyOptions(record_key=("id",), keygen=given.keygen)
+
+
+@pytest.mark.parametrize("keygen", [None, "simple", "no-such-generator", "non-partitioned"])
+def test_other_options_of_keys_are_kept(keygen, recwarn):
+    given = KeyOptions(record_key=("id",), partition_by=() if keygen == "non-partitioned" else ("p",), keygen=keygen)
+    assert fitting_keys(given, default_catalogue()) is given
+    assert not recwarn.list
+
+
+def test_options_of_timestamps_have_no_effect_on_a_generator_without_timestamps():
+    options = {"hoodie.keygen.timebased.timestamp.type": "DATE_STRING"}
+    with pytest.warns(NoEffectWarning, match=r"'simple' has no options of timestamps.*timestamp\.type has no effect"):
+        assert chosen(keygen_options=options) == "simple"
+    with pytest.raises(OptionError, match="no option 'pattern'"):
+        chosen(keygen_options={"pattern": "x"})
+    with pytest.raises(OptionError, match=r"no option 'hoodie\.keygen\.timebased\.patern'"):
+        chosen(keygen="timestamp", keygen_options={"hoodie.keygen.timebased.patern": "x"})

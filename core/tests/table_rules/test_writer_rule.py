@@ -82,3 +82,15 @@ def test_the_version_is_that_of_the_table_or_of_the_options():
     assert requested_rule(None, options, default_catalogue()).merger == "event-time"
     stored = TableProperties({keys.TABLE_VERSION: "6"})
     assert requested_rule(stored, options, default_catalogue()).payload == "event-time"
+
+
+@pytest.mark.parametrize("mode", ["CUSTOM", "custom", "00000000-0000-0000-0000-000000000000"])
+def test_the_merge_mode_of_payloads_leaves_the_rule_to_the_payload(mode):
+    options = parse({"payload": "partial-update", "hoodie.write.record.merge.mode": mode}, GROUPS)
+    found = requested_rule(None, options, default_catalogue())
+    assert (found.payload, found.merger) == ("partial-update", None)
+
+
+def test_another_merge_mode_and_a_payload_are_two_rules():
+    options = parse({"payload": "partial-update", "merger": "event-time"}, GROUPS)
+    assert requested_rule(None, options, default_catalogue()) == options[RuleOptions]

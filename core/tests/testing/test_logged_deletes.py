@@ -1,4 +1,4 @@
-"""Rules that judge deletes by a column: the kit finds those that a log makes wrong, whatever else their test says."""
+"""Rules that judge deletes by a column: the kit finds those whose results in logs are wrong."""
 
 from __future__ import annotations
 

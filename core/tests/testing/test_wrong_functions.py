@@ -1,4 +1,4 @@
-"""Aggregate functions that are wrong in one way each, and the test of the kit that says so."""
+"""Aggregate functions that are wrong in one way each, and the test of the kit that fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules whose answers are wrong in one way each, and the test of the kit that says so."""
+"""Rules whose results are wrong in one way each, and the test of the kit that fails."""
 
 from __future__ import annotations
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import traceback
 
 import pytest
 
 from hoodoo.errors import CorruptTableError, DataError, HoodooError, PluginFault
-from hoodoo.writing.error_transport import message_first, packed, transported_error
+from hoodoo.writing.error_transport import (
+    message_first,
+    message_first_here,
+    packed,
+    raised_after_message,
+    transported_error,
+)
 
 
 def transported(error):
@@ -51,20 +58,59 @@ def test_the_message_is_readable_where_it_was_raised():
         list(packed(work))
 
 
-def test_the_message_of_a_read_precedes_the_traceback():
-    def work():
-        yield 1
-        raise PluginFault("it fails", place='File "acme.py", line 3', keys="key 'a'") from ZeroDivisionError("cause")
+def fails():
+    yield 1
+    raise PluginFault("it fails", place='File "acme.py", line 3', keys="key 'a'") from ZeroDivisionError("cause")
 
-    rows = message_first(work())
+
+def test_the_message_of_a_read_precedes_the_traceback(monkeypatch):
+    monkeypatch.setenv("SPARK_HIDE_TRACEBACK", "")
+    handle_worker_exception = pytest.importorskip("pyspark.util").handle_worker_exception
+    rows = message_first(fails())
     assert next(rows) == 1
     with pytest.raises(PluginFault) as raised:
         next(rows)
-    lines = "".join(traceback.format_exception(raised.value)).splitlines()
-    frames = [line for line in lines[: lines.index("hoodoo.errors.PluginFault: it fails")] if "File" in line]
-    assert len(frames) == 2, "that of this test, and one of the transport"
-    assert lines[lines.index("hoodoo.errors.PluginFault: it fails") + 1] == "  File \"acme.py\", line 3; key 'a'"
+
+    # as Spark's worker formats it
+    written = io.BytesIO()
+    try:
+        raise raised.value
+    except PluginFault as error:
+        handle_worker_exception(error, written)
+    lines = written.getvalue()[8:].decode().splitlines()
+    assert lines[0] == "hoodoo.errors.PluginFault: it fails; File \"acme.py\", line 3; key 'a'"
     assert any("ZeroDivisionError: cause" in line for line in lines), "the note has the causes"
+    assert any("in fails" in line for line in lines), "and the traceback"
+
+
+def test_an_error_without_a_place_keeps_its_message_and_type(monkeypatch):
+    monkeypatch.setenv("SPARK_HIDE_TRACEBACK", "")
+    with pytest.raises(CorruptTableError, match="torn") as raised, message_first_here():
+        raise CorruptTableError("torn", file="p/f.log", offset=7)
+
+    assert (str(raised.value), raised.value.offset) == ("torn", 7)
+
+
+def test_the_message_is_the_cause_of_an_error_of_a_callback():
+    """Py4J and others format the traceback, whose causes come first."""
+    error = CorruptTableError("torn", file="p/f.log", offset=7)
+    with pytest.raises(CorruptTableError) as raised:
+        raised_after_message(error)
+    assert raised.value is error
+    assert "".join(traceback.format_exception(error)).startswith("hoodoo.errors.CorruptTableError: torn\n")
+
+    with pytest.raises(PluginFault) as fault:
+        raised_after_message(next(iter(caught(fails()))))
+    text = "".join(traceback.format_exception(fault.value))
+    assert text.startswith("hoodoo.errors.PluginFault: it fails; File \"acme.py\", line 3; key 'a'\n")
+    assert "ZeroDivisionError: cause" in text
+
+
+def caught(rows):
+    try:
+        list(rows)
+    except HoodooError as error:
+        yield error
 
 
 def test_other_errors_pass_and_carry_nothing():

@@ -145,3 +145,44 @@ def test_needs_that_are_no_columns_are_a_fault(place, refuses, site, needs):
     }
     assert expected[needs] in first
     assert 'acme_largest.py", line ' in second
+
+
+DELETES = """
+@frozen
+class Plugin:
+    def needs(self, schema, context):
+        return {needs}
+    def is_delete(self, rows, context):
+        {first}
+        return pc.equal(rows["v"].combine_chunks(), "gone").fill_null(False).to_numpy(zero_copy_only=False)
+"""
+TOLERANT = """if "v" not in rows.column_names:
+            return np.zeros(rows.num_rows, dtype=bool)"""
+
+
+@pytest.mark.parametrize("first", ["", TOLERANT], ids=["strict", "tolerant"])
+def test_a_delete_rule_of_a_read_of_other_columns_is_a_fault_that_names_the_column(place, site, first):
+    """Without the fault, a rule that accepts rows without its column takes the deletes of a log for rows."""
+
+    def install(needs: str) -> None:
+        source = "import pyarrow.compute as pc\n" + DELETES.format(needs=needs, first=first)
+        site.install("delete", "by-text", source)
+
+    options = {"delete_rule": "by-text", "merger": "commit-time", "table_type": "MERGE_ON_READ", "partition_by": None}
+    install('("v",)')
+    place.write(FIRST, **options)
+    place.write(SECOND, **options)
+    assert hoodoo.Table(place.path).to_arrow(columns=["id", "z"]).num_rows == 2
+    install("()")
+
+    with pytest.raises(PluginFault) as caught:
+        hoodoo.Table(place.path).to_arrow(columns=["id", "z"])
+
+    first_line, second, *_ = str(caught.value).splitlines()
+    assert first_line.startswith(
+        "delete rule 'by-text' (acme-by-text 1.5): it uses column 'v' of the table, which was not"
+    )
+    assert "`needs`" in first_line
+    assert 'acme_by_text.py", line ' in second
+    assert "in is_delete; keys such as 'a', 'b' (2 in this call)" in second
+    assert hoodoo.Table(place.path).to_arrow(columns=["id", "v"]).num_rows == 2, "v is read"

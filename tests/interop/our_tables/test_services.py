@@ -1,4 +1,4 @@
-"""Tables that hoodoo cleaned and archived: Hudi reads them, reads their archives, and carries on with both services."""
+"""Tables that hoodoo cleaned and archived: Hudi reads them and their archives, and runs both services on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""hoodoo at work with a Spark driver of its own: one job per line of standard input, one answer per line, both JSON.
+"""Jobs of hoodoo with its own Spark driver: one job per line of standard input, one answer per line, both JSON.
 
 The argument is a folder for Spark's files.
 

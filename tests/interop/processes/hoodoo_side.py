@@ -1,4 +1,4 @@
-"""hoodoo in a process of its own, with its own Spark driver."""
+"""hoodoo in a separate process with its own Spark driver."""
 
 from __future__ import annotations
 

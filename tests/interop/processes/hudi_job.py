@@ -1,4 +1,4 @@
-"""Apache Hudi at work: one job per line of standard input, one answer per line of standard output, both JSON.
+"""Jobs of Apache Hudi: one job per line of standard input, one answer per line of standard output, both JSON.
 
 It runs in an environment of its own, whose PySpark is the one that Hudi's bundle was built for, and imports nothing
 of this project. Arguments: the bundle's jar and a folder for Spark's own files.

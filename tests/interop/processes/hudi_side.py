@@ -1,4 +1,4 @@
-"""Apache Hudi in a process of its own: the bundle by Maven, PySpark from PyPI, jobs and answers as lines of JSON."""
+"""Apache Hudi in a separate process: the bundle by Maven, PySpark from PyPI, jobs and answers as lines of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hudi and hoodoo take turns, in time zones west and east of UTC: no commit of the one hides one of the other."""
+"""Hudi and hoodoo write alternately, in time zones west and east of UTC: no commit hides another one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timelines of which hardly anything is active."""
+"""Timelines with few active instants."""
 
 from __future__ import annotations
 

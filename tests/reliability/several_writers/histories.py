@@ -1,4 +1,4 @@
-"""One scheduled history: writers, services and readers of one table take turns, and what must hold of it.
+"""One scheduled history: writers, services and readers of one table alternate, and checks of the result.
 
 Every write that was acknowledged took effect, at the moment at which its commit was put on the timeline, and no other
 did. The table is what these writes make of it in that order. A reader sees the table as it was at one moment between

@@ -137,7 +137,7 @@ def test_new_columns_are_added(memory, tmp_path):
 
     assert [(each.name, each.type) for each in table.columns][-1] == ("tip", "double")
     assert '"name":"tip","type":"double"' in table.properties["spark.sql.sources.schema.part.0"]
-    assert ("alter_table", "trips", False) in memory.calls
+    assert ("alter_table", "trips", True) in memory.calls
 
 
 def test_a_sync_without_changes_stores_the_last_commit_unless_conditional(memory, tmp_path):
@@ -300,7 +300,7 @@ def test_the_options_of_docs_catalogs_choose_the_metastore():
 
 @pytest.fixture(params=["glue", "hive"])
 def service(request):
-    """Return options for AWS Glue played by moto, or for a real Hive metastore."""
+    """Return options for AWS Glue simulated by moto, or for a real Hive metastore."""
     database = f"d{uuid.uuid4().hex[:8]}"
     options = {HIVE + "enable": "true", HIVE + "database": database, HIVE + "partition_fields": "city"}
     if request.param == "hive":

@@ -1,4 +1,4 @@
-"""Jobs as Hudi's documentation and its users write them do here as in Hudi 1.2.
+"""Jobs of Hudi's documentation and users have the same results as in Hudi 1.2.
 
 The expected rows are those that Hudi 1.2.0 wrote and read for the same batches and options, except where a test states
 that a batch is refused.
@@ -77,10 +77,22 @@ def test_a_table_without_a_record_key_is_overwritten(tmp_path):
     assert stored(tmp_path / "t") == [("c", "x", 3)]
 
 
-def test_rows_without_a_record_key_are_not_upserted(tmp_path):
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize("ordering", [{}, {"hoodie.datasource.write.precombine.field": "ts"}])
+def test_an_upsert_of_rows_without_a_record_key_inserts_them(tmp_path, kind, ordering):
+    given = {**KEYLESS, **ordering, OPERATION: "upsert", "hoodie.datasource.write.table.type": kind}
+    for _ in range(2):
+        with pytest.warns(NoEffectWarning, match="inserts all rows, as in Hudi"):
+            write_arrow(STORED, tmp_path / "t", given)
+
+    assert stored(tmp_path / "t") == [("a", "x", 1), ("a", "x", 1), ("b", "y", 2), ("b", "y", 2)]
+
+
+def test_a_delete_of_rows_without_a_record_key_is_refused(tmp_path):
+    """Hudi fails while it makes keys for such a delete."""
+    write_arrow(STORED, tmp_path / "t", KEYLESS)
     with pytest.raises(OptionError, match="would find none of them"):
-        write_arrow(STORED, tmp_path / "t", {**KEYLESS, OPERATION: "upsert"})
-    assert not (tmp_path / "t").exists()
+        write_arrow(STORED, tmp_path / "t", {**KEYLESS, OPERATION: "delete"})
 
 
 UNCOMBINED = {"hoodie.combine.before.upsert": "false"}
@@ -140,14 +152,6 @@ def test_a_table_of_version_8(tmp_path, kind, ordering):
     assert properties["hoodie.compaction.payload.class"] == f"org.apache.hudi.common.model.{payload}"
     assert properties.get("hoodie.table.precombine.field") == ordering
     assert "hoodie.table.ordering.fields" not in properties
-
-
-def test_partition_columns_stay_in_the_files(tmp_path):
-    with pytest.warns(NoEffectWarning, match="partition columns are stored"):
-        write_arrow(STORED, tmp_path / "t", {**OPTIONS, "hoodie.datasource.write.drop.partition.columns": "true"})
-
-    assert stored(tmp_path / "t") == [("a", "x", 1), ("b", "y", 2)]
-    assert Table(tmp_path / "t").properties["hoodie.datasource.write.drop.partition.columns"] == "false"
 
 
 @pytest.mark.parametrize("enabled", ["true", "false"])

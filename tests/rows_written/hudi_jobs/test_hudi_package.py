@@ -1,5 +1,4 @@
-"""Tables that we write and the `hudi` package 0.5.0 reads otherwise than we and Hudi do: what fails, so that it shows
-when that changes."""
+"""Tables of hoodoo that the `hudi` package 0.5.0 reads differently from hoodoo and Hudi; a test notices a change."""
 
 from __future__ import annotations
 

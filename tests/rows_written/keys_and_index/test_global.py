@@ -1,4 +1,4 @@
-"""Global indexes: a key is unique in the whole table, whatever partition its rows name."""
+"""Global indexes: a key is unique in the whole table, also if its rows name several partitions."""
 
 from __future__ import annotations
 

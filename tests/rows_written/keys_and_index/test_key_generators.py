@@ -1,4 +1,4 @@
-"""Key generators in a table: what is stored about them, and what a task that runs again writes."""
+"""Key generators in a table: their stored properties, and the output of a task that runs again."""
 
 from __future__ import annotations
 
@@ -109,7 +109,6 @@ def test_a_task_that_runs_again_gives_its_rows_the_same_keys(
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"operation": "upsert"}, "operation 'upsert' would find none"),
         ({"combine_before_insert": True}, "'combine_before_insert' never finds two rows"),
         ({"drop_duplicates": True}, "'dup_policy' never finds two rows"),
         ({"index": "bucket"}, "index 'bucket' hashes record key columns"),

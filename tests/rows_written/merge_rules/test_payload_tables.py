@@ -1,4 +1,4 @@
-"""Tables with a payload: what Hudi's properties say of it in each version, and defaults that decide what is filled."""
+"""Tables with a payload: Hudi's properties in each version, and the defaults that select the filled columns."""
 
 from __future__ import annotations
 

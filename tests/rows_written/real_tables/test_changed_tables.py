@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
-from hoodoo.errors import UnsupportedTable
 from hoodoo.testing.engine import write_arrow
 from tests.rows_written.comparing import check_against
 from tests.rows_written.model import Rule, TableModel
@@ -96,13 +96,22 @@ def test_empty_table_is_read_and_written_to(real_table: Unpack) -> None:
         check_against(model, path)
 
 
-def test_write_without_meta_columns_is_refused(real_table: Unpack) -> None:
+def test_a_table_without_meta_columns_is_written_to(real_table: Unpack) -> None:
     path = real_table(PREFIX + "simplekeygen_hivestyle_no_metafields")
-    data = hoodoo.Table(path).to_arrow(hoodoo.Table(path).schema.names)
-    before = _files(path)
-    with pytest.raises(UnsupportedTable, match=r"no meta columns .*hoodie\.populate\.meta\.fields=false"):
-        write_arrow(data, path, {})
-    assert _files(path) == before
+    columns = hoodoo.Table(path).schema
+    before = {row["id"]: row for row in rows_of(hoodoo.Table(path).to_arrow(columns.names))}
+    changed, gone, *_ = sorted(before)
+    newest = dict(before[changed], name="changed", longField=before[changed]["longField"] + 1)
+    batch = hoodoo.Table(path).to_arrow(columns.names)
+    batch = batch.filter(pc.equal(batch["id"], changed))
+    for name in ("name", "longField"):
+        position = columns.get_field_index(name)
+        batch = batch.set_column(position, columns.field(position), pa.array([newest[name]], columns.field(name).type))
+    write_arrow(batch, path, {})
+    write_arrow(hoodoo.Table(path).to_arrow(columns.names, pc.field("id") == gone), path, {"operation": "delete"})
+    wanted = [newest, *(row for number, row in before.items() if number not in (changed, gone))]
+    assert_same(rows_of(hoodoo.Table(path).to_arrow(columns.names)), wanted, "hoodoo", columns.names)
+    assert_same(hudi_rows(path), wanted, "the hudi package", columns.names)
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -46,6 +46,12 @@ def main(folder: Path) -> dict[str, Any]:
         wanted = hoodoo.Table(path).to_arrow(["id", "ts"], **query)
         columns = wanted.to_pydict().values()
         facts[name] = [sorted(map(tuple, frame.collect())), sorted(zip(*columns, strict=True))]
+    properties = logs / ".hoodie" / "hoodie.properties"
+    properties.write_text(properties.read_text() + "hoodie.table.cdc.enabled=true\n")
+    query = {"query_type": "incremental", "incremental_format": "cdc"}
+    changes = [list(row.values()) for row in hoodoo.Table(logs).to_arrow(**query).to_pylist()]
+    frame = hoodoo.read(spark, logs, **query)
+    facts["changes"] = [sorted(map(list, frame.collect()), key=repr), sorted(changes, key=repr)]
     # the server may or may not cache the files that it listed for a frame
     spark.conf.set("spark.connect.session.planCache.enabled", "false")
     frame = hoodoo.read(spark, many)

@@ -46,12 +46,15 @@ class AlterTable:
     Attributes:
         table: The table after the change.
         added: Names of columns that the table gets.
-        retyped: Names of columns whose type changes; those of the partitions change as well.
+        retyped: Names of columns whose type changes.
+        cascade: Whether the columns of the partitions change as well. Hive reads a partition by its own columns, and
+            shows null for a column that only the table has.
     """
 
     table: CatalogTable
     added: tuple[str, ...] = ()
     retyped: tuple[str, ...] = ()
+    cascade: bool = False
 
     def __str__(self) -> str:
         details = [
@@ -123,7 +126,8 @@ def table_change(wanted: WantedTable, existing: CatalogTable | None) -> CreateTa
         for column in columns
         if not _is_same_type(before.get(column.name.lower(), column.type), column.type)
     )
-    return AlterTable(altered, added, retyped)
+    recolumned = _plain_columns(columns) != _plain_columns(existing.columns)
+    return AlterTable(altered, added, retyped, cascade=recolumned and bool(existing.partition_columns))
 
 
 def partition_changes(
@@ -219,6 +223,10 @@ def _plain(table: CatalogTable) -> tuple[object, ...]:
     columns = tuple((column.name.lower(), _plain_type(column.type), column.comment) for column in table.columns)
     formats = (table.input_format, table.output_format, table.serde)
     return columns, formats, _texts(table.serde_properties), _texts(table.properties)
+
+
+def _plain_columns(columns: Sequence[CatalogColumn]) -> list[tuple[str, str]]:
+    return [(column.name.lower(), _plain_type(column.type)) for column in columns]
 
 
 def _texts(properties: Mapping[str, str]) -> dict[str, str]:

@@ -13,7 +13,14 @@ from attrs import field, frozen
 
 from hoodoo.catalog_sync.wanted_tables import check_properties
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import CATALOG_KEYS, CatalogOptions, NoEffectWarning, Options, defaults, is_sync_requested
+from hoodoo.options import (
+    CATALOG_KEYS,
+    CatalogOptions,
+    NoEffectWarning,
+    Options,
+    default_plugins,
+    is_sync_requested,
+)
 from hoodoo.options.parsing.declare import keys_of
 from hoodoo.plugin import BaseCatalogProvider, Catalogue, PluginClass
 from hoodoo.plugin.completion import completed
@@ -113,7 +120,7 @@ def _names(given: CatalogOptions) -> Iterator[tuple[str, bool]]:
     """Yield the names of the providers, each with whether `catalogs` names it."""
     yield from ((name, True) for name in given.catalogs or ())
     if given.hive_sync or not given.catalogs:
-        yield given.catalog_mode or defaults.CATALOG, False
+        yield given.catalog_mode or default_plugins.CATALOG, False
 
 
 def _stated(options: Options, given: CatalogOptions, declared: set[str]) -> dict[str, Any]:

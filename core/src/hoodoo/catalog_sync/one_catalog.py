@@ -112,7 +112,7 @@ def _sync_table(
         provider.create_table(change.table)
         done.append(change)
     elif isinstance(change, AlterTable):
-        provider.alter_table(change.table, cascade=bool(change.retyped and change.table.partition_columns))
+        provider.alter_table(change.table, cascade=change.cascade)
         done.append(change)
     current = existing if change is None else change.table
     assert current is not None, "a table that does not exist is created"

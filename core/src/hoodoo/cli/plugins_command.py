@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from hoodoo.cli.declared_members import declared_members, implemented_methods, member_lines
 from hoodoo.cli.new_plugin import new_plugin
 from hoodoo.errors import BrokenPlugin, PluginError, UnknownPlugin
 from hoodoo.plugin import Catalogue, PluginClass, PluginHook, PluginInfo
@@ -60,7 +61,7 @@ def show_plugin(
     family: _Family = None,
     as_json: _Json = False,
 ) -> None:
-    """Show the distribution, options, aliases and claimed laws of a plugin.
+    """Show the distribution, options, aliases, claimed laws and all declared members of a plugin.
 
     A name that several families have is shown for each family (as JSON, in a list).
     """
@@ -122,9 +123,13 @@ def _as_dict(info: PluginInfo, catalogue: Catalogue) -> dict[str, Any]:
 def _details(plugin: PluginClass | PluginHook | PluginError) -> dict[str, Any]:
     if isinstance(plugin, PluginError):
         return {"error": str(plugin), "broken": isinstance(plugin, BrokenPlugin)}
+    members: dict[str, Any] = {}
+    if isinstance(plugin, PluginClass):
+        members = {"declares": declared_members(plugin), "methods": implemented_methods(plugin)}
     return {
         "description": plugin.description,
         "laws": list(plugin.laws),
+        **members,
         "options": [
             {
                 "name": option.name,
@@ -145,15 +150,20 @@ def _print_plugin(info: PluginInfo, plugin: PluginClass | PluginHook | PluginErr
     typer.echo(f"{FAMILIES[info.family].noun} '{info.name}'")
     if not isinstance(plugin, PluginError):
         typer.echo("".join(f"  {line}\n" for line in plugin.description.splitlines()))
-    _print_facts([("distribution", f"{info.distribution} {info.version}"), ("module", info.module)])
-    _print_facts([("aliases" if index == 0 else "", alias) for index, alias in enumerate(info.aliases)])
+    facts = [("distribution", f"{info.distribution} {info.version}"), ("module", info.module)]
+    facts += [("aliases" if index == 0 else "", alias) for index, alias in enumerate(info.aliases)]
     if isinstance(plugin, PluginError):
+        _print_facts(facts)
         return
     if family_of(info.family).claims_laws:
         claims = [f"{name.lower()}: {Law[name].value}" for name in plugin.laws] or ["none"]
-        _print_facts([("claims" if index == 0 else "", claim) for index, claim in enumerate(claims)])
+        facts += [("claims" if index == 0 else "", claim) for index, claim in enumerate(claims)]
+    if isinstance(plugin, PluginClass):
+        facts += member_lines(declared_members(plugin))
+        if methods := implemented_methods(plugin):
+            facts.append(("methods", ", ".join(methods)))
+    _print_facts(facts if plugin.options else [*facts, ("options", "none")])
     if not plugin.options:
-        _print_facts([("options", "none")])
         return
     typer.echo("")
     rows = [
@@ -169,8 +179,9 @@ def _print_plugin(info: PluginInfo, plugin: PluginClass | PluginHook | PluginErr
 
 
 def _print_facts(facts: Sequence[tuple[str, str]]) -> None:
+    width = max(13, *(len(label) for label, _ in facts))
     for label, text in facts:
-        typer.echo(f"  {label:<13} {text}")
+        typer.echo(f"  {label:<{width}} {text}".rstrip())
 
 
 def _print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

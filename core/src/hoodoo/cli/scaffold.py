@@ -14,7 +14,7 @@ from attrs import frozen
 
 from hoodoo.__about__ import __version__
 from hoodoo.errors import OptionError, UnknownPlugin
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.plugin import Catalogue
 from hoodoo.plugin.installed.families import family_of
 from hoodoo.plugin.installed.names import normalised, spellings
@@ -88,7 +88,7 @@ class NewPlugin:
         """Return the options of a write that select the plugin."""
         if self.family == "aggregate":
             return {
-                "merger": defaults.MERGER_OF_FUNCTIONS,
+                "merger": default_plugins.MERGER_OF_FUNCTIONS,
                 "merger_options": {"fields": {"COLUMN": {"agg": self.name}}},
             }
         return {family_of(self.family).option or self.family: self.name}

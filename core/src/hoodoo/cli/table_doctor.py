@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from hoodoo.cli.doctor.check_result import Check
 from hoodoo.cli.doctor.rendering import print_checks
 from hoodoo.diagnosis import Diagnosis, Finding, Status, diagnose
-from hoodoo.diagnosis.rows.row_source import Progress as Report
+from hoodoo.diagnosis.rows.table_rows import Progress as Report
 
 __all__ = ["examine_table"]
 

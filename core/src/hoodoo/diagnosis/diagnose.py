@@ -21,7 +21,7 @@ from hoodoo.diagnosis.checks.pending_instants import check_pending
 from hoodoo.diagnosis.checks.versions import check_versions
 from hoodoo.diagnosis.finding import Finding, Place, Status
 from hoodoo.diagnosis.rows.check_rows import check_rows
-from hoodoo.diagnosis.rows.row_source import Progress
+from hoodoo.diagnosis.rows.table_rows import Progress
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.errors import HoodooError, NotATable, TableChanged
 from hoodoo.options import parse

@@ -24,7 +24,7 @@ from hoodoo.format.parquet import read_base_file
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
-from hoodoo.reading.path_columns import path_values, with_path_columns
+from hoodoo.reading.path_columns import PathColumns, with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.reading.schema.table_schema import table_schema
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
@@ -140,7 +140,7 @@ class _Reader:
         is_one = replayable is not None and len(results) <= 1
         others = other_paths(replayable, results[0] if results else None) if replayable and is_one else ()
         trace = trace.in_order()
-        given = path_values(self.properties, file_slice.partition)
+        given = PathColumns.of(self.properties).values(file_slice.partition)
         return SliceTrace(
             file_slice.partition,
             file_slice.file_id,

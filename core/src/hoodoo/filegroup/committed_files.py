@@ -110,23 +110,33 @@ class CommittedFiles:
 
     def missing_base_files(self, found: Mapping[Group, FileSlice]) -> Iterator[CorruptTableError]:
         """Yield an error for each current base file of a completed commit that is not among the files found."""
-        replaced = self.replaced
-        for group, file in self._files[0].items():
-            there = found.get(group)
-            is_there = there is not None and there.path is not None and there.base_instant >= file.instant
-            if not is_there and group not in replaced:
-                yield _missing_file("base", file)
+        for group in self._files[0]:
+            yield from self._missing_base_file(group, found.get(group))
 
     def missing_log_files(self, found: Mapping[Group, FileSlice]) -> Iterator[CorruptTableError]:
         """Yield an error for each current log file of a completed commit that is not among the files found."""
-        for group, files in self._files[1].items():
-            if group in self.replaced:
-                continue
-            there = found.get(group)
-            present = {name_of(log.path) for log in there.logs} if there else set()
-            for file in files:
-                if self._is_in_slice(file, there) and name_of(file.path) not in present:
-                    yield _missing_file("log", file)
+        for group in self._files[1]:
+            yield from self._missing_log_files(group, found.get(group))
+
+    def missing_of_group(self, group: Group, there: FileSlice | None) -> Iterator[CorruptTableError]:
+        """Yield an error for each current file of one group that its slice lacks."""
+        yield from self._missing_base_file(group, there)
+        yield from self._missing_log_files(group, there)
+
+    def _missing_base_file(self, group: Group, there: FileSlice | None) -> Iterator[CorruptTableError]:
+        file = self._files[0].get(group)
+        if file is not None and group not in self.replaced:
+            is_there = there is not None and there.path is not None and there.base_instant >= file.instant
+            if not is_there:
+                yield _missing_file("base", file)
+
+    def _missing_log_files(self, group: Group, there: FileSlice | None) -> Iterator[CorruptTableError]:
+        if group in self.replaced:
+            return
+        present = {name_of(log.path) for log in there.logs} if there else set()
+        for file in self._files[1].get(group, ()):
+            if self._is_in_slice(file, there) and name_of(file.path) not in present:
+                yield _missing_file("log", file)
 
     def _is_in_slice(self, file: _CommittedFile, there: FileSlice | None) -> bool:
         """Return whether a log file belongs to the slice that was found, not to an older one."""

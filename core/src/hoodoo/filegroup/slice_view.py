@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 
 from attrs import define, field
 
 from hoodoo.archived_timeline import Archive
-from hoodoo.errors import UnsupportedTable
+from hoodoo.errors import CorruptTableError, UnsupportedTable
 from hoodoo.filegroup.committed_files import CommittedFiles, Group
 from hoodoo.filegroup.file_group import FileGroup, FileSlice, LogFile, ReplacedGroup
 from hoodoo.filegroup.replaced_groups import check_replaced
@@ -18,7 +18,7 @@ from hoodoo.format.file_names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENS
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Instant, Timeline
 
-__all__ = ["all_groups", "base_slices", "file_groups", "file_slices"]
+__all__ = ["all_groups", "base_slices", "file_groups", "file_slices", "slices_of_groups"]
 
 _BEFORE_ALL = ""
 """Placeholder for the base instant of log files that were completed before every base file."""
@@ -76,6 +76,24 @@ def _check_data_columns(slices: Sequence[FileSlice]) -> None:
             )
 
 
+def slices_of_groups(
+    files: Iterable[FileInfo], timeline: Timeline, groups: Collection[Group]
+) -> tuple[Mapping[Group, FileSlice], Mapping[Group, CorruptTableError]]:
+    """Return the current slices of some file groups, and an error for each of these whose slice lacks a file.
+
+    Args:
+        files: The files of these groups, and perhaps others.
+        timeline: The timeline, which determines the committed files.
+        groups: Partition path and file id of the groups. A group that does not exist yet or was replaced has no slice.
+    """
+    committed = CommittedFiles(timeline)
+    current, _ = _separated(_visible(files, timeline), timeline, committed)
+    slices = {(g.partition, g.file_id): g.latest for g in current if (g.partition, g.file_id) in groups}
+    _check_data_columns(list(slices.values()))
+    missing = {group: next(committed.missing_of_group(group, slices.get(group)), None) for group in groups}
+    return slices, {group: error for group, error in missing.items() if error is not None}
+
+
 def file_groups(storage: Storage, timeline: Timeline, as_of: str | None = None) -> list[FileGroup]:
     """Return the file groups with all committed slices, in the order and with the arguments of `file_slices`."""
     cut = timeline if as_of is None else timeline.as_of(as_of)
@@ -109,8 +127,15 @@ def _split(
     storage: Storage, timeline: Timeline, committed: CommittedFiles
 ) -> tuple[list[FileGroup], list[ReplacedGroup]]:
     """Return the current groups and the replaced ones."""
-    found = _visible(storage, timeline)
+    found = _visible(storage.walk(), timeline)
     check_replaced(timeline, committed.replaced, found)
+    return _separated(found, timeline, committed)
+
+
+def _separated(
+    found: dict[Group, _Files], timeline: Timeline, committed: CommittedFiles
+) -> tuple[list[FileGroup], list[ReplacedGroup]]:
+    """Return the current groups and the replaced ones, of some groups with their files."""
     replaced = [
         ReplacedGroup(*group, instant.time, found.pop(group).paths)
         for group, instant in committed.replaced.items()
@@ -131,7 +156,7 @@ def _split(
     return groups, replaced
 
 
-def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
+def _visible(files: Iterable[FileInfo], timeline: Timeline) -> dict[Group, _Files]:
     """Return the base files of committed instants, and the log files that may have committed blocks."""
     last = timeline.bound
     visible: dict[str, bool] = {}
@@ -142,7 +167,7 @@ def _visible(storage: Storage, timeline: Timeline) -> dict[Group, _Files]:
         return visible[instant]
 
     found: dict[Group, _Files] = defaultdict(_Files)
-    for info in storage.walk():
+    for info in files:
         partition, _, text = info.path.rpartition("/")
         if text.endswith(BASE_FILE_EXTENSION):
             name = BaseFileName.parse(text)

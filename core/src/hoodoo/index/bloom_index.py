@@ -13,28 +13,29 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyFooter, KeyHashes
 from hoodoo.format.parquet.parquet_reader import open_base_file, read_open_file
-from hoodoo.index.simple_index import KEY_COLUMN, READ_ROWS, locate
-from hoodoo.schema.columns import one_array
+from hoodoo.index.key_source import META_KEYS, KeySource
+from hoodoo.index.simple_index import READ_ROWS, locate
 from hoodoo.storage import Storage
 
 __all__ = ["locate_pruned"]
 
 
-def locate_pruned(storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+def locate_pruned(storage: Storage, path: str, incoming: KeyHashes, source: KeySource = META_KEYS) -> NDArray[np.int64]:
     """Return the positions of incoming keys that a base file holds, each once, in order.
 
     Args:
         storage: The table's files.
         path: Table-relative path of the file; its footer is read once.
         incoming: The incoming record keys, whose hashes are computed once for all files.
+        source: The source of the keys of stored rows.
 
     Raises:
         CorruptTableError: The file is damaged or missing.
     """
-    with open_base_file(storage, path, KEY_COLUMN) as file:
+    with open_base_file(storage, path, source.columns) as file:
         candidates = np.flatnonzero(KeyFooter.of(file).may_contain(incoming))
         if not len(candidates):
             return np.empty(0, dtype=np.int64)
-        batches = read_open_file(file, path, KEY_COLUMN, batch_rows=READ_ROWS)
-        stored = (one_array(batch.column(0)) for batch in batches)
+        batches = read_open_file(file, path, source.columns, batch_rows=READ_ROWS)
+        stored = (source.of(batch, path) for batch in batches)
         return candidates[locate(stored, incoming.keys.take(pa.array(candidates)))]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hoodoo.format.bloom import KeyHashes
 from hoodoo.index.bloom_index import locate_pruned
 from hoodoo.index.bucket_index import bucket_ids, bucket_of
+from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.simple_index import locate, stored_keys
 from hoodoo.properties import property_keys as keys
 from hoodoo.storage import Storage
@@ -60,18 +61,21 @@ class Index(msgspec.Struct, frozen=True, tag_field="type"):
         """Return whether a stored row moves to the partition of the incoming row that it is merged with."""
         return False
 
-    def locate(self, storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+    def locate(
+        self, storage: Storage, path: str, incoming: KeyHashes, source: KeySource = META_KEYS
+    ) -> NDArray[np.int64]:
         """Return the positions of the incoming keys that a base file holds, each once, in order.
 
         Args:
             storage: The table's files.
             path: Table-relative path of the base file.
             incoming: The incoming record keys.
+            source: The source of the keys of stored rows.
 
         Raises:
             CorruptTableError: The file is damaged or missing.
         """
-        return locate(stored_keys(storage, path), incoming.keys)
+        return locate(stored_keys(storage, path, source), incoming.keys)
 
     def slot_of(self, file_id: str, ordinal: int) -> int:
         """Return the slot of a stored file group: its number within the partition.
@@ -92,9 +96,11 @@ class BloomIndex(Index, frozen=True, tag="bloom"):
 
     uses_bloom: ClassVar[bool] = True
 
-    def locate(self, storage: Storage, path: str, incoming: KeyHashes) -> NDArray[np.int64]:
+    def locate(
+        self, storage: Storage, path: str, incoming: KeyHashes, source: KeySource = META_KEYS
+    ) -> NDArray[np.int64]:
         """Return the positions of incoming keys that a base file holds, as `Index.locate` does."""
-        return locate_pruned(storage, path, incoming)
+        return locate_pruned(storage, path, incoming, source)
 
 
 class BucketIndex(Index, frozen=True, tag="bucket"):

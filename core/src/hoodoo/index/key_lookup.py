@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.format.bloom import KeyHashes
 from hoodoo.index.index_types import Index
+from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.index.log_keys import log_keys
 from hoodoo.index.simple_index import locate
 from hoodoo.storage import Storage
@@ -28,12 +29,14 @@ class KeySearch:
         storage: The table's files.
         keys: Record keys.
         index: The index of the write.
+        source: The source of the keys of stored rows.
         seconds: Time that the search has taken so far.
     """
 
     storage: Storage
     keys: pa.Array
     index: Index
+    source: KeySource = META_KEYS
     seconds: float = field(init=False, default=0.0)
     _hashes: KeyHashes = field(init=False)
 
@@ -52,9 +55,9 @@ class KeySearch:
         """
         started = time.perf_counter()
         try:
-            found = self.index.locate(self.storage, path, self._hashes)
+            found = self.index.locate(self.storage, path, self._hashes, self.source)
             for log, instants in late.items():
-                found = np.union1d(found, locate(log_keys(self.storage, log, instants), self.keys))
+                found = np.union1d(found, locate(log_keys(self.storage, log, instants, self.source), self.keys))
             return found
         finally:
             self.seconds += time.perf_counter() - started

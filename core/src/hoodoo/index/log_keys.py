@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from hoodoo.format.log import BlockType, LogBlock, decode_data, read_blocks
-from hoodoo.index.simple_index import KEY_COLUMN
-from hoodoo.schema.columns import one_array
+from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.storage import Storage
 
 __all__ = ["log_keys"]
@@ -21,18 +20,21 @@ __all__ = ["log_keys"]
 _DATA = (BlockType.AVRO_DATA, BlockType.PARQUET_DATA)
 
 
-def log_keys(storage: Storage, path: str, instants: frozenset[str] | None = None) -> Iterator[pa.Array]:
+def log_keys(
+    storage: Storage, path: str, instants: frozenset[str] | None = None, source: KeySource = META_KEYS
+) -> Iterator[pa.Array]:
     """Yield the record keys of the data blocks that some instants wrote to a log.
 
     Args:
         storage: The table's files.
         path: Table-relative path of the log.
         instants: Committed instants; None for the blocks of all instants.
+        source: The source of the keys of stored rows.
 
     Raises:
         CorruptTableError: The log is damaged or missing.
     """
     for block in read_blocks(storage, path):
         if isinstance(block, LogBlock) and block.type in _DATA and (instants is None or block.instant in instants):
-            for rows in decode_data(storage, block, KEY_COLUMN):
-                yield one_array(rows.column(0))
+            for rows in decode_data(storage, block, source.columns):
+                yield source.of(rows, path)

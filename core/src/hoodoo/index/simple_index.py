@@ -10,20 +10,18 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hoodoo.format.parquet import read_base_file
-from hoodoo.schema.columns import one_array
-from hoodoo.schema.meta_columns import RECORD_KEY
+from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.storage import Storage
 
-__all__ = ["KEY_COLUMN", "READ_ROWS", "locate", "stored_keys"]
+__all__ = ["READ_ROWS", "locate", "stored_keys"]
 
-KEY_COLUMN = pa.schema([pa.field(RECORD_KEY, pa.string())])
 READ_ROWS = 512 * 1024
 
 
-def stored_keys(storage: Storage, path: str) -> Iterator[pa.Array]:
+def stored_keys(storage: Storage, path: str, source: KeySource = META_KEYS) -> Iterator[pa.Array]:
     """Yield the record keys of a base file, batch by batch."""
-    for batch in read_base_file(storage, path, KEY_COLUMN, batch_rows=READ_ROWS):
-        yield one_array(batch.column(RECORD_KEY))
+    for batch in read_base_file(storage, path, source.columns, batch_rows=READ_ROWS):
+        yield source.of(batch, path)
 
 
 def locate(stored: Iterable[pa.Array], incoming: pa.Array) -> NDArray[np.int64]:

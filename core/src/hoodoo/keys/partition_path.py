@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import DataError, OptionError
 from hoodoo.keys.distinct_values import examples, map_distinct
 from hoodoo.keys.value_text import as_text
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at
 
@@ -80,7 +80,11 @@ def single_field(config: KeyConfig, generator: str) -> str:
     """Return the only partition column; raise OptionError (code `simple_needs_one_field`) for none or several."""
     if len(config.partition_by) != 1:
         named = f"{len(config.partition_by)}: {', '.join(config.partition_by)}" if config.partition_by else "none"
-        better = defaults.KEYGEN_OF_SEVERAL_COLUMNS if config.partition_by else defaults.KEYGEN_WITHOUT_PARTITIONS
+        better = (
+            default_plugins.KEYGEN_OF_SEVERAL_COLUMNS
+            if config.partition_by
+            else default_plugins.KEYGEN_WITHOUT_PARTITIONS
+        )
         raise OptionError(
             f"key generator '{generator}' takes one partition column and 'partition_by' names {named};"
             f" use key generator '{better}'",

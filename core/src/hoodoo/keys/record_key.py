@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from hoodoo.errors import DataError, OptionError, SchemaError
 from hoodoo.keys.distinct_values import example_rows
 from hoodoo.keys.value_text import as_text
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.record import KeyConfig
 from hoodoo.schema.columns import column_at
 
@@ -43,7 +43,7 @@ def plain_keys(rows: pa.Table, config: KeyConfig, generator: str) -> pa.Array:
     if len(fields) > 1:
         raise OptionError(
             f"key generator '{generator}' takes one record key column and 'record_key' names {len(fields)}:"
-            f" {', '.join(fields)}; use key generator '{defaults.KEYGEN_OF_SEVERAL_COLUMNS}'",
+            f" {', '.join(fields)}; use key generator '{default_plugins.KEYGEN_OF_SEVERAL_COLUMNS}'",
             code="simple_needs_one_field",
         )
     values = column_at(rows, fields[0])

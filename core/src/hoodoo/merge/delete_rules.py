@@ -10,6 +10,7 @@ import pyarrow as pa
 from attrs import frozen
 from numpy.typing import NDArray
 
+from hoodoo.merge.adapters.read_rows import ReadRows
 from hoodoo.merge.plugin_checks import GuardedDeleteRule
 from hoodoo.plugin.installed.catalogue import Catalogue, PluginSpec
 from hoodoo.record import DeleteContext
@@ -46,12 +47,19 @@ class DeleteJudge:
     rules: tuple[GuardedDeleteRule, ...]
     context: DeleteContext
 
-    def judge(self, rows: pa.Table, keys: pa.Array) -> JudgedRows:
-        """Return the remaining rows and their deletes; `keys` are the record keys of all rows."""
+    def judge(self, rows: pa.Table, keys: pa.Array, unread: pa.Schema | None = None) -> JudgedRows:
+        """Return the remaining rows and their deletes.
+
+        Args:
+            rows: The rows.
+            keys: Their record keys.
+            unread: The columns of the table that a read leaves out; the use of one of them is a fault of a rule.
+        """
+        seen = ReadRows(rows, unread) if unread else rows
         deletes = np.zeros(rows.num_rows, dtype=bool)
         for rule in self.rules:
-            deletes |= rule.is_delete(rows, self.context, keys)
-        dropped = [rule.drops(rows, deletes, self.context, keys) for rule in self.rules if rule.may_drop]
+            deletes |= rule.is_delete(seen, self.context, keys)
+        dropped = [rule.drops(seen, deletes, self.context, keys) for rule in self.rules if rule.may_drop]
         if not any(mask.any() for mask in dropped):
             return JudgedRows(rows, keys, deletes)
         kept = np.flatnonzero(~np.logical_or.reduce(dropped))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,13 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import PluginFault
+from hoodoo.merge.adapters.read_rows import ReadRows
 from hoodoo.plugin.base import BaseDeleteRule, BaseKeyGenerator, BaseMerger, RuleMembers
 from hoodoo.plugin.completion import completed, defines
 from hoodoo.plugin.faults import PluginCalls
 from hoodoo.plugin.interface import DeleteRule, KeyGenerator, RecordMerger
 from hoodoo.record import Choice, DeleteContext, KeyConfig, Law, MergerConfig, Outcome, RecordContext, Records, Source
+from hoodoo.record.records import unknown_columns
 from hoodoo.schema.columns import described, has_column, mask_advice, one_array
 
 __all__ = ["GuardedDeleteRule", "GuardedKeyGenerator", "GuardedMerger", "check_table"]
@@ -60,7 +64,8 @@ class GuardedMerger:
     def merge(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
         """Return the merger's decisions, checked."""
         calls = self._calls
-        outcome = calls.run("merge", lambda: self.merger.merge(older, newer, context, config), newer.keys)
+        merge = partial(self.merger.merge, older, newer, context, config)
+        outcome = calls.run("merge", merge, newer.keys, lambda _: _about_columns(older, newer))
         return self._checked(_Answer(calls, "merge", newer), outcome)
 
     def insert(self, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome | None:
@@ -86,6 +91,8 @@ class GuardedMerger:
             prepared = answer.checked_patch(name, values, source.has_data & given)
             if given:
                 table = table.set_column(place, table.schema.field(place), prepared)
+            elif source.has_data.any():  # key-only deletes have no columns
+                table = table.append_column(source.schema.field(name), prepared)
         return evolve(source, table=table)
 
     @property
@@ -166,7 +173,9 @@ class GuardedKeyGenerator:
         if not fits or (values.null_count and not nullable):
             allowed = "strings or null, or None" if nullable else "strings and never null"
             what = f"{rows.num_rows} {method.replace('_', ' ')}, {allowed}"
-            problem = f"must return {what}, got {described(values)}"
+            untyped = isinstance(values, pa.Array) and pa.types.is_null(values.type)
+            advice = "; give the array a type: pa.array(values, pa.string())" if untyped else ""
+            problem = f"must return {what}, got {described(values)}{advice}"
             raise self._calls.fault(method, problem, lambda: _first_row(rows, config))
         return values
 
@@ -180,7 +189,7 @@ class GuardedDeleteRule:
 
     def is_delete(self, rows: pa.Table, context: DeleteContext, keys: pa.Array | None = None) -> NDArray[np.bool_]:
         """Return the rule's deletes, checked: one boolean per row; `keys` are the rows' record keys, for messages."""
-        mask = self._calls.run("is_delete", lambda: self.rule.is_delete(rows, context), keys)
+        mask = self._calls.run("is_delete", lambda: self.rule.is_delete(rows, context), keys, _about_rows(rows))
         return self._checked("is_delete", mask, rows, keys)
 
     @property
@@ -192,7 +201,7 @@ class GuardedDeleteRule:
         self, rows: pa.Table, deletes: NDArray[np.bool_], context: DeleteContext, keys: pa.Array | None = None
     ) -> NDArray[np.bool_]:
         """Return the rows that the rule leaves out, checked: one boolean per row."""
-        mask = self._calls.run("drops", lambda: self.rule.drops(rows, deletes, context), keys)
+        mask = self._calls.run("drops", lambda: self.rule.drops(rows, deletes, context), keys, _about_rows(rows))
         return self._checked("drops", mask, rows, keys)
 
     def check(self, schema: pa.Schema, context: DeleteContext) -> None:
@@ -231,7 +240,8 @@ class _Answer:
         """Return the outcome, with choices as int8 and patches in one chunk."""
         length, records = len(self.records), self.records
         if not isinstance(outcome, Outcome):
-            raise self.fault(f"must return an Outcome, got {described(outcome)}")
+            advice = "write `return Outcome.take_where(mask)` or `return Outcome(choice, patch)`"
+            raise self.fault(f"must return an Outcome, got {described(outcome)}; {advice}")
         choice = outcome.choice
         if not isinstance(choice, np.ndarray) or choice.dtype.kind not in "iu" or choice.shape != (length,):
             advice = "; Outcome.take_where(mask) makes choices of a mask" if _is_mask(choice) else ""
@@ -282,6 +292,29 @@ class _Answer:
         if not field.nullable and (values.is_null().to_numpy(zero_copy_only=False) & needed).any():
             raise self.fault(f"patched column '{name}', which is not nullable, with nulls")
         return values
+
+
+def _about_columns(*sides: Records) -> str:
+    """Return the columns that a rule used although the table lacks them, which are null; "" if there are none."""
+    names = {name: side.schema.names for side in sides for name in unknown_columns(side)}
+    if not names:
+        return ""
+    name, others = min(names.items())
+    near = difflib.get_close_matches(name, others, n=1)
+    return f"; the table has no column '{name}', whose values are therefore null" + (
+        f": did you mean '{near[0]}'?" if near else ""
+    )
+
+
+def _about_rows(rows: pa.Table) -> Callable[[Exception], str]:
+    """Return a function that gives advice for a rule that uses rows of a read as a table of Arrow."""
+    if type(rows) is not ReadRows:
+        return lambda _: ""
+    return lambda error: (
+        "; the rows of a read act as a table and are not one: take columns from them, such as rows['id']"
+        if ReadRows.__name__ in str(error) or isinstance(error, TypeError)
+        else ""
+    )
 
 
 def _is_mask(values: Any) -> bool:

@@ -5,8 +5,9 @@ from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.local import LocalOptions
 from hoodoo.options.parsing.given_path import split_path
-from hoodoo.options.parsing.parse import NoEffectWarning, Options, parse, storage_options
+from hoodoo.options.parsing.parse import TIMEBASED_PREFIXES, NoEffectWarning, Options, parse, storage_options
 from hoodoo.options.parsing.problems import Problems
+from hoodoo.options.parsing.query_range import query_range
 from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions
 from hoodoo.options.read import ReadOptions
 from hoodoo.options.services import ArchiveOptions, CleanOptions, CompactionOptions, ServiceOptions
@@ -16,6 +17,7 @@ from hoodoo.options.write import FileOptions, HookOptions, WriteOptions
 
 __all__ = [
     "CATALOG_KEYS",
+    "TIMEBASED_PREFIXES",
     "ArchiveOptions",
     "BloomOptions",
     "CatalogOptions",
@@ -39,6 +41,7 @@ __all__ = [
     "WriteOptions",
     "is_sync_requested",
     "parse",
+    "query_range",
     "split_path",
     "storage_options",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.options.parsing.declare import Substitute, option
 
 __all__ = ["BloomOptions", "IndexOptions"]
@@ -35,7 +35,7 @@ class IndexOptions:
             "global-simple",
             "flink_state": "it belongs to a job of Flink; use global-simple, or bucket as Flink does for shared tables",
         },
-        shown_default=defaults.INDEX,
+        shown_default=default_plugins.INDEX,
         help="Index: `simple` reads the keys of the affected partitions; `bloom` reads only files whose footers do not "
         "exclude the incoming keys; `bucket` hashes the key. `global-simple` and `global-bloom` search all partitions, "
         "and a key is unique in the whole table.",

@@ -21,6 +21,13 @@ class ReadOptions:
         help="Query type: `snapshot` returns the rows of the table at one time, `read_optimized` the rows of the base "
         "files, `incremental` the rows that a range of commits wrote.",
     )
+    incremental_format: str = option(
+        "hoodie.datasource.query.incremental.format",
+        default="latest_state",
+        choices=("latest_state", "cdc"),
+        help="Rows of an incremental query: `latest_state` returns changed rows in their newest state, `cdc` the "
+        "changes themselves, with the rows before and after, of a table that records them.",
+    )
     as_of: str | None = option(
         "as.of.instant",
         "hoodie.datasource.read.as.of.instant",

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from hoodoo.options import defaults
+from hoodoo.options.default_plugins import DELETE_RULES, MERGER_WITH_ORDERING, MERGER_WITHOUT_ORDERING
 from hoodoo.options.parsing.declare import option
 
 __all__ = ["KeyOptions", "RuleOptions", "TableOptions"]
@@ -47,6 +47,13 @@ class TableOptions:
         shown_default="UTC",
         help="Time zone of the instants of a new table. LOCAL is the time zone of each writer's machine; it is not "
         "recommended, except for tables shared with Hudi writers in that zone.",
+    )
+    meta_columns: bool | None = option(
+        "hoodie.populate.meta.fields",
+        kind="flag",
+        shown_default="true",
+        help="Fill the meta columns of stored rows. Without them readers make the record keys of the key columns, and "
+        "incremental queries are not possible.",
     )
 
 
@@ -92,6 +99,13 @@ class KeyOptions:
         kind="flag",
         shown_default="false",
         help="Escape special characters in partition paths.",
+    )
+    drop_partition_columns: bool | None = option(
+        _WRITE + "drop.partition.columns",
+        kind="flag",
+        shown_default="false",
+        help="Leave the partition columns out of the data files of a new table: readers take their values, as text, "
+        "from the partition path.",
     )
     slash_date: bool | None = option(
         _WRITE + "slash.separated.date.partitioning",
@@ -140,7 +154,7 @@ class RuleOptions:
         "hoodie.datasource.write.record.merger.strategy",
         "hoodie.compaction.record.merger.strategy",
         first_key_wins=True,
-        shown_default=f"`{defaults.MERGER_WITH_ORDERING}` with `ordering`, else `{defaults.MERGER_WITHOUT_ORDERING}`",
+        shown_default=f"`{MERGER_WITH_ORDERING}` with `ordering`, else `{MERGER_WITHOUT_ORDERING}`",
         help="Merger plugin: a name, or Hudi's merge mode or strategy id.",
     )
     merger_options: dict[str, Any] | None = option(
@@ -152,7 +166,7 @@ class RuleOptions:
         help="Hudi release whose payload semantics apply: `legacy` is Hudi up to 1.0.",
     )
     delete_rule: str | None = option(
-        shown_default=f"`{defaults.DELETE_RULES['merger'][0]}` for mergers, else the rules that the payload declares",
+        shown_default=f"`{DELETE_RULES['merger'][0]}` for mergers, else the rules that the payload declares",
         help="Delete rule plugins, comma-separated; a row is a delete if one of them matches.",
     )
     delete_rule_options: dict[str, Any] | None = option(

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from hoodoo.options.parsing.declare import option
+from hoodoo.options.parsing.declare import Substitute, option
 
 __all__ = ["FileOptions", "HookOptions", "WriteOptions"]
 
@@ -83,6 +83,17 @@ class WriteOptions:
         help="Arrival order within a batch: `position` (partition and row of the input), `content` (a hash of all "
         "columns, for inputs whose order changes when they are recomputed), or the name of a column.",
     )
+    commit_metadata: dict[str, Any] | None = option(
+        kind="mapping",
+        shown_default="none",
+        help="Texts to keep in the metadata of the commit, by name. Entries that a write makes itself, such as "
+        "`schema`, take precedence.",
+    )
+    commit_metadata_prefix: str = option(
+        "hoodie.datasource.write.commitmeta.key.prefix",
+        default="_",
+        help="Keys that begin with this text, and are neither options nor keys of Hudi, belong to `commit_metadata`.",
+    )
     track_event_time: bool | None = option(
         "hoodie.write.track.event.time.watermark",
         kind="flag",
@@ -111,14 +122,17 @@ class FileOptions:
     small_file_limit: int = option(
         "hoodie.parquet.small.file.limit",
         kind="integer",
-        minimum=0,
         default=100 * _MIB,
-        help="Base files smaller than this many bytes receive new keys first; 0 disables this.",
+        help="Base files smaller than this many bytes receive new keys first; 0 or less disables this.",
     )
     compression: str = option(
         "hoodie.parquet.compression.codec",
         default="zstd",
         choices=("zstd", "snappy", "gzip", "lz4", "none", "uncompressed"),
+        substitutes={
+            codec: Substitute("zstd", "readers without Java lack this codec; files are compressed by zstd instead")
+            for codec in ("lzo", "brotli", "lz4_raw")
+        },
         help="Compression of base files and of Parquet blocks in log files.",
     )
     log_format: str = option(

@@ -57,7 +57,7 @@ class RuleMembers:
         uses: Family and name of each plugin that the options of the rule select, and of the plugins that those use. An
             executor runs the rule only if it has the same distributions and versions as the driver.
         delete_rules: Names of the default delete rules of tables with this rule. Empty: the defaults of the family,
-            which `hoodoo.options.defaults` lists.
+            which `hoodoo.options.default_plugins` lists.
         keeps_with_deletes: Columns that the rule reads of deletes, in addition to the ordering columns; `*` stands for
             all columns. Writers of merge-on-read tables then write a delete that has data as a record of a data block
             with a mark, in place of an entry of a delete block, which has no columns. A key-only delete, such as those
@@ -114,10 +114,13 @@ class PayloadMembers(RuleMembers):
             None: they store the payload's own name, and Hudi's readers refuse to merge the table.
         substitute: The merger that replaces the payload in new tables of version 9. None: the merger that has
             `hudi_class` as an alias, or else the payload itself.
+        deletes_every_key: Whether each record deletes the row of its key, whatever is stored. An upsert with such a
+            payload into a table with another rule is operation `delete`.
     """
 
     hudi_class: str | None = None
     substitute: Substitute | None = None
+    deletes_every_key: bool = False
 
 
 class BaseMerger(MergerMembers):

@@ -21,6 +21,10 @@ Keys: TypeAlias = pa.Array | Callable[[], str] | None
 """The record keys of a call, or a function that describes its rows."""
 
 
+Advice: TypeAlias = Callable[[Exception], str]
+"""A function that returns advice for an exception of a plugin."""
+
+
 @frozen
 class PluginCalls:
     """Calls of a plugin's methods; an exception of the plugin becomes a fault.
@@ -34,13 +38,14 @@ class PluginCalls:
     label: str
     plugin: object
 
-    def run(self, method: str, call: Callable[[], Any], keys: Keys = None) -> Any:
+    def run(self, method: str, call: Callable[[], Any], keys: Keys = None, advice: Advice | None = None) -> Any:
         """Return the result of a call.
 
         Args:
             method: The method that is called.
             call: The call.
             keys: The record keys of the rows, or a function that describes the rows; None if neither is known.
+            advice: A function that returns what to add to the message of an exception, "" for nothing.
 
         Raises:
             PluginFault: The plugin raised an exception that is not a `HoodooError`, or a `PluginFault`.
@@ -55,7 +60,7 @@ class PluginCalls:
         except HoodooError:
             raise
         except Exception as error:
-            text = f"{self.label} raised {type(error).__name__}: {error}"
+            text = f"{self.label} raised {type(error).__name__}: {error}{advice(error) if advice else ''}"
             raise PluginFault(text, place=self._raised_at(error, method), keys=keys_text(keys)) from error
 
     def fault(self, method: str, problem: str, keys: Keys = None) -> PluginFault:

@@ -36,7 +36,8 @@ class NewTable:
         name: Name of the table.
         schema: The data columns; meta columns are ignored.
         table_type: COPY_ON_WRITE or MERGE_ON_READ.
-        database: Name of the database, which enters the checksum.
+        database: Name of the database, which enters the checksum; empty for none. SQL of Hudi refuses to write to a
+            table that a catalog lists in another database.
         version: The table version: 6, 8 or 9.
         timezone: Time zone of instants: UTC, or LOCAL for that of each writer.
     """
@@ -44,7 +45,7 @@ class NewTable:
     name: str
     schema: pa.Schema
     table_type: str = "COPY_ON_WRITE"
-    database: str = "default"
+    database: str = ""
     version: int = 6
     timezone: str = "UTC"
 
@@ -97,7 +98,7 @@ def new_table_properties(
     config = new_keys.config
     entries = {
         keys.TABLE_NAME: table.name,
-        keys.DATABASE: table.database,
+        **({keys.DATABASE: table.database} if table.database else {}),
         keys.TABLE_TYPE: table.table_type,
         keys.TABLE_VERSION: str(table.version),
         keys.LAYOUT_VERSION: str(LAYOUT_OF_VERSION[table.version]),

@@ -14,6 +14,7 @@ CREATE_SCHEMA = "hoodie.table.create.schema"
 BASE_FILE_FORMAT = "hoodie.table.base.file.format"
 POPULATE_META_FIELDS = "hoodie.populate.meta.fields"
 CDC_ENABLED = "hoodie.table.cdc.enabled"
+CDC_LOGGING_MODE = "hoodie.table.cdc.supplemental.logging.mode"
 DROP_PARTITION_COLUMNS = "hoodie.datasource.write.drop.partition.columns"
 
 # the timeline

@@ -48,6 +48,10 @@ LAYOUT_OF_VERSION = {6: 1, 8: 2, 9: 2}
 """The table versions that can be read, with the timeline layout that belongs to each."""
 
 
+_OF_METADATA = "_metadata"
+"""End of the name of a metadata table."""
+
+
 def table_checksum(name: str, database: str = "") -> str:
     """Return `hoodie.table.checksum`: CRC-32 over `<database>.<name>` as an unsigned decimal."""
     return str(zlib.crc32(f"{database}.{name}".encode()))
@@ -103,6 +107,13 @@ class TableProperties(Mapping[str, str]):
         if self.table_type not in ("COPY_ON_WRITE", "MERGE_ON_READ"):
             raise CorruptTableError(
                 f"'{self.file}': hoodie.table.type is {self.table_type!r}; restore the file", file=self.file
+            )
+        if self.base_file_format == "HFILE" and self.name.endswith(_OF_METADATA):
+            of = self.name.removesuffix(_OF_METADATA)
+            raise UnsupportedTable(
+                f"'{self.name}' is the metadata table of table '{of}': an index of its files, without its rows. Read "
+                "the table itself, two folders above; `hoodoo table files` shows its files",
+                code="metadata_table",
             )
         if self.base_file_format != "PARQUET":
             raise UnsupportedTable(

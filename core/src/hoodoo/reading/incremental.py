@@ -11,7 +11,7 @@ from hoodoo.errors import OptionError
 from hoodoo.filegroup import FileSlice
 from hoodoo.timeline import Instant, Timeline, parse_instant
 
-__all__ = ["Range"]
+__all__ = ["Range", "commits_of_changes", "completed_until"]
 
 _EARLIEST = frozenset({"earliest", "0", "000"})
 """Values of `begin` that mean the first commit, as in Hudi."""
@@ -47,10 +47,7 @@ class Range:
         Raises:
             OptionError: A bound is not an instant, the range ends before it begins, or it is incomplete.
         """
-        first = None if begin is None or begin.lower() in _EARLIEST else parse_instant(begin)
-        last = None if end is None else parse_instant(end)
-        if first is not None and last is not None and first > last:
-            raise OptionError(f"the range begins at {begin} and ends earlier, at {end}; swap 'begin' and 'end'")
+        first, last = _bounds(begin, end)
         incomplete = Archive(timeline).is_archived(first)
         if incomplete and not full_scan:
             raise OptionError(
@@ -68,10 +65,53 @@ class Range:
         """Return the timeline at the end of the range, without commits that were completed later."""
         if self.end is None:
             return timeline
-        kept = (i for i in timeline.instants if not i.is_completed or (i.completed_at or i.time) <= self.end)
-        return evolve(timeline, instants=tuple(kept))
+        return completed_until(timeline, self.end)
 
     def touched(self, timeline: Timeline, slices: Iterable[FileSlice]) -> list[FileSlice]:
         """Return the slices of the file groups that the commits of the range wrote to."""
         groups = {group for instant in self.commits for group in timeline.commit_outline(instant).touched()}
         return [s for s in slices if (s.partition, s.file_id) in groups]
+
+
+def commits_of_changes(timeline: Timeline, begin: str | None, end: str | None) -> tuple[Instant, ...]:
+    """Return the completed commits of a query of changes, in the order of completion.
+
+    The bounds are instants in all timeline layouts, as in Hudi: a change shows the instant of its commit, so that a
+    query can begin where the one before it ended.
+
+    Args:
+        timeline: The active timeline.
+        begin: An instant, exclusive; `earliest` or None for no bound.
+        end: An instant, inclusive; None for no bound.
+
+    Raises:
+        OptionError: A bound is not an instant, the range ends before it begins, or commits of it were archived.
+    """
+    first, last = _bounds(begin, end)
+    archived = max((instant.time for instant in Archive(timeline).commits), default="")
+    if archived > (first or ""):
+        raise OptionError(
+            f"the range begins at {begin or 'the first commit'}, and commits since then were archived, so that their "
+            f"changes cannot be found by the timeline; begin at {archived} or later",
+            code="archived",
+        )
+    commits = timeline.commits_between(None, None)
+    return tuple(i for i in commits if (first is None or i.time > first) and (last is None or i.time <= last))
+
+
+def _bounds(begin: str | None, end: str | None) -> tuple[str | None, str | None]:
+    first = None if begin is None or begin.lower() in _EARLIEST else parse_instant(begin)
+    last = None if end is None else parse_instant(end)
+    if first is not None and last is not None and first > last:
+        raise OptionError(f"the range begins at {begin} and ends earlier, at {end}; swap 'begin' and 'end'")
+    return first, last
+
+
+def completed_until(timeline: Timeline, end: str, *, inclusive: bool = True) -> Timeline:
+    """Return a timeline without the instants that were completed after a time, or at that time if it is exclusive."""
+
+    def is_kept(instant: Instant) -> bool:
+        completed = instant.completed_at
+        return completed is None or completed < end or (inclusive and completed == end)
+
+    return evolve(timeline, instants=tuple(filter(is_kept, timeline.instants)))

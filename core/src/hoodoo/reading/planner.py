@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import and_, attrgetter
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.errors import CorruptTableError, OptionError, SchemaError
 from hoodoo.filegroup import FileSlice, base_slices, file_slices
 from hoodoo.format.corruption import GONE
-from hoodoo.plugin.installed.catalogue import default_catalogue
 from hoodoo.properties import TableProperties
+from hoodoo.properties.property_keys import CDC_ENABLED
+from hoodoo.reading.changes import CHANGES, change_splits
 from hoodoo.reading.gc_pause import without_gc
-from hoodoo.reading.incremental import Range
-from hoodoo.reading.path_columns import path_values, with_path_columns
+from hoodoo.reading.incremental import Range, commits_of_changes
+from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.row_filter import filter_columns
-from hoodoo.reading.schema.commit_schema import check_ordering, check_schema
-from hoodoo.reading.schema.renamed_columns import check_renamed
+from hoodoo.reading.schema.commit_schema import check_schema
 from hoodoo.reading.schema.table_schema import table_schema
-from hoodoo.reading.slice.merge_columns import MergeColumns, merge_of, named_columns
+from hoodoo.reading.slice_splits import Wanted, slice_splits
 from hoodoo.reading.split import Split
 from hoodoo.reading.time_travel import check_pending_cleans, check_retained
 from hoodoo.schema.columns import has_column
 from hoodoo.schema.meta_columns import COMMIT_TIME, META_COLUMNS, with_meta
 from hoodoo.storage import Storage
-from hoodoo.table_rules.reader_rule import read_rule
-from hoodoo.table_rules.stored_keys import StoredKeys
 from hoodoo.timeline import Timeline, parse_instant
 
 __all__ = ["Plan", "Query", "plan", "projected"]
@@ -46,8 +42,10 @@ class Query:
         as_of: The instant of a time travel; None for the current table.
         begin: The instant after which an incremental query begins; None for the first commit.
         end: The last instant of an incremental query; None for the last commit.
-        full_scan: Whether to read the whole table if commits of the range were archived.
+        full_scan: Whether to read the whole table if commits of the range were archived; without effect on a query of
+            changes, which such a scan does not find.
         on_corrupt: `fail`, or `skip` to leave out damaged bytes of logs.
+        incremental_format: The rows of an incremental query: `latest_state`, or `cdc` for the changes of rows.
     """
 
     query_type: str = "snapshot"
@@ -58,6 +56,7 @@ class Query:
     end: str | None = None
     full_scan: bool = False
     on_corrupt: str = "fail"
+    incremental_format: str = "latest_state"
 
     def __attrs_post_init__(self) -> None:
         if self.query_type not in ("snapshot", "read_optimized", "incremental"):
@@ -74,6 +73,13 @@ class Query:
             )
         if self.on_corrupt not in ("fail", "skip"):
             raise OptionError(f"on_corrupt is {self.on_corrupt!r}; choose fail or skip")
+        if self.incremental_format not in ("latest_state", "cdc"):
+            raise OptionError(f"incremental_format is {self.incremental_format!r}; choose latest_state or cdc")
+        if self.incremental_format == "cdc" and self.query_type != "incremental":
+            raise OptionError(
+                f"incremental_format='cdc' is an option of an incremental query, but query_type is "
+                f"{self.query_type!r}; set query_type='incremental'"
+            )
 
 
 @frozen
@@ -113,6 +119,8 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
         UnsupportedTable: The table has a feature that hoodoo does not support.
     """
     _check_features(properties, query)
+    if query.incremental_format == "cdc":
+        return _plan_changes(storage, properties, timeline, query)
     view = _view(storage, timeline, query)
     # as of an instant before the first commit, the table has the columns of a later commit
     data = table_schema(view.timeline if view.timeline.commits else timeline, properties)
@@ -120,35 +128,28 @@ def plan(storage: Storage, properties: TableProperties, timeline: Timeline, quer
     check_schema(storage, view.timeline, properties, view.slices)
     schema = projected(table, query.columns)
     conditions = [condition for condition in (view.condition, query.filter) if condition is not None]
-    wanted = set(schema.names).union(*(filter_columns(condition, table) for condition in conditions))
-    rule = read_rule(properties, default_catalogue()) if any(s.logs for s in view.slices) else None
-    if rule is not None:
-        check_ordering(properties, table.names)
-    keys = StoredKeys() if rule is None else StoredKeys.of_table(properties, default_catalogue())
-    merged = MergeColumns.of(table, wanted, rule, keys)
-    check_renamed(storage, view.timeline, wanted.union(merged.schema.names if rule else ()), view.slices)
-    uri, read_schema = storage.uri, named_columns(table, wanted)
-    condition = reduce(and_, conditions) if conditions else None
-    from_path = {path: path_values(properties, path) for path in {s.partition for s in view.slices}}
-    splits = tuple(
-        Split(
-            uri,
-            file_slice,
-            schema,
-            read_schema,
-            merge=merge_of(view.timeline, file_slice, rule, keys, merged, query.on_corrupt == "skip"),
-            condition=condition,
-            from_path=from_path[file_slice.partition],
-            storage_options=storage.options,
-        )
-        # slices of equal size remain in the order of partition and file id
-        for file_slice in sorted(view.slices, key=attrgetter("total_size"), reverse=True)
-    )
-    return Plan(schema, splits, view.commits, view.after)
+    wanted = Wanted(table, schema, view.timeline, conditions, query.on_corrupt == "skip")
+    return Plan(schema, slice_splits(storage, properties, view.timeline, view.slices, wanted), view.commits, view.after)
+
+
+def _plan_changes(storage: Storage, properties: TableProperties, timeline: Timeline, query: Query) -> Plan:
+    schema = projected(CHANGES, query.columns)
+    if query.filter is not None:
+        filter_columns(query.filter, CHANGES)
+    commits = commits_of_changes(timeline, query.begin, query.end)
+    splits = change_splits(storage, properties, timeline, commits, query.on_corrupt == "skip")
+    return Plan(schema, tuple(evolve(split, schema=schema, condition=query.filter) for split in splits))
 
 
 def _check_features(properties: TableProperties, query: Query) -> None:
     """Raise `OptionError` if the table lacks what the query needs to find its rows."""
+    if query.incremental_format == "cdc" and properties.get(CDC_ENABLED, "false").lower() != "true":
+        raise OptionError(
+            f"table '{properties.name}' does not record changes ({CDC_ENABLED} is not true), so that it has no changes "
+            "in the format cdc; use incremental_format='latest_state' for the rows that commits wrote, and compare two "
+            "snapshots (as_of) to find the rows before a change",
+            code="cdc",
+        )
     if query.query_type == "incremental" and not properties.populate_meta_fields:
         raise OptionError(
             f"an incremental query of table '{properties.name}' is not possible: without meta columns "

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.parquet import read_base_file, stored_rows
+from hoodoo.reading.path_columns import filled
 from hoodoo.reading.removed_files import reported_removals
 from hoodoo.reading.slice.deletion_vector import SliceChanges, changed_rows, slice_changes, surviving_rows
 from hoodoo.reading.slice.log_merger import BATCH_ROWS
@@ -137,17 +138,10 @@ class Split:
         storage = storage_for(self.uri, self.storage_options)
         with reported_removals(storage):
             for read in self._rows(storage):
-                rows = self._with_values(read)
+                rows = filled(read, self.from_path)
                 kept = rows if self.condition is None else rows.filter(self.condition)
                 if kept.num_rows:
                     yield from kept.select(self.schema.names).cast(self.schema).to_batches()
-
-    def _with_values(self, rows: pa.Table) -> pa.Table:
-        for name, value in self.from_path.items():
-            if name in rows.column_names:
-                values = pa.repeat(pa.scalar(value, pa.string()), rows.num_rows)
-                rows = rows.set_column(rows.column_names.index(name), name, values)
-        return rows
 
     def _rows(self, storage: Storage) -> Iterator[pa.Table]:
         if self.merge is not None:

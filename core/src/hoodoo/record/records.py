@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from hoodoo.errors import PluginFault
 from hoodoo.record.ordering import Ordering
-from hoodoo.schema.columns import column_at, has_column, null_array
+from hoodoo.schema.columns import column_at, field_at, has_column, null_array
 
-__all__ = ["Operation", "Records", "Source"]
+__all__ = ["Operation", "Records", "Source", "unknown_columns"]
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -101,6 +101,7 @@ class Records:
     ordering_override: Ordering | None = None
     presence: Mapping[str, Mask] = field(factory=dict)
     _cache: dict[str, Any] = field(factory=dict, init=False, repr=False)
+    _columns: dict[str, pa.Array] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         # a rule that modifies its input would affect other merges, or lose the change silently
@@ -158,9 +159,9 @@ class Records:
         """
         if name in self.patches:
             return self.patches[name]
-        if name not in self._cache:
-            self._cache[name] = self._found(name)
-        return self._cache[name]
+        if name not in self._columns:
+            self._columns[name] = self._found(name)
+        return self._columns[name]
 
     def _found(self, name: str) -> pa.Array:
         root = name.partition(".")[0]
@@ -221,3 +222,8 @@ class Records:
             None if self.ordering_override is None else self.ordering_override.take(rows),
             {name: present[rows] for name, present in self.presence.items()},
         )
+
+
+def unknown_columns(records: Records) -> list[str]:
+    """Return the names that `column` was called with and that the schema does not have, for messages."""
+    return [name for name in records._columns if field_at(records.schema, name) is None]

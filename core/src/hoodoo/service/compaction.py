@@ -86,7 +86,7 @@ def compact(
             # another writer compacted them; the end of the block rolls the instant back
             return None
         table = TableSpec.of(storage, properties, schema)
-        shape = wanted_filter(bloom, index_type(properties.get(INDEX)).uses_bloom)
+        shape = wanted_filter(bloom, index_type(properties.get(INDEX)).uses_bloom, properties)
         files = FileSpec(FileOptions(compression=compression), shape)
         tasks = [CompactTask(transaction.time, table, files, split) for split in splits]
         with progress(transaction) as tick:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from hoodoo.errors import OptionError
+from hoodoo.errors import HoodooError, OptionError
 from hoodoo.options import parse
 from hoodoo.spark.session_conf import is_connect
 from hoodoo.spark.write.writer import write
+from hoodoo.writing.error_transport import message_first_here, raised_after_message
 from hoodoo.writing.prepare.prepare import GROUPS
 
 if TYPE_CHECKING:
@@ -78,6 +79,17 @@ class BatchWriter:
 
     def __call__(self, df: DataFrame, batch_id: int) -> None:
         """Write a micro-batch, unless it is committed already."""
+        # Spark makes a text of the traceback, and the user sees that text as the error of the query
+        if is_connect(df.sparkSession):
+            with message_first_here():  # the function runs in a worker
+                self._write(df, batch_id)
+            return
+        try:
+            self._write(df, batch_id)
+        except HoodooError as error:
+            raised_after_message(error)
+
+    def _write(self, df: DataFrame, batch_id: int) -> None:
         query_id = _query_id(df.sparkSession, self.root, self.query_name)
         write(df, self.path, {**self.options, "write_id": f"{query_id}/{batch_id}"}, self.mode)
 

@@ -20,7 +20,7 @@ from hoodoo.spark.workers.row_chunks import as_list, in_pieces, number_of_pieces
 from hoodoo.storage import LocalStorage
 from hoodoo.writing.arrow_memory import prefer_keeping, prefer_returning
 from hoodoo.writing.data_files.task_attempt import WriteToken
-from hoodoo.writing.error_transport import message_first, packed
+from hoodoo.writing.error_transport import message_first, message_first_here, packed
 from hoodoo.writing.routing.partition_moves import MERGED_ROW
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask
@@ -154,16 +154,22 @@ def _words(bits: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.packbits(padded, bitorder="little").view("<i8")
 
 
-def check_files(storage: LocalStorage, folders: Folders, others: frozenset[str]) -> None:
-    """Raise if the files of folders changed since the query was planned.
+def check_files(
+    storage: LocalStorage, folders: Folders, others: frozenset[str], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Yield nothing, and raise for each batch if the files of folders changed since the query was planned.
 
     Raises:
         CorruptTableError: A file of the query is missing.
         StorageError: A new file has a name that the query's name pattern cannot exclude.
     """
-    added = folders.others(storage) - others
-    if added:
-        raise StorageError(f"file '{min(added)}' was added after the query was planned; read again", code="changed")
+    with message_first_here():
+        for _ in batches:
+            added = folders.others(storage) - others
+            if added:
+                text = f"file '{min(added)}' was added after the query was planned; read again"
+                raise StorageError(text, code="changed")
+    yield from ()
 
 
 @functools.lru_cache(maxsize=4)

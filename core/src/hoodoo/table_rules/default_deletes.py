@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.installed.catalogue import Catalogue
 
@@ -15,4 +15,4 @@ def default_delete_rules(family: str, name: str, catalogue: Catalogue) -> tuple[
     Raises:
         PluginError: The merger or payload of this name is not installed or cannot be loaded.
     """
-    return catalogue.load(family, name).declared(RuleMembers).delete_rules or defaults.DELETE_RULES[family]
+    return catalogue.load(family, name).declared(RuleMembers).delete_rules or default_plugins.DELETE_RULES[family]

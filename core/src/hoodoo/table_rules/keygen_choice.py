@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import evolve
+
 from hoodoo.errors import OptionError, PluginError
-from hoodoo.options import KeyOptions, defaults
+from hoodoo.options import TIMEBASED_PREFIXES, KeyOptions, NoEffectWarning, default_plugins
 from hoodoo.plugin.base import BaseKeyGenerator
 from hoodoo.plugin.declarations import LoneKey
 from hoodoo.plugin.installed.catalogue import Catalogue, PluginClass, PluginSpec
 from hoodoo.properties.property_keys import KEYGEN, KEYGEN_CLASS, KEYGEN_OPTIONS, KEYGEN_TYPE, RECORD_KEY_FIELDS
 from hoodoo.record import KeyConfig
 
-__all__ = ["inferred_keygen", "keygen_class", "keygen_properties", "resolve_keygen"]
+__all__ = ["fitting_keys", "inferred_keygen", "keygen_class", "keygen_properties", "resolve_keygen"]
+
+
+def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
+    """Return options of keys without partition columns if the key generator ignores them, as in Hudi; warn then."""
+    if not given.partition_by or not given.keygen:
+        return given
+    try:
+        plugin = catalogue.load("keygen", given.keygen)
+    except PluginError:
+        return given  # the choice of the key generator raises the error, together with others
+    if plugin.declared(BaseKeyGenerator).makes_partitions:
+        return given
+    warnings.warn(
+        f"key generator '{plugin.info.name}' makes no partitions, as in Hudi: {', '.join(given.partition_by)} of "
+        "'partition_by' has no effect. Leave 'keygen' out of the options of a new table to partition it",
+        NoEffectWarning,
+        stacklevel=2,
+    )
+    return evolve(given, partition_by=None)
 
 
 def resolve_keygen(
@@ -41,7 +63,7 @@ def resolve_keygen(
     stored = _stored(properties, catalogue)
     if given.record_key == ():
         raise OptionError("'record_key' names no column; name one, or leave the option out", code="new_table")
-    without_key = defaults.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
+    without_key = default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS if not keys.record_key else None
     plugin = catalogue.load("keygen", stored or given.keygen or without_key or inferred_keygen(keys))
     found, declared = plugin.info, plugin.declared(BaseKeyGenerator)
     requested = catalogue.find("keygen", given.keygen) if given.keygen else found
@@ -61,7 +83,7 @@ def resolve_keygen(
         _check_same_keys(requested.name, declared, keys)
     options = dict(plugin.convert(_stored_options(properties, plugin)))
     hudi = {option.name: option.key for option in plugin.options}
-    for key, value in plugin.convert(given.keygen_options or {}).items():
+    for key, value in plugin.convert(_own_options(given.keygen_options or {}, plugin)).items():
         if stored and options.get(key, value) != value:
             raise OptionError(
                 "options contradict the table's stored properties: key generator option "
@@ -78,8 +100,8 @@ def resolve_keygen(
     if not declared.generates_keys and not keys.record_key:
         raise OptionError(
             f"key generator '{found.name}' makes keys of columns and 'record_key' names none: give the option "
-            f"'record_key', or leave out 'keygen' where no column is a key ('{defaults.KEYGEN_WITHOUT_KEY_COLUMNS}' "
-            "then generates keys)",
+            "'record_key', or leave out 'keygen' where no column is a key "
+            f"('{default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS}' then generates keys)",
             code="new_table",
         )
     return catalogue.spec("keygen", found.name, options)
@@ -99,7 +121,22 @@ def _stored(properties: Mapping[str, str], catalogue: Catalogue) -> str | None:
         generates = catalogue.load("keygen", stored).declared(BaseKeyGenerator).generates_keys
     except PluginError:
         generates = False  # the generator of the partition paths need not be installed
-    return stored if generates else defaults.KEYGEN_WITHOUT_KEY_COLUMNS
+    return stored if generates else default_plugins.KEYGEN_WITHOUT_KEY_COLUMNS
+
+
+def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any]:
+    """Return options without Hudi's options of timestamps if the generator has none of these; warn about them."""
+    if any(key.startswith(TIMEBASED_PREFIXES) for option in plugin.options for key in option.hudi_keys):
+        return dict(given)
+    ignored = [key for key in given if key.lower().startswith(TIMEBASED_PREFIXES)]
+    if ignored:
+        warnings.warn(
+            f"key generator '{plugin.info.name}' has no options of timestamps, as in Hudi: {', '.join(ignored)} has no "
+            "effect",
+            NoEffectWarning,
+            stacklevel=2,
+        )
+    return {key: value for key, value in given.items() if key not in ignored}
 
 
 def _deletes_without_partitions(requested: type[BaseKeyGenerator]) -> bool:
@@ -147,8 +184,8 @@ def keygen_class(catalogue: Catalogue, name: str, keys: KeyConfig) -> str:
 def inferred_keygen(keys: KeyConfig) -> str:
     """Return the key generator that Hudi infers from the columns."""
     if not keys.partition_by:
-        return defaults.KEYGEN_WITHOUT_PARTITIONS
+        return default_plugins.KEYGEN_WITHOUT_PARTITIONS
     if any(":" in name for name in keys.partition_by):
-        return defaults.KEYGEN_OF_KINDS
+        return default_plugins.KEYGEN_OF_KINDS
     one = len(keys.partition_by) == 1 and len(keys.record_key) <= 1
-    return defaults.KEYGEN_OF_ONE_COLUMN if one else defaults.KEYGEN_OF_SEVERAL_COLUMNS
+    return default_plugins.KEYGEN_OF_ONE_COLUMN if one else default_plugins.KEYGEN_OF_SEVERAL_COLUMNS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hoodoo.errors import UnknownPlugin, UnsupportedTable
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.plugin.base import MergerMembers
 from hoodoo.plugin.declarations import CUSTOM_MODE
 from hoodoo.plugin.installed.catalogue import Catalogue, PluginInfo
@@ -93,7 +93,7 @@ def _inferred(properties: TableProperties, catalogue: Catalogue) -> str | None:
         return None if payload_class is None else merger_of_payload_class(payload_class, catalogue)
     if properties.merge_mode == CUSTOM_MODE or strategy not in ("", BY_PAYLOAD):
         return None
-    return defaults.MERGER_WITH_ORDERING if properties.ordering else defaults.MERGER_WITHOUT_ORDERING
+    return default_plugins.MERGER_WITH_ORDERING if properties.ordering else default_plugins.MERGER_WITHOUT_ORDERING
 
 
 def _payload_class(properties: TableProperties, catalogue: Catalogue) -> str | None:

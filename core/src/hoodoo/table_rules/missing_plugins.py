@@ -12,6 +12,7 @@ from hoodoo.plugin.installed.catalogue import Catalogue, PluginSpec
 from hoodoo.plugin.installed.families import FAMILIES
 from hoodoo.plugin.installed.names import normalised
 from hoodoo.plugin.installed.plugin_spec import ShippedPlugin
+from hoodoo.plugin.installed.suggestions import all_missing
 from hoodoo.properties.property_keys import DISTRIBUTIONS
 
 __all__ = ["all_missing", "both", "distributions_of", "missing_names", "naming_writers"]
@@ -49,19 +50,6 @@ def missing_names(family: str, names: Iterable[str], catalogue: Catalogue) -> li
         except UnknownPlugin as error:
             missing.append(error)
     return missing
-
-
-def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
-    """Return one error for several plugins that are not installed, with one command for all."""
-    parts = {(part.plugin, str(part)): part for error in errors for part in (error.parts or (error,))}
-    missing = tuple({part.plugin or text: part for (_, text), part in parts.items()}.values())
-    if len(missing) == 1:
-        return missing[0]
-    named = ", ".join(f"{FAMILIES[part.plugin[0]].noun} '{part.plugin[1]}'" for part in missing if part.plugin)
-    requirements = list(dict.fromkeys(part.requirement for part in missing if part.requirement))
-    command = f"; install them: pip install {' '.join(requirements)}" if requirements else ""
-    others = "".join(f"; {part}" for part in missing if not part.requirement)
-    return UnknownPlugin(f"{len(missing)} plugins are not installed: {named}{command}{others}", parts=missing)
 
 
 @contextmanager

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import evolve
+
 from hoodoo.errors import OptionError, UnknownPlugin
 from hoodoo.merge.delete_rules import delete_rule_specs
 from hoodoo.merge.rule_spec import RuleSpec
-from hoodoo.options import Options, RuleOptions, TableOptions, defaults
+from hoodoo.options import Options, RuleOptions, TableOptions, default_plugins
 from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.properties.property_keys import COMPAT, PAYLOAD, PAYLOAD_ORDERING, PRECOMBINE_FIELD, RULE_DIGEST
@@ -29,6 +31,9 @@ __all__ = ["DEFAULT_VERSION", "requested_rule", "resolve_rule"]
 DEFAULT_VERSION = 6
 """Version of new tables, which every current reader supports."""
 
+_PAYLOAD_DECIDES = ("CUSTOM", "00000000-0000-0000-0000-000000000000")
+"""Merge mode and strategy id of Hudi for tables whose payload decides."""
+
 
 def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: Catalogue, keys: KeyConfig) -> RuleSpec:
     """Return the rule of a write: the table's, else the given one, else a default merger.
@@ -41,7 +46,7 @@ def resolve_rule(given: RuleOptions, properties: Mapping[str, str], catalogue: C
         return _resolved(given, properties, catalogue, keys)
     except UnknownPlugin as error:
         family = "payload" if given.payload or properties.get(PAYLOAD) else "merger"
-        names = stored_delete_rules(properties) or defaults.DELETE_RULES[family]
+        names = stored_delete_rules(properties) or default_plugins.DELETE_RULES[family]
         raise all_missing([error, *missing_names("delete", names, catalogue)]) from error
 
 
@@ -83,7 +88,10 @@ def _resolved(given: RuleOptions, properties: Mapping[str, str], catalogue: Cata
 def requested_rule(stored: TableProperties | None, options: Options, catalogue: Catalogue) -> RuleOptions:
     """Return the options for the rule, with a payload replaced by its merger in the table's version."""
     version = (options[TableOptions].table_version or DEFAULT_VERSION) if stored is None else stored.version
-    return replace_payload(options[RuleOptions], catalogue, version)
+    given = options[RuleOptions]
+    if given.payload and given.merger and given.merger.upper() in _PAYLOAD_DECIDES:
+        given = evolve(given, merger=None)
+    return replace_payload(given, catalogue, version)
 
 
 def _choose(
@@ -95,7 +103,7 @@ def _choose(
     requested = ("payload", given.payload) if given.payload else ("merger", given.merger) if given.merger else None
     stored = stored_rule(properties, catalogue)
     if stored is None:
-        merger = defaults.MERGER_WITH_ORDERING if ordering else defaults.MERGER_WITHOUT_ORDERING
+        merger = default_plugins.MERGER_WITH_ORDERING if ordering else default_plugins.MERGER_WITHOUT_ORDERING
         family, name = requested or ("merger", merger)
         return family, catalogue.find(family, name or "").name, {}
     kept = (stored[0], catalogue.find(*stored[:2]).name)

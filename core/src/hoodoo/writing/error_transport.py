@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import platform
 import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
 
 import hoodoo.errors as errors
-from hoodoo.errors import CorruptTableError, HoodooError
+from hoodoo.errors import CorruptTableError, HoodooError, PluginFault
 
-__all__ = ["message_first", "packed", "transported_error"]
+__all__ = ["message_first", "message_first_here", "packed", "raised_after_message", "transported_error"]
 
 T = TypeVar("T")
+
+_HIDE_TRACEBACK = "SPARK_HIDE_TRACEBACK"
+"""Environment variable of Spark's Python workers: if it is set, the text of an error has no traceback."""
 
 _PATTERN = re.compile(r"hoodoo-error:([A-Za-z0-9+/=]+):")
 
@@ -35,15 +40,40 @@ def packed(work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
 
 
 def message_first(rows: Iterator[T]) -> Iterator[T]:
-    """Yield rows of a read; a hoodoo error is raised without its traceback, which follows the message as a note.
+    """Yield rows of a read; a hoodoo error is raised as by `message_first_here`."""
+    with message_first_here():
+        yield from rows
 
-    Spark shows the traceback of a worker before the message, and no driver of hoodoo decodes the error of a read.
+
+@contextmanager
+def message_first_here() -> Iterator[None]:
+    """Raise hoodoo errors of a Python worker so that their message precedes all tracebacks in the text of the query.
+
+    No driver of hoodoo decodes the error of a read: the user sees the text that Spark makes of it in the worker, a
+    header and the traceback before the message. With the environment variable that Spark reads at that moment the text
+    begins with the message. The traceback follows it as a note. A worker ends after an exception, so that the variable
+    affects no other query.
     """
     try:
-        yield from rows
+        yield
     except HoodooError as error:
-        error.add_note("".join(traceback.format_exception(error)))
-        raise error.with_traceback(None) from None
+        os.environ[_HIDE_TRACEBACK] = "1"
+        traces = "".join(traceback.format_exception(error))
+        shown = error.in_one_line() if isinstance(error, PluginFault) else error
+        shown.add_note(traces)
+        raise shown.with_traceback(None) from None
+
+
+def raised_after_message(error: HoodooError) -> NoReturn:
+    """Raise an error with its message alone as its cause; its own causes and traceback follow as a note.
+
+    A formatted traceback begins with the causes of an error. So the message comes first where other code formats the
+    traceback in this process, and no environment variable shortens it.
+    """
+    shown = error.in_one_line() if isinstance(error, PluginFault) else error
+    message = type(error).__new__(type(error), *shown.args)  # a constructor may need more than the message
+    error.add_note("".join(traceback.format_exception(error)))
+    raise error from message
 
 
 def _public(error: HoodooError) -> str:

@@ -22,7 +22,7 @@ from hoodoo.errors import CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import Index
-from hoodoo.options import Options
+from hoodoo.options import Options, WriteOptions
 from hoodoo.plugin.installed.catalogue import Catalogue, default_catalogue
 from hoodoo.properties import TableProperties, create_properties
 from hoodoo.reading import Query, table_schema
@@ -207,6 +207,7 @@ def _attempt(
             write_id=prepared.concurrency.write_id,
             timing=Timing(seconds, index_seconds),
         )
+        metadata = evolve(metadata, extra_metadata={**_given_metadata(prepared.options), **metadata.extra_metadata})
         if before_commit is not None:
             transaction.reconcile(metadata.stats())
             before_commit(transaction, metadata)
@@ -218,6 +219,11 @@ def _attempt(
         timeline = timeline.reloaded()
         return commit_of(storage.uri, timeline, instant), timeline
     return commit_from(storage.uri, instant.time, metadata), transaction.committed_timeline()
+
+
+def _given_metadata(options: WriteOptions) -> dict[str, str]:
+    """Return the entries of the commit metadata that the user gives, as texts."""
+    return {name: str(value) for name, value in (options.commit_metadata or {}).items()}
 
 
 def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileStatus]) -> dict[str, tuple[str, ...]]:

@@ -11,12 +11,15 @@ from attrs import field, frozen
 
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import AnyIndex
+from hoodoo.index.key_source import META_KEYS, KeySource
 from hoodoo.merge.kept_deletes import KeptDeletes, kept_deletes
 from hoodoo.merge.plugin_checks import GuardedKeyGenerator
+from hoodoo.merge.required_columns import roots_of
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions, WriteOptions
 from hoodoo.plugin.installed.catalogue import PluginSpec
 from hoodoo.properties import TableProperties
+from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
@@ -34,10 +37,12 @@ class TableSpec:
     Attributes:
         uri: Location of the table.
         name: Name of the table.
-        schema: The data columns after the write, without meta columns.
+        schema: The data columns after the write, without meta columns, and with columns that the files lack.
         appends: Whether changes of stored file slices go to log files: the table is merge-on-read.
         layout: Layout of the timeline, which determines the names of log files.
         storage_options: Options to reach the store. They may hold secrets.
+        path_columns: The partition columns that the files lack: readers take them from the partition path.
+        fills_meta: Whether the meta columns are filled; otherwise readers make the record keys of the key columns.
     """
 
     uri: str
@@ -46,6 +51,8 @@ class TableSpec:
     appends: bool = False
     layout: int = 1
     storage_options: Mapping[str, Any] = field(factory=dict, repr=False)
+    fills_meta: bool = True
+    path_columns: PathColumns = PathColumns()
 
     @classmethod
     def of(cls, storage: Storage, properties: TableProperties, schema: pa.Schema) -> TableSpec:
@@ -57,6 +64,8 @@ class TableSpec:
             properties.table_type == "MERGE_ON_READ",
             properties.layout_version,
             storage.options,
+            properties.populate_meta_fields,
+            PathColumns.of(properties),
         )
 
     def open_storage(self) -> Storage:
@@ -64,9 +73,16 @@ class TableSpec:
         return storage_for(self.uri, self.storage_options)
 
     @cached_property
+    def file_schema(self) -> pa.Schema:
+        """The data columns that the files have."""
+        if not self.path_columns.names:
+            return self.schema
+        return pa.schema([field for field in self.schema if field.name not in self.path_columns.names])
+
+    @cached_property
     def avro_schema(self) -> str:
-        """The data columns as an Avro schema in JSON."""
-        return to_avro(self.schema, self.name)
+        """The data columns of the files as an Avro schema in JSON."""
+        return to_avro(self.file_schema, self.name)
 
 
 @frozen
@@ -97,12 +113,14 @@ class OperationSpec:
         combines: Whether incoming rows of one key are merged before they are inserted.
         dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
         refuses_repeats: Whether two incoming rows of one key are an error.
+        keys_only: Whether a delete uses the keys of its rows only, and no ordering values.
     """
 
     name: str
     combines: bool = False
     dup_policy: str = "none"
     refuses_repeats: bool = False
+    keys_only: bool = False
 
     @classmethod
     def of(cls, options: WriteOptions) -> OperationSpec:
@@ -171,6 +189,18 @@ class WriteSpec:
     def kept_deletes(self) -> KeptDeletes | None:
         """Form in which logs keep deletes with their columns; None if the rule reads no columns of deletes."""
         return kept_deletes(self.rule, self.table.schema)
+
+    @cached_property
+    def stored_keys(self) -> KeySource:
+        """The source of the record keys of stored rows; the key generator if the meta columns are empty."""
+        if self.table.fills_meta:
+            return META_KEYS
+        generator, config = self.keys.make_generator(), self.keys.config
+        columns = roots_of(config.record_key, self.table.schema)
+        return KeySource(
+            pa.schema([field for field in self.table.schema if field.name in columns]),
+            lambda rows: generator.record_keys(rows, config),
+        )
 
     @property
     def spans_partitions(self) -> bool:

@@ -1,4 +1,4 @@
-"""Tables of members and functions have what signatures and docstrings say."""
+"""Tables of members and functions contain their signatures and docstrings."""
 
 from __future__ import annotations
 

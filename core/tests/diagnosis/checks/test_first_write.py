@@ -28,10 +28,10 @@ def test_a_metadata_table_is_information_because_an_option_removes_it(table, fou
     assert len(found(diagnosis, "first write", Status.OK)) == 2
 
 
-def test_a_table_without_meta_columns_is_refused_with_a_warning(table, found):
-    table.set_property("hoodie.populate.meta.fields", "false")
+def test_a_table_that_records_change_data_is_refused_with_a_warning(table, found):
+    table.set_property("hoodie.table.cdc.enabled", "true")
     (finding,) = found(table.diagnose(), "first write", Status.WARNING)
-    assert "has no meta columns" in finding.found
+    assert "records change data" in finding.found
     assert not found(table.diagnose(), "first write", Status.OK)
 
 

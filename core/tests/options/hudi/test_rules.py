@@ -28,7 +28,8 @@ KNOWN = {
     "hoodie.clustering.inline": "no effect, with a notice: clustering",
     "hoodie.metadata.record.index.enable": "no effect, with a notice: metadata table",
     "hoodie.metadata.keep.max.commits": "no effect: metadata table",
-    "hoodie.populate.meta.fields": "refused: meta columns",
+    "hoodie.populate.meta.fields": "option `meta_columns`",
+    "hoodie.allow.operation.metadata.field": "refused: meta columns",
     "hoodie.partition.ttl.inline": "refused: partition lifetime",
     "hoodie.datasource.read.incr.filters": "refused: rows of a query",
     "hoodie.precommit.validators": "refused: validators",
@@ -53,10 +54,18 @@ def test_a_key_that_hudi_does_not_have_has_no_verdict() -> None:
 
 def test_every_rule_decides_about_a_key() -> None:
     decided = {rule_of(key) for key in all_keys() if option_of(key) is None}
-    outside = {"object stores", "programs around Hudi", "settings of Spark", "streams"}
+    outside = {
+        "Flink",
+        "object stores",
+        "other sources of Spark",
+        "programs around Hudi",
+        "settings of Spark",
+        "streams",
+    }
     idle = [rule for rule in RULES if rule not in decided and rule.subject not in outside]
     # these keys are no `ConfigProperty`, or their names have changed before the releases of the list
-    assert {key for rule in idle for key in rule.keys} == {"hoodie.index.global.index"}
+    places = {"hoodie.table.path", "hoodie.table.base.path", "hoodie.table.location"}
+    assert {key for rule in idle for key in rule.keys} == {"hoodie.index.global.index", *places}
 
 
 def test_every_pattern_matches_a_key_of_its_rule_or_names_one() -> None:
@@ -90,7 +99,7 @@ def test_the_preferred_name_of_an_alternative() -> None:
         ("hoodie.clustering.inline", "false", None),
         ("hoodie.clustering.inline", False, None),
         ("hoodie.clustering.inline", "TRUE", Effect.MISSED),
-        ("hoodie.populate.meta.fields", "true", None),
+        ("hoodie.allow.operation.metadata.field", "false", None),
         ("hoodie.write.concurrency.early.conflict.detection.enable", "true", Effect.NONE),
         ("hoodie.write.num.retries.on.conflict.failures", "0", None),
         ("hoodie.write.num.retries.on.conflict.failures", 3, Effect.MISSED),
@@ -104,7 +113,7 @@ def test_the_effect_of_a_value(key: str, value: object, effect: Effect | None) -
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("hoodie.populate.meta.fields", "false"), ("hoodie.metadata.enable", "maybe")]
+    ("key", "value"), [("hoodie.allow.operation.metadata.field", "true"), ("hoodie.metadata.enable", "maybe")]
 )
 def test_a_refused_value_is_named_with_the_reason(key: str, value: str) -> None:
     rule = rule_of(key)

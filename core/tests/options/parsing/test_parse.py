@@ -263,19 +263,60 @@ def test_keys_without_effect_are_named_in_one_warning() -> None:
 def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.populate.meta.fields": "TRUE"})
+        parsed(**{"hoodie.datasource.hive_sync.enable": False, "hoodie.allow.operation.metadata.field": "FALSE"})
 
 
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("hoodie.populate.meta.fields", False, "updated by key"),
+        ("hoodie.allow.operation.metadata.field", True, "is not written"),
         ("hoodie.index.type", "INMEMORY", "stored twice"),
         ("hoodie.datasource.write.operation", "bootstrap", "another table"),
-        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "bucket engine"),
+        ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "store these keys twice"),
     ],
 )
 def test_a_key_that_would_change_something_else_is_refused_with_the_reason(key: str, value: Any, reason: str) -> None:
     with pytest.raises(OptionError, match=reason) as raised:
         parsed(**{key: value})
     assert key in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"_team": "a"}, {"_team": "a"}),
+        (
+            {"hoodie.datasource.write.commitmeta.key.prefix": "job.", "job.id": 7, "job.run": "x"},
+            {"job.id": "7", "job.run": "x"},
+        ),
+        ({"commit_metadata": {"a": "1", "_team": "b"}, "_team": "a"}, {"a": "1", "_team": "b"}),
+        ({}, None),
+    ],
+)
+def test_keys_with_the_prefix_belong_to_the_commit_metadata(given: dict[str, Any], kept: dict[str, str] | None) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parse(given, [WriteOptions])[WriteOptions].commit_metadata == kept
+
+
+def test_a_key_without_the_prefix_is_no_commit_metadata() -> None:
+    with pytest.raises(UnknownOption, match="'_team'"):
+        parse({"commit_metadata_prefix": "job.", "_team": "a"}, [WriteOptions])
+    with pytest.raises(UnknownOption, match="'_team'"):
+        parse({"_team": "a"}, [ReadOptions])
+
+
+@pytest.mark.parametrize("codec", ["lzo", "BROTLI", "lz4_raw"])
+def test_a_codec_that_readers_lack_is_replaced_with_a_notice(codec: str) -> None:
+    with pytest.warns(NoEffectWarning, match="zstd"):
+        found = parse({"hoodie.parquet.compression.codec": codec}, [FileOptions])
+    assert found[FileOptions].compression == "zstd"
+
+
+def test_whitespace_around_a_choice_is_ignored() -> None:
+    found = parse({"hoodie.datasource.write.table.type": "Copy_On_Write "}, [TableOptions])
+    assert found[TableOptions].table_type == "COPY_ON_WRITE"
+
+
+def test_no_file_is_small_with_a_negative_limit() -> None:
+    assert parse({"hoodie.parquet.small.file.limit": "-1"}, [FileOptions])[FileOptions].small_file_limit == -1

@@ -27,7 +27,7 @@ def test_a_dictionary_with_several_errors() -> None:
     problems = Problems(collects=True)
     given = {
         "no_such_option": 1,
-        "hoodie.populate.meta.fields": "false",
+        "hoodie.allow.operation.metadata.field": "true",
         "table_type": "COW",
         "hoodie.keep.max.commits": 3,
         "table_name": "t",
@@ -37,5 +37,5 @@ def test_a_dictionary_with_several_errors() -> None:
 
     assert found[TableOptions] == TableOptions(table_name="t")
     assert all(isinstance(error, HoodooError) for error in problems.found)
-    words = ["hoodie.populate.meta.fields", "table_type", "no_such_option", "keep_max_commits"]
+    words = ["hoodie.allow.operation.metadata.field", "table_type", "no_such_option", "keep_max_commits"]
     assert [word in str(error) for word, error in zip(words, problems.found, strict=True)] == [True] * 4

@@ -1,4 +1,4 @@
-"""Aggregate function in its column: checks of the column, of what the function returns, and of its errors."""
+"""Aggregate function of a column: checks of the column, of the result of the function, and of its errors."""
 
 from __future__ import annotations
 

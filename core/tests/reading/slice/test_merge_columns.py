@@ -10,6 +10,7 @@ from hoodoo.table_rules.reader_rule import read_rule
 from hoodoo.table_rules.stored_keys import StoredKeys
 
 NOTHING = MergeColumns(pa.schema([]))
+V_UNREAD = MergeColumns(pa.schema([]), unread=pa.schema([("v", pa.string())]))
 
 
 def test_named_columns_keep_the_order_of_the_schema():
@@ -38,9 +39,14 @@ def test_a_slice_without_logs_is_not_merged(written):
     [file_slice] = written.table.file_slices()
     assert merge_of(written.timeline, file_slice, None, keys, NOTHING, False) is None
     merge = merge_of(
-        written.timeline, file_slice, rule, keys, MergeColumns(pa.schema([]), unread=frozenset({"v"})), True
+        written.timeline,
+        file_slice,
+        rule,
+        keys,
+        MergeColumns(pa.schema([]), unread=pa.schema([("v", pa.string())])),
+        True,
     )
     assert merge.skip_corrupt
-    assert merge.unread == {"v"}
+    assert merge.unread.names == ["v"]
     assert list(merge.commit_schemas) == [second]
     assert second in merge.committed.times

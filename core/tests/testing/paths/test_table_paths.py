@@ -1,4 +1,4 @@
-"""The ways through a table, played in memory, are those that a real table goes; and what a history has of traits."""
+"""Paths through a table, simulated in memory, agree with those of a real table; and the traits of a history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commits in Avro: other writers' schemas and codecs, what is written for others, JSON in layout 2."""
+"""Commits in Avro: schemas and codecs of other writers, the output for other readers, JSON in layout 2."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from attrs import evolve
 
 from hoodoo.merge.match import MatchedRows
 from hoodoo.record import Choice, Outcome
@@ -88,3 +89,20 @@ def test_a_stored_row_without_a_commit_time_is_an_error(plan_of, stored, records
     times = pa.array([None] * 3, pa.string()).dictionary_encode()
     with pytest.raises(ValueError, match="no _hoodie_commit_time"):
         merged(plan, stored.set_column(0, META[0], times), records(plan, ("b", "x", 2, "")), [1], [Choice.TAKE])
+
+
+def test_without_meta_columns_the_file_name_alone_has_values(plan_of, stored, records):
+    plan = plan_of()
+    stamp = evolve(STAMP, fills_meta=False)
+    bare = stored.drop_columns(META)
+    empty = dict.fromkeys((*META, "_hoodie_partition_path")) | {"_hoodie_file_name": "new.parquet"}
+    assert unchanged_rows(bare, plan.table.schema, stamp).to_pylist() == [empty | row for row in bare.to_pylist()]
+    outcome = Outcome(np.array([Choice.TAKE], np.int8))
+    newer = records(plan, ("b", "x", 2, "b2"))
+    found = merged_rows(bare, plan.table.schema, MatchedRows.of(np.array([1]), newer, outcome), stamp, 0).to_pylist()
+    assert [row["v"] for row in found] == ["a1", "b2", "c1"]
+    assert [empty | row for row in found] == found
+    assert [row | empty for row in found] == found
+    assert inserted_rows(newer, plan.table.schema, stamp, 0).to_pylist() == [
+        empty | {"id": "b", "p": "x", "ts": 2, "v": "b2"}
+    ]

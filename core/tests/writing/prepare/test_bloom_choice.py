@@ -33,17 +33,21 @@ def base_file(storage, in_file, in_filter, bloom=True):
     ("given", "used", "wanted"), [(None, False, False), (None, True, True), (True, False, True), (False, True, False)]
 )
 def test_the_option_decides_and_else_the_index(given, used, wanted):
-    assert (wanted_filter(BloomOptions(bloom_filter=given), used) is not None) == wanted
+    assert (wanted_filter(BloomOptions(bloom_filter=given), used, {}) is not None) == wanted
+
+
+def test_a_table_without_meta_columns_has_no_filters():
+    assert wanted_filter(BloomOptions(bloom_filter=True), True, {"hoodie.populate.meta.fields": "false"}) is None
 
 
 def test_the_options_give_the_sizes():
     options = BloomOptions(bloom_entries=10, bloom_fpp=0.5, bloom_type="SIMPLE", bloom_max_entries=30)
-    assert wanted_filter(options, True) == BloomShape(10, 0.5, "SIMPLE", 30)
+    assert wanted_filter(options, True, {}) == BloomShape(10, 0.5, "SIMPLE", 30)
 
 
 def test_an_impossible_rate_is_refused():
     with pytest.raises(OptionError, match="bloom_fpp"):
-        wanted_filter(BloomOptions(bloom_fpp=1.5), True)
+        wanted_filter(BloomOptions(bloom_fpp=1.5), True, {})
 
 
 def test_a_filter_of_the_stored_rows_is_extended(storage):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.errors import OptionError
+from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.index.index_types import BucketIndex, GlobalBloomIndex, GlobalSimpleIndex, SimpleIndex
 from hoodoo.options import IndexOptions
+from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
 from hoodoo.record import KeyConfig
-from hoodoo.writing.prepare.index_choice import resolve_index
+from hoodoo.timeline import Instant, Timeline
+from hoodoo.writing.prepare.index_choice import HASHING_METADATA, check_hashing, resolve_index
 
 KEYS = KeyConfig(("id", "n"), ("p",))
 
@@ -65,3 +67,43 @@ def test_a_table_of_numbered_buckets_needs_a_bucket_index():
     with pytest.raises(OptionError, match="numbered buckets"):
         chosen({}, "00000000-a-0", "00000001-b-0")
     assert chosen({}, "00000000-a-0", "1f9e8d7c-b-0") == SimpleIndex()
+
+
+OF_A_NAME, RANDOM = "95b6c0e6-2fb5-3ec5-88d5-2fdc235c612c-0", "0f9e8d7c-6b5a-4433-8211-00ffeeddccbb-0"
+HASHED = {keys.TABLE_NAME: "t", keys.TABLE_TYPE: "MERGE_ON_READ"}
+
+
+@pytest.fixture
+def hashed(storage):
+    """A store with the metadata of one partition, as Hudi names it."""
+    storage.create(f"{HASHING_METADATA}/part=x/00000000000000.hashing_meta", b"{}")
+    return storage
+
+
+def checked(storage, file_id, operation, properties=HASHED, instants=()):
+    check_hashing(
+        storage, TableProperties(properties), Timeline(storage, tuple(instants), None, None), slices(file_id), operation
+    )
+
+
+@pytest.mark.parametrize("operation", ["upsert", "insert", "bulk_insert", "insert_overwrite", "delete_partition"])
+def test_keys_are_not_added_to_file_groups_by_consistent_hashing(hashed, operation):
+    with pytest.raises(UnsupportedTable, match=f"operation '{operation}' could add keys") as refused:
+        checked(hashed, OF_A_NAME, operation)
+    assert refused.value.code == "consistent_hashing"
+
+
+def test_clustering_may_have_replaced_the_first_file_groups(hashed):
+    replaced = Instant("20260101000000000", "replacecommit")
+    with pytest.raises(UnsupportedTable):
+        checked(hashed, RANDOM, "upsert", instants=[replaced])
+
+
+def test_deletes_by_key_and_other_tables_are_accepted(hashed, storage):
+    checked(hashed, OF_A_NAME, "delete")
+    checked(hashed, OF_A_NAME, "upsert", {**HASHED, keys.TABLE_TYPE: "COPY_ON_WRITE"})
+    checked(hashed, OF_A_NAME, "upsert", {**HASHED, keys.INDEX: "simple"})
+
+
+def test_a_file_id_of_a_name_alone_is_no_hash_node(storage):
+    checked(storage, OF_A_NAME, "upsert")

@@ -119,8 +119,6 @@ def test_three_versions_can_be_written(version):
     [
         ({keys.TABLE_VERSION: "5"}, "table_version"),
         ({keys.TABLE_VERSION: "7"}, "table_version"),
-        ({keys.POPULATE_META_FIELDS: "false"}, "unsupported_table"),
-        ({keys.DROP_PARTITION_COLUMNS: "true"}, "unsupported_table"),
         ({keys.CDC_ENABLED: "true"}, "change_data"),
         ({keys.METADATA_PARTITIONS: "files"}, "metadata_table"),
     ],

@@ -120,7 +120,6 @@ def test_an_event_time_has_a_type_of_time(prepared):
 @pytest.mark.parametrize(
     "options",
     [
-        {"operation": "upsert"},
         {"operation": "insert", "combine_before_insert": True},
         {"operation": "insert", "dup_policy": "drop"},
         {"operation": "insert", "index": "bucket"},

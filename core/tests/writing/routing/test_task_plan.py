@@ -9,6 +9,7 @@ from hoodoo.index.index_types import GlobalBloomIndex
 from hoodoo.merge.rule_spec import RuleSpec
 from hoodoo.options import FileOptions
 from hoodoo.plugin.installed.plugin_spec import PluginSpec, ShippedPlugin
+from hoodoo.reading.path_columns import PathColumns
 from hoodoo.record import DeleteContext, KeyConfig, MergerConfig
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
@@ -17,7 +18,9 @@ SCHEMA = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("t", pa
 USED = ShippedPlugin("aggregate", "sum", "1.0", "hoodoo-aggregate-sum")
 
 PLAN = TaskPlan(
-    table=TableSpec("file:///t", "t", SCHEMA, True, 2, {"s3_region": "x"}),
+    table=TableSpec(
+        "file:///t", "t", SCHEMA, True, 2, {"s3_region": "x"}, False, PathColumns("t", ("p",), hive_style=True)
+    ),
     keys=KeySpec(
         PluginSpec("keygen", "complex", "1.0", "hoodoo-keygen-complex", {"a": [1, {"b": None}]}, "digest"),
         KeyConfig(("id",), ("p:simple",), hive_style=True, instant="20260101000000000", seed="0f"),

@@ -128,13 +128,14 @@ class GlueCatalog:
         changed = {key: found[key] for key in _WRITABLE if found.get(key) is not None}
         changed["Parameters"] = {**found.get("Parameters", {}), **self._parameters(table)}
         changed["StorageDescriptor"] = _descriptor(table, found["StorageDescriptor"])
+        if cascade:
+            # before the table, so that a sync after a failure finds the change again
+            self._update(
+                table, self._list(table), lambda each: _descriptor(table, each["StorageDescriptor"], own=False)
+            )
         with self._named(f"table {table.label} cannot be altered") as client:
             client.update_table(
                 DatabaseName=table.database.lower(), TableInput=changed, SkipArchive=self.skip_archive, **self._catalog
-            )
-        if cascade:
-            self._update(
-                table, self._list(table), lambda each: _descriptor(table, each["StorageDescriptor"], own=False)
             )
 
     def find_partitions(

@@ -1,4 +1,4 @@
-"""The catalog provider `glue`, against a server that plays AWS Glue."""
+"""The catalog provider `glue`, with a server that simulates AWS Glue."""
 
 from __future__ import annotations
 

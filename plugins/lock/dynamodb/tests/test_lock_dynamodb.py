@@ -1,4 +1,4 @@
-"""The lock provider `dynamodb`, against a server that plays DynamoDB: items of the Amazon DynamoDB Lock Client."""
+"""The lock provider `dynamodb`, with a simulated server: items of the Amazon DynamoDB Lock Client."""
 
 from __future__ import annotations
 

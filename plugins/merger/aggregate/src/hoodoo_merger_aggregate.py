@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from attrs import evolve, field, frozen
-from hoodoo_library_aggregates import column_function, uses_of
+from hoodoo_library_aggregates import column_functions, uses_of
 
 from hoodoo.plugin import hookimpl, option
 from hoodoo.plugin.helpers.column_function import ColumnFunction
@@ -49,9 +49,9 @@ class Aggregate:
     )
 
     def __attrs_post_init__(self) -> None:
-        functions = {name: column_function(name, given, self.default_agg) for name, given in self.fields.items()}
+        functions = column_functions({**self.fields, "*": {}}, self.default_agg)
+        object.__setattr__(self, "_default", functions.pop("*"))
         object.__setattr__(self, "_functions", functions)
-        object.__setattr__(self, "_default", column_function("*", {}, self.default_agg))
         # the laws of the functions replace those of the default
         claims = [function.laws for function in (self._default, *functions.values())]
         object.__setattr__(self, "laws", frozenset.intersection(*claims))

@@ -1,4 +1,4 @@
-"""The merger `first-row`: what came first stays."""
+"""The merger `first-row`: the first version of a key is kept."""
 
 from typing import ClassVar
 

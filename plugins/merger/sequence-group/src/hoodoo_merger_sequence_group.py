@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import field, frozen
-from hoodoo_library_aggregates import column_function, uses_of
+from hoodoo_library_aggregates import column_functions, uses_of
 from numpy.typing import NDArray
 
 from hoodoo.errors import OptionError
@@ -64,8 +64,13 @@ class SequenceGroup:
     )
 
     def __attrs_post_init__(self) -> None:
+        grouped = {column: self.fields.get(column, {}) for names in self.sequence_groups.values() for column in names}
+        aggregated = {
+            column: given for column, given in grouped.items() if "agg" in given or self.default_agg is not None
+        }
+        functions = column_functions(aggregated, self.default_agg or "")
         groups = {
-            tuple(name.strip() for name in names.split(",")): {column: self._function(column) for column in columns}
+            tuple(name.strip() for name in names.split(",")): {column: functions.get(column) for column in columns}
             for names, columns in self.sequence_groups.items()
         }
         sequences, columns = [n for names in groups for n in names], [c for group in groups.values() for c in group]
@@ -161,12 +166,6 @@ class SequenceGroup:
                 current = True if older is None else sequence.compare(_sequence(older, names)) >= 0
                 removes |= ~sequence.absent & current
         return removes
-
-    def _function(self, column: str) -> ColumnFunction | None:
-        given = self.fields.get(column, {})
-        if "agg" not in given and self.default_agg is None:
-            return None
-        return column_function(column, given, self.default_agg or "")
 
     @property
     def _functions(self) -> list[ColumnFunction]:

@@ -20,6 +20,7 @@ class Empty:
     """Payload EmptyHoodieRecordPayload of Hudi, which its operation `delete` uses. Ordering values are ignored."""
 
     hudi_class = "org.apache.hudi.common.model.EmptyHoodieRecordPayload"
+    deletes_every_key = True
     laws = frozenset({Law.ORDER_INDEPENDENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.DEDUPE_IS_COMBINE})
     reasons = MappingProxyType(
         {0: "both versions delete the row", 1: "every version deletes the row", 2: "no version is written"}

@@ -1,4 +1,4 @@
-"""The payload `pass-through`: whatever comes is written."""
+"""The payload `pass-through`: every incoming version is written."""
 
 from hoodoo.plugin import RowPayload
 from hoodoo.record import BufferedRecord, MergerConfig, RecordContext

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hoodoo.cli.quickstart.table_figures import Facts, TableFacts, TripHistory, Version
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 
 __all__ = ["commands_to_try", "show"]
 
@@ -51,7 +51,7 @@ def commands_to_try(facts: Facts) -> list[str]:
     table = next(iter(facts.tables.values()))
     program = f"import hoodoo; print(hoodoo.Table({json.dumps(str(table.path))}).to_arrow().slice(0, 2).to_pylist())"
     return [
-        f"{_program('hoodoo')} plugins show merger:{defaults.MERGER_WITH_ORDERING}",
+        f"{_program('hoodoo')} plugins show merger:{default_plugins.MERGER_WITH_ORDERING}",
         f"{_program('hoodoo')} doctor --session",
         f"{_program('python')} -c {shlex.quote(program)}",
     ]

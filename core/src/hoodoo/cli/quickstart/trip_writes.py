@@ -10,14 +10,14 @@ from pathlib import Path
 import hoodoo
 from hoodoo.cli.quickstart.trip_events import TripEvents
 from hoodoo.errors import TableExists
-from hoodoo.options import defaults
+from hoodoo.options import default_plugins
 from hoodoo.spark.compatibility.session_calls import frame_of_table
 from hoodoo.spark.session import local_session
 
 __all__ = ["DEFAULT_FOLDER", "MERGERS", "OPTIONS", "Step", "free_folder", "make_tables"]
 
 DEFAULT_FOLDER = Path("quickstart-tables")
-MERGERS = (defaults.MERGER_WITH_ORDERING, defaults.MERGER_WITHOUT_ORDERING)
+MERGERS = (default_plugins.MERGER_WITH_ORDERING, default_plugins.MERGER_WITHOUT_ORDERING)
 OPTIONS = {"record_key": "trip_id", "partition_by": "city", "ordering": "ts"}
 
 Step = Callable[[str], AbstractContextManager[None]]

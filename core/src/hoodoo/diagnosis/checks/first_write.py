@@ -97,12 +97,13 @@ def _refusal(operations: list[str], error: HoodooError) -> Finding:
 
 
 def _plan(operation: str, prepared: Prepared) -> str:
+    instead = "" if prepared.operation.name == operation else f" as {prepared.operation.name}"
     parts = ["a deltacommit" if prepared.table.appends else "a commit of base files"]
     if operation not in ("insert", "bulk_insert"):
         parts.append(f"rows found by index '{prepared.index.name}'")
         parts.append(f"rows merged by {prepared.rule.family} '{prepared.rule.plugin.name}'")
     parts.append(f"keys of key generator '{prepared.keys.keygen.name}'")
-    return f": {', '.join(parts)}"
+    return f"{instead}: {', '.join(parts)}"
 
 
 def _before_and_after(state: TableState, prepared: Prepared) -> Iterator[Finding]:

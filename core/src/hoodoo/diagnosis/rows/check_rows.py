@@ -8,7 +8,7 @@ from hoodoo.diagnosis.finding import Finding, Place, Status, first_places
 from hoodoo.diagnosis.rows.derived_values import DerivedValues
 from hoodoo.diagnosis.rows.duplicate_keys import find_duplicates
 from hoodoo.diagnosis.rows.key_hashes import KeyHashes
-from hoodoo.diagnosis.rows.row_source import Progress, RowSource
+from hoodoo.diagnosis.rows.table_rows import Progress, TableRows
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import HoodooError, TableChanged
@@ -30,7 +30,7 @@ def check_rows(state: TableState, sample: int | None, progress: Progress, unread
     if not len(state.columns) or not state.slices:
         yield Finding("rows", Status.OK, "the table has no rows")
         return
-    source, derived = RowSource.of(state, sample), DerivedValues.of(state)
+    source, derived = TableRows.of(state, sample), DerivedValues.of(state)
     partitions = {name: number for number, name in enumerate(sorted({s.partition for s in source.splits}))}
     has_keys = bool(source.keys.columns)
     if not has_keys:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from attrs import define, field
 
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
-from hoodoo.diagnosis.rows.row_source import KeyBatch
+from hoodoo.diagnosis.rows.table_rows import KeyBatch
 from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import DataError, HoodooError
@@ -130,7 +130,7 @@ class DerivedValues:
         config = key_config(properties)
         try:
             keygen = declared_keygen(properties, state.catalogue)
-            encoding = complex_encoding(state.storage, state.slices, properties, keygen) if has_meta else "field"
+            encoding = complex_encoding(state.storage, state.slices, properties, keygen)
             config = key_config(properties, encoding)
             given = state.write_options[KeyOptions]
             spec = resolve_keygen(given, properties, config, state.catalogue)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from hoodoo.diagnosis.finding import MOST_PLACES, Finding, Place, Status
 from hoodoo.diagnosis.rows.key_hashes import Hashes, KeyHashes, Repeated, hashes_of
-from hoodoo.diagnosis.rows.row_source import Progress, RowSource
+from hoodoo.diagnosis.rows.table_rows import Progress, TableRows
 from hoodoo.diagnosis.wording import counted
 
 __all__ = ["find_duplicates"]
@@ -20,7 +20,7 @@ _LIMIT = 100_000
 """Number of repeated hashes of each kind whose keys are compared."""
 
 
-def find_duplicates(source: RowSource, hashes: KeyHashes, progress: Progress, *, is_global: bool) -> Iterator[Finding]:
+def find_duplicates(source: TableRows, hashes: KeyHashes, progress: Progress, *, is_global: bool) -> Iterator[Finding]:
     """Yield the keys of several rows. Rows of repeated hashes are read again, and their keys are compared.
 
     Args:
@@ -69,7 +69,7 @@ def find_duplicates(source: RowSource, hashes: KeyHashes, progress: Progress, *,
         yield Finding(_CHECK, Status.OK, f"{counted(source.read_rows, 'row')}: no key occurs twice in a partition")
 
 
-def _rows_of(source: RowSource, found: Repeated, progress: Progress) -> pl.DataFrame:
+def _rows_of(source: TableRows, found: Repeated, progress: Progress) -> pl.DataFrame:
     """Return key, partition and file of the rows whose hash is repeated."""
     read, wanted = source.read_rows, np.union1d(found.hashes_within, found.hashes_across)
     schema = pa.schema([("key", pa.string()), ("partition", pa.string()), ("file", pa.string())])

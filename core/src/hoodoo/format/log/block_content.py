@@ -57,7 +57,7 @@ def block_columns(storage: Storage, block: LogBlock) -> list[str]:
 def decode_data(
     storage: Storage, block: LogBlock, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
 ) -> Iterator[pa.Table]:
-    """Yield the rows of an Avro or Parquet data block, in their order.
+    """Yield the rows of an Avro or Parquet data block, or of a block of changes, in their order.
 
     Args:
         storage: The table's files.
@@ -72,9 +72,10 @@ def decode_data(
     Raises:
         CorruptTableError: The content is corrupt.
         SchemaError: A column cannot be cast to its type in the schema.
-        UnsupportedTable: The block is not a data block, or of a type that cannot be read.
+        UnsupportedTable: The block has no rows, or is of a type that cannot be read.
     """
-    _check_type(block)
+    if block.type is not BlockType.CDC_DATA:  # an Avro content as well
+        _check_type(block)
     with _open(storage, block) as content:
         if block.type is BlockType.PARQUET_DATA:
             file = open_parquet(content, schema)

@@ -108,7 +108,7 @@ def _each_pair(
         except HoodooError:
             raise  # its message is the rule's, and remains unchanged
         except Exception as error:
-            text = f"it raised {type(error).__name__}: {error}{_about_deletes(error, a, b)}"
+            text = f"it raised {type(error).__name__}: {error}{_about_deletes(error, a, b) or _about_changes(error)}"
             raise PluginFault(text, keys=f"key '{b.key}'") from error
         answers.resolve()
     return answers.outcome()
@@ -122,6 +122,13 @@ def _about_deletes(error: Exception, older: BufferedRecord, newer: BufferedRecor
     named = " and ".join(f"`{side}.data`" for side in without)
     checks = " or ".join(f"{side}.data is None" for side in without)
     return f"; {named} of a key-only delete is None: decide such pairs first, `if {checks}:`"
+
+
+def _about_changes(error: Exception) -> str:
+    """Return advice for a rule that changes a row in place; "" for other errors."""
+    if isinstance(error, TypeError) and "does not support item" in str(error):
+        return "; a row cannot be changed: return newer.with_data(column=value)"
+    return ""
 
 
 def _parts(length: int) -> Iterator[NDArray[np.int64]]:

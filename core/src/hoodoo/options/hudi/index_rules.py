@@ -28,7 +28,9 @@ INDEX_RULES = (
         "index",
         ("hoodie.index.bucket.engine",),
         Effect.REFUSED,
-        "only the simple bucket engine is supported: the other one changes the number of buckets",
+        "file groups of consistent hashing follow metadata that is not written. Another index does not take its place: "
+        "Hudi would then look keys up in file groups that do not have them, and store these keys twice. Use the bucket "
+        "engine SIMPLE",
         same=("simple",),
     ),
     Rule(

@@ -8,14 +8,6 @@ __all__ = ["READ_RULES"]
 
 READ_RULES = (
     Rule(
-        "queries of changes",
-        ("hoodie.datasource.query.incremental.format",),
-        Effect.REFUSED,
-        "an incremental query returns the newest state of changed rows; compare two snapshots (as_of) to find the rows "
-        "before a change",
-        same=("latest_state",),
-    ),
-    Rule(
         "queries of logs",
         ("hoodie.datasource.merge.type",),
         Effect.REFUSED,

@@ -11,26 +11,10 @@ _CDC = "change data capture"
 TABLE_RULES = (
     Rule(
         "meta columns",
-        ("hoodie.populate.meta.fields",),
-        Effect.REFUSED,
-        "rows of tables without meta columns cannot be updated by key",
-        same=("true",),
-    ),
-    Rule(
-        "meta columns",
         ("hoodie.allow.operation.metadata.field",),
         Effect.REFUSED,
         "the `_hoodie_operation` column is not written",
         same=("false",),
-    ),
-    Rule(
-        "partition columns",
-        ("hoodie.datasource.write.drop.partition.columns",),
-        Effect.MISSED,
-        "partition columns are stored in the data files, and the table states so: readers find the same rows",
-        same=("false",),
-        advice="leave the partition columns out of the external table if an engine such as BigQuery takes them from "
-        "the path only",
     ),
     Rule(
         _CDC,
@@ -95,6 +79,12 @@ TABLE_RULES = (
         Effect.REFUSED,
         "the timeline is in the folders that Hudi uses by default",
         same=("timeline", "history"),
+    ),
+    Rule(
+        "places in the table",
+        ("hoodie.table.path", "hoodie.table.base.path", "hoodie.table.location"),
+        Effect.NONE,
+        "the path of the table is the argument of the write or the option `path`, as in Hudi",
     ),
     Rule(
         "table version",

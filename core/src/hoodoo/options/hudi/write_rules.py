@@ -95,6 +95,7 @@ WRITE_RULES = (
             "hoodie.avro.schema.*",
             "hoodie.internal.write.schema.canonicalize",
             "hoodie.internal.schema",
+            "hoodie.*schema.evolution*",
         ),
         Effect.NONE,
         "a write always compares its columns with those of the table: it adds new columns, fills columns that the rows "
@@ -108,10 +109,10 @@ WRITE_RULES = (
     ),
     Rule(
         "commit metadata",
-        ("hoodie.datasource.write.commitmeta.key.prefix", "hoodie.write.meta.key.prefixes", "hoodie.write.rolling.*"),
+        ("hoodie.write.meta.key.prefixes", "hoodie.write.rolling.*"),
         Effect.MISSED,
-        "options are not copied into the commit metadata",
-        advice="name a write by 'write_id', or keep facts about commits with a post-commit hook",
+        "entries of the commit metadata are not copied from one commit to the next",
+        advice="give them to each write in 'commit_metadata'",
     ),
     Rule(
         "validators",

@@ -94,7 +94,7 @@ def convert(field: attrs.Attribute[Any], key: str, value: Any) -> Any:
     choices = field.metadata["choices"]
     if not choices:
         return converted
-    plain = str(converted).lower().replace("-", "_")
+    plain = str(converted).strip().lower().replace("-", "_")
     for choice in choices:
         if plain == choice.lower().replace("-", "_"):
             return choice

@@ -17,7 +17,7 @@ from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.options.parsing.coerce import is_no_flag
 from hoodoo.options.parsing.declare import convert, keys_of
 from hoodoo.options.parsing.problems import Problems
-from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions, is_default, misspelt_key, suggestion
+from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions, changes_no_rows, is_default, misspelt_key, suggestion
 from hoodoo.options.storage import StorageOptions
 
 __all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "parse", "storage_options"]
@@ -84,7 +84,8 @@ def parse(
                 unknown[key] = value
     for key in unknown:
         with problems.caught():
-            parser.take_unknown(key, unknown[key])
+            if not parser.take_metadata(key, unknown[key]):
+                parser.take_unknown(key, unknown[key])
     parsed: dict[type, Any] = {}
     for group in (*groups, UnknownKeyOptions):
         parsed[group] = group()
@@ -133,6 +134,7 @@ class _Parser:
         self._defaults: dict[type, dict[str, Any]] = {group: {} for group in groups}
         self._keys_used: dict[tuple[type, str], str] = {}
         self._timebased: dict[str, Any] = {}
+        self._metadata: dict[str, str] = {}
         self._without_effect: list[str] = []
         self._missed: dict[str, tuple[list[str], list[Rule]]] = {}
         self._subjects: dict[str, list[str]] = {}
@@ -171,7 +173,8 @@ class _Parser:
     def take_unknown(self, key: str, value: Any) -> None:
         """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
 
-        It is left out where it misspells a key without effect, or an option that has this value without it.
+        It is left out where it misspells a key without effect, or an option that has this value without it, or where
+        it is named as keys that change no row.
         """
         name = key.lower()
         near = misspelt_key(name, {*self._fields, *_hudi_fields()})
@@ -181,16 +184,33 @@ class _Parser:
             )
         elif near is not None and self._has_default(near, value):
             self._notices.append(f"'{key}' is not a key of Hudi; '{near}', which is similar, has this value by default")
+        elif changes_no_rows(name, of_read="query_type" in self._fields):
+            self._notices.append(
+                f"'{key}' is not a key of Hudi and has no effect, in Hudi neither{suggestion(name, self._fields)}"
+            )
         elif self._values[UnknownKeyOptions].get("unknown_keys") == "warn":
             self._notices.append(f"'{key}' is neither an option nor a key of Hudi, and has no effect")
         else:
             raise UnknownOption(f"there is no option '{key}'{suggestion(name, self._fields)}", option=key)
+
+    def take_metadata(self, key: str, value: Any) -> bool:
+        """Take a key of the commit metadata. Return False for another key."""
+        if "commit_metadata_prefix" not in self._fields:
+            return False
+        group, field = self._fields["commit_metadata_prefix"]
+        prefix = self._values[group].get(field.name, field.default)
+        if prefix and key.startswith(prefix):
+            self._metadata[key] = str(value)
+            return True
+        return False
 
     def values_of(self, group: type) -> dict[str, Any]:
         """Return the values of a class of options by field."""
         values = {**self._defaults[group], **self._values[group]}
         if self._timebased and self._fields["keygen_options"][0] is group:
             values["keygen_options"] = {**values.get("keygen_options", {}), **self._timebased}
+        if self._metadata and self._fields["commit_metadata"][0] is group:
+            values["commit_metadata"] = {**self._metadata, **values.get("commit_metadata", {})}
         return values
 
     def warn(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -12,10 +13,20 @@ from attrs import frozen
 from hoodoo.options.hudi import Effect, earlier_keys, listed_keys, rule_of
 from hoodoo.options.parsing.declare import option
 
-__all__ = ["UnknownKeyOptions", "is_default", "misspelt_key", "suggestion"]
+__all__ = ["UnknownKeyOptions", "changes_no_rows", "is_default", "misspelt_key", "suggestion"]
 
 _NEAR = 0.85
 """Similarity above which a key is regarded as a misspelling of another one."""
+
+_SERVICES = re.compile(
+    r"hoodie\.(datasource\.)?(write\.)?"
+    r"(hive_?sync|meta[._]?sync|glue|xtable|onetable|clean|cleaner|cleaning|compact|compaction|archive|archival|keep|"
+    r"commits|parquet|orc|logfile|bulkinsert|async)[._][\w.\-]+"
+    r"|hoodie\.(index\.bucket|bucket\.index)\.[\w.\-]+"
+)
+"""Names of keys of catalog sync, table services, files and buckets: none of them changes rows."""
+_RULES = re.compile(r"payload|merge|ordering|partition\.filter")
+"""Words of the keys among them that do."""
 
 
 @frozen
@@ -49,6 +60,19 @@ def misspelt_key(name: str, options: Collection[str]) -> str | None:
     if len(near) > 1 and not all(_has_no_effect(key, options) for key in near):
         return None
     return near[0] if near and (near[0] in options or _has_no_effect(near[0], options)) else None
+
+
+def changes_no_rows(name: str, *, of_read: bool) -> bool:
+    """Return whether an unknown key is named as keys that change no row, such as keys of services.
+
+    Args:
+        name: The key in lower case.
+        of_read: Whether it is a key of a read; a key of a read in a write changes no row.
+    """
+    name = name.strip()
+    if name.startswith("hoodie.datasource.read.") and not of_read:
+        return True
+    return _SERVICES.fullmatch(name) is not None and _RULES.search(name) is None
 
 
 def _has_another_start(name: str, key: str) -> bool:

@@ -11,10 +11,11 @@ from typing import Any
 
 from attrs import define, field
 
-from hoodoo.errors import OptionError, PluginNotAllowed
+from hoodoo.errors import OptionError, PluginFault, PluginNotAllowed
 from hoodoo.plugin.base import RuleMembers
 from hoodoo.plugin.completion import completed
 from hoodoo.plugin.installed.allow_list import VARIABLE, allowed_by, allowed_by_environment
+from hoodoo.plugin.installed.class_members import is_pairs
 from hoodoo.plugin.installed.entry_points import Directory, Entry
 from hoodoo.plugin.installed.families import FAMILIES, family_of
 from hoodoo.plugin.installed.info import PluginInfo
@@ -159,6 +160,11 @@ class Catalogue:
         digest = digest_of(info.family, info.name, differing)
         rule = family_of(info.family).base
         uses = completed(instance, RuleMembers).uses if rule is not None and issubclass(rule, RuleMembers) else ()
+        if not is_pairs(uses):
+            raise PluginFault(
+                f"{info.label} must return from `uses` a tuple of pairs of family and name, such as "
+                f"(('aggregate', 'acme-function'),), got {type(uses).__name__}"
+            )
         found = [self.find(*used) for used in uses]
         shipped = tuple(ShippedPlugin(used.family, used.name, used.version, used.distribution) for used in found)
         return PluginSpec(info.family, info.name, info.version, info.distribution, differing, digest, shipped)

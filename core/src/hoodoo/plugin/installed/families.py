@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -180,7 +181,7 @@ def check_class(family: str, cls: Any) -> list[str]:
     if not isinstance(cls, type):
         return [f"{declared.hook}() must return a class, got {cls!r}"]
     problems = [
-        f"class {cls.__qualname__} has no method '{method}'"
+        f"class {cls.__qualname__} has no method '{method}'{_similar(cls, method)}"
         for method in declared.methods
         if not callable(getattr(cls, method, None)) or _is_abstract(cls, method)
     ]
@@ -191,6 +192,13 @@ def check_class(family: str, cls: Any) -> list[str]:
         for name, meaning in declared.texts.items()
         if not (isinstance(text := getattr(cls, name, None), str) and text)
     ]
+
+
+def _similar(cls: type, method: str) -> str:
+    """Return the method of a class that probably is a misspelt one; "" if there is none."""
+    own = [name for name in vars(cls) if callable(getattr(cls, name)) and not name.startswith("__")]
+    near = difflib.get_close_matches(method, own, n=1)
+    return f"; rename '{near[0]}'" if near else ""
 
 
 def _is_abstract(cls: type, method: str) -> bool:

@@ -19,6 +19,7 @@ from hoodoo.errors import BrokenPlugin, HoodooError, OptionError, PluginFault
 from hoodoo.plugin import hookspecs as spec
 from hoodoo.plugin.completion import declarations
 from hoodoo.plugin.faults import place_of
+from hoodoo.plugin.installed.class_members import class_place, member_problems
 from hoodoo.plugin.installed.entry_points import Entry
 from hoodoo.plugin.installed.families import check_class, family_of
 from hoodoo.plugin.installed.info import PluginInfo
@@ -192,11 +193,15 @@ def _hook_advice(info: PluginInfo, module: Any, error: pluggy.PluginValidationEr
 
 def _order_advice(error: BaseException) -> str:
     """Return advice for options without a default that follow options with one; "" for other errors."""
-    if not (isinstance(error, ValueError) and str(error).startswith("No mandatory attributes allowed")):
+    if not _is_order(error):
         return ""
     name = re.search(r"Attribute\(name='(\w+)'", str(error))
     which = f"option '{name[1]}'" if name else "an option"
     return f"; {which} has no default and follows one that has: declare it first, or write @frozen(kw_only=True)"
+
+
+def _is_order(error: BaseException) -> bool:
+    return isinstance(error, ValueError) and str(error).startswith("No mandatory attributes allowed")
 
 
 def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
@@ -206,15 +211,20 @@ def _class_from(info: PluginInfo, hook: Callable[..., Any]) -> type:
         name = family_of(info.family).hook
         raise _broken(info, f"{name}() {_raised(info, error)}") from error
     problems = check_class(info.family, cls)
+    if not problems:
+        problems = [*member_problems(info.family, cls)]
     if problems:
-        raise _broken(info, "; ".join(problems))
+        place = class_place(cls)
+        raise _broken(info, "; ".join(problems) + (f" ({place})" if place else ""))
     return cls  # type: ignore[no-any-return]
 
 
 def _raised(info: PluginInfo, error: BaseException) -> str:
     """Return an exception as text, with the line of the plugin's code that raised it."""
     place = place_of(error, [info.package])
-    return f"raised {type(error).__name__}: {error}{f' ({place})' if place else ''}"
+    # attrs adds a description of all parts of the option
+    text = str(error).partition(".")[0] if _is_order(error) else str(error)
+    return f"raised {type(error).__name__}: {text}{f' ({place})' if place else ''}"
 
 
 def _broken(info: PluginInfo, reason: str) -> BrokenPlugin:

@@ -12,9 +12,29 @@ from hoodoo.plugin.installed.names import normalised, spellings
 from hoodoo.plugin.installed.official import distribution_name, known_names
 from hoodoo.plugin.installed.undeclared import Undeclared
 
-__all__ = ["unknown_plugin"]
+__all__ = ["all_missing", "unknown_plugin"]
 
 _NEAR, _CUTOFF = 3, 0.66
+
+
+def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
+    """Return one error for several plugins that are not installed, with one command for all.
+
+    Of two errors for one plugin, the one with a requirement is taken, otherwise the first one.
+    """
+    found: dict[object, UnknownPlugin] = {}
+    for part in (part for error in errors for part in (error.parts or (error,))):
+        key = (part.plugin[0], normalised(part.plugin[1])) if part.plugin else str(part)
+        if key not in found or (part.requirement and not found[key].requirement):
+            found[key] = part
+    missing = tuple(found.values())
+    if len(missing) == 1:
+        return missing[0]
+    named = ", ".join(f"{FAMILIES[part.plugin[0]].noun} '{part.plugin[1]}'" for part in missing if part.plugin)
+    requirements = list(dict.fromkeys(part.requirement for part in missing if part.requirement))
+    command = f"; install them: pip install {' '.join(requirements)}" if requirements else ""
+    others = "".join(f"; {part}" for part in missing if not part.requirement)
+    return UnknownPlugin(f"{len(missing)} plugins are not installed: {named}{command}{others}", parts=missing)
 
 
 def unknown_plugin(

@@ -88,7 +88,7 @@ class LogMerger:
         loose = pa.schema([field.with_nullable(True) for field in schema])
         judge = merge.rule.make_judge()
         records = LogRecords(storage, loose, rule, merge.keys, judge, merge.commit_schemas, on_block, merge.unread)
-        return cls(rule, schema, records.fold(blocks), merge.unread)
+        return cls(rule, schema, records.fold(blocks), frozenset(merge.unread.names))
 
     def base_columns(self, merge: Merge) -> pa.Schema:
         """Return the columns of base rows that `merge_batch` uses.

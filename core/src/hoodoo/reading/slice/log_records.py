@@ -15,6 +15,7 @@ from hoodoo.format.log import BlockType, LogBlock, block_columns, decode_data, d
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
 from hoodoo.reading.schema.commit_schema import check_block
+from hoodoo.reading.slice.merge_columns import NO_COLUMNS
 from hoodoo.record import Operation, Ordering, Records, Source
 from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.schema.columns import column_at, null_array, one_array
@@ -48,7 +49,7 @@ class LogRecords:
         judge: The table's delete rules, which find deletes among the records of data blocks.
         commit_schemas: The schemas of commits, by instant.
         on_block: An optional observer of each block's versions.
-        unread: As in `Source`.
+        unread: As in `Merge`.
     """
 
     storage: Storage
@@ -58,7 +59,7 @@ class LogRecords:
     judge: DeleteJudge
     commit_schemas: Mapping[str, str] = field(factory=dict)
     on_block: BlockObserver | None = None
-    unread: frozenset[str] = frozenset()
+    unread: pa.Schema = NO_COLUMNS
     _sources: list[Source] = field(init=False, factory=list)
     _limit: int = field(init=False, default=FOLD_ROWS)
 
@@ -85,7 +86,7 @@ class LogRecords:
     def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> Source:
         keys = self.keys.of(rows, str(block), file=block.file, offset=block.offset)
         self.keys.check(rows, str(block), file=block.file, offset=block.offset)
-        judged = self.judge.judge(rows, keys)
+        judged = self.judge.judge(rows, keys, pa.schema([f for f in self.unread if f.name not in rows.column_names]))
         rows, deletes = judged.rows, judged.deletes
         return Source(
             rows,
@@ -149,7 +150,7 @@ class LogRecords:
         self._limit = max(FOLD_ROWS, 2 * len(folded))
 
     def _folded(self) -> Records:
-        source = evolve(joined(self._sources, self.schema, self._fields), unread=self.unread)
+        source = evolve(joined(self._sources, self.schema, self._fields), unread=frozenset(self.unread.names))
         self._sources = []
         return self.rule.fold_log(source)
 

@@ -16,7 +16,9 @@ from hoodoo.record.delete_markers import OPERATION_COLUMN
 from hoodoo.table_rules.stored_keys import StoredKeys
 from hoodoo.timeline import Timeline
 
-__all__ = ["Merge", "MergeColumns", "merge_of", "merged_schema", "named_columns"]
+__all__ = ["NO_COLUMNS", "Merge", "MergeColumns", "merge_of", "merged_schema", "named_columns"]
+
+NO_COLUMNS = pa.schema([])
 
 
 @frozen
@@ -42,7 +44,7 @@ class Merge:
     committed: Committed
     skip_corrupt: bool = False
     commit_schemas: Mapping[str, str] = field(factory=dict)
-    unread: frozenset[str] = frozenset()
+    unread: pa.Schema = NO_COLUMNS
 
 
 @frozen
@@ -57,7 +59,7 @@ class MergeColumns:
 
     schema: pa.Schema
     deciding: pa.Schema | None = None
-    unread: frozenset[str] = frozenset()
+    unread: pa.Schema = NO_COLUMNS
 
     @classmethod
     def of(cls, table: pa.Schema, wanted: Set[str], rule: RuleSpec | None, keys: StoredKeys) -> MergeColumns:
@@ -66,7 +68,8 @@ class MergeColumns:
             return cls(table)
         schema = merged_schema(table, wanted, rule, keys)
         deciding = merged_schema(table, frozenset(), rule, keys) if rule.whole_versions else None
-        return cls(schema, deciding, frozenset(table.names).difference((deciding or schema).names))
+        needed = frozenset((deciding or schema).names)
+        return cls(schema, deciding, pa.schema([field for field in table if field.name not in needed]))
 
 
 def merged_schema(table: pa.Schema, wanted: Set[str], rule: RuleSpec, keys: StoredKeys) -> pa.Schema:

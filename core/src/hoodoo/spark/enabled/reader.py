@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import SchemaError
-from hoodoo.spark.enabled.given_options import GivenOptions, is_ours
+from hoodoo.spark.enabled.recorder import Recorder
 from hoodoo.spark.scan.read import read
 
 if TYPE_CHECKING:
@@ -19,36 +19,18 @@ else:
 __all__ = ["EnabledReader"]
 
 
-class EnabledReader(_Base):
+class EnabledReader(Recorder, _Base):
     """Reader that passes each call on to Spark, and reads by hoodoo itself if the format is hoodoo's."""
 
     def begin_record(self, spark: SparkSession, plain: Callable[[], Any]) -> None:
         """Begin without options."""
-        self._hoodoo_session = spark
-        self._hoodoo_options = GivenOptions()
-        self._hoodoo_ours: bool | None = None
+        self.begin_options(spark)
         self._hoodoo_schema: StructType | str | None = None
-
-    def format(self, source: str) -> Any:
-        """Set the format."""
-        self._hoodoo_ours = is_ours(self._hoodoo_session, source)
-        return self if self._hoodoo_ours else super().format(source)
 
     def schema(self, schema: StructType | str) -> Any:
         """Set the columns to read."""
         self._hoodoo_schema = schema
         return super().schema(schema)
-
-    def option(self, key: str, value: Any) -> Any:
-        """Set an option."""
-        self._hoodoo_options.put(key, value)
-        return super().option(key, value)
-
-    def options(self, **options: Any) -> Any:
-        """Set options."""
-        for key, value in options.items():
-            self._hoodoo_options.put(key, value)
-        return super().options(**options)
 
     def load(
         self,
@@ -63,9 +45,7 @@ class EnabledReader(_Base):
         if schema is not None:
             self.schema(schema)
         self.options(**options)
-        if self._hoodoo_ours is None:
-            self._hoodoo_ours = is_ours(self._hoodoo_session, None)
-        if not self._hoodoo_ours:
+        if not self._is_ours():
             return super().load(path)
         table = self._hoodoo_options.table_path(path, "load()", globs=True)
         given = self._hoodoo_options.without()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import OptionError
-from hoodoo.spark.enabled.given_options import GivenOptions, is_ours
+from hoodoo.spark.enabled.recorder import Recorder
 from hoodoo.spark.enabled.writer import PARTITION_KEYS, column_names
 from hoodoo.spark.foreach_batch import foreach_batch
 from hoodoo.spark.session_conf import is_connect
@@ -25,33 +25,16 @@ _SPARK_KEYS = ("checkpointlocation",)
 """Options of the query itself."""
 
 
-class EnabledStreamWriter(_Base):
+class EnabledStreamWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, and writes micro-batches by hoodoo if the format is hoodoo's."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
         """Begin without options; `plain` returns a new writer of Spark."""
+        self.begin_options(df.sparkSession)
         self._hoodoo_df = df
         self._hoodoo_plain = plain
-        self._hoodoo_options = GivenOptions()
-        self._hoodoo_ours: bool | None = None
         self._hoodoo_settings: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {}
         self._hoodoo_partition: list[str] = []
-
-    def format(self, source: str) -> Any:
-        """Set the format."""
-        self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, source)
-        return self if self._hoodoo_ours else super().format(source)
-
-    def option(self, key: str, value: Any) -> Any:
-        """Set an option."""
-        self._hoodoo_options.put(key, value)
-        return super().option(key, value)
-
-    def options(self, **options: Any) -> Any:
-        """Set options."""
-        for key, value in options.items():
-            self._hoodoo_options.put(key, value)
-        return super().options(**options)
 
     def outputMode(self, outputMode: str) -> Any:
         """Set the output mode."""
@@ -129,7 +112,10 @@ class EnabledStreamWriter(_Base):
         """Start a query that writes to a table of the catalog; a Hudi table is refused."""
         self._take(format, outputMode, partitionBy, queryName, options)
         if self._is_ours():
-            raise OptionError(f"toTable({tableName!r}) uses a catalog, which hoodoo does not; use start(path)")
+            raise OptionError(
+                f"toTable({tableName!r}) creates a table of Spark's catalog, which hoodoo does not; use start(path), "
+                "and the option 'catalogs' to list the table in a catalog"
+            )
         return super().toTable(tableName)
 
     def _take(
@@ -145,8 +131,3 @@ class EnabledStreamWriter(_Base):
             self.format(source)
         if name is not None:
             self.queryName(name)
-
-    def _is_ours(self) -> bool:
-        if self._hoodoo_ours is None:
-            self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, None)
-        return self._hoodoo_ours

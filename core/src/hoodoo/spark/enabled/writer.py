@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import OptionError
-from hoodoo.spark.enabled.given_options import GivenOptions, is_ours
+from hoodoo.spark.enabled.recorder import Recorder
 from hoodoo.spark.write.writer import write
 
 if TYPE_CHECKING:
@@ -24,40 +24,22 @@ _DEFAULT_MODE = "errorifexists"
 _MODES = {"error": _DEFAULT_MODE, "default": _DEFAULT_MODE}
 
 
-class EnabledWriter(_Base):
+class EnabledWriter(Recorder, _Base):
     """Writer that passes each call on to Spark, and writes by hoodoo itself if the format is hoodoo's."""
 
     def begin_record(self, df: DataFrame, plain: Callable[[], Any]) -> None:
         """Begin without options."""
+        self.begin_options(df.sparkSession)
         self._hoodoo_df = df
-        self._hoodoo_options = GivenOptions()
-        self._hoodoo_ours: bool | None = None
         self._hoodoo_mode = _DEFAULT_MODE
         self._hoodoo_partition: list[str] = []
         self._hoodoo_layout: set[str] = set()
-
-    def format(self, source: str) -> Any:
-        """Set the format."""
-        self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, source)
-        # Spark looks a format up at once over some sessions, and hoodoo's need not exist there
-        return self if self._hoodoo_ours else super().format(source)
 
     def mode(self, saveMode: str | None) -> Any:
         """Set the mode."""
         if saveMode is not None:
             self._hoodoo_mode = _MODES.get(saveMode.lower(), saveMode.lower())
         return super().mode(saveMode)
-
-    def option(self, key: str, value: Any) -> Any:
-        """Set an option."""
-        self._hoodoo_options.put(key, value)
-        return super().option(key, value)
-
-    def options(self, **options: Any) -> Any:
-        """Set options."""
-        for key, value in options.items():
-            self._hoodoo_options.put(key, value)
-        return super().options(**options)
 
     def partitionBy(self, *cols: Any) -> Any:
         """Set the partition columns."""
@@ -115,7 +97,8 @@ class EnabledWriter(_Base):
         self._take(format, mode, partitionBy, options)
         if self._is_ours():
             raise OptionError(
-                f"saveAsTable({name!r}) registers a table in a catalog, which hoodoo does not; use save(path)"
+                f"saveAsTable({name!r}) creates a table of Spark's catalog, which hoodoo does not; use save(path), and "
+                "the option 'catalogs' to list the table in a catalog"
             )
         super().saveAsTable(name)
 
@@ -126,11 +109,6 @@ class EnabledWriter(_Base):
             self.partitionBy(partition)
         if source is not None:
             self.format(source)
-
-    def _is_ours(self) -> bool:
-        if self._hoodoo_ours is None:
-            self._hoodoo_ours = is_ours(self._hoodoo_df.sparkSession, None)
-        return self._hoodoo_ours
 
 
 def column_names(columns: tuple[Any, ...]) -> list[str]:

@@ -20,7 +20,7 @@ from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.worker_functions import read_splits
 from hoodoo.spark.write.task_bundles import bundled
 from hoodoo.table import Table, plan_query
-from hoodoo.writing.error_transport import message_first
+from hoodoo.writing.error_transport import message_first, message_first_here
 
 __all__ = ["HoodooDataSource"]
 
@@ -35,21 +35,24 @@ class HoodooDataSource(DataSource):
 
     def schema(self) -> StructType:
         """Return the columns of the table, or those of the option `columns`."""
-        table, given = self._table()
-        return spark_schema(plan_query(table, given).schema)
+        with message_first_here():
+            table, given = self._table()
+            return spark_schema(plan_query(table, given).schema)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return a reader of the columns of a schema, which may have fewer columns than the table (`.schema(...)`)."""
-        table, given = self._table()
-        return _Reader(list(plan_query(table, given, schema.names).splits))
+        with message_first_here():
+            table, given = self._table()
+            return _Reader(list(plan_query(table, given, schema.names).splits))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """Raise `OptionError`: a write needs a shuffle by file group, which a Python data source cannot request."""
         path = self.options.get("path", "PATH")
-        raise OptionError(
-            "df.write.format('hoodoo') cannot shuffle rows by file group; call hoodoo.enable(spark) before it, or use "
-            f"hoodoo.writer(df).options(**options).mode('append').save({path!r})"
-        )
+        with message_first_here():
+            raise OptionError(
+                "df.write.format('hoodoo') cannot shuffle rows by file group; call hoodoo.enable(spark) before it, or "
+                f"use hoodoo.writer(df).options(**options).mode('append').save({path!r})"
+            )
 
     def _table(self) -> tuple[Table, ReadOptions]:
         path, options = split_path(None, dict(self.options))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoodoo.errors import CorruptTableError, TableChanged
 from hoodoo.options import ReadOptions, StorageOptions, parse, split_path
-from hoodoo.reading import Plan, Split
+from hoodoo.reading import ChangeSplit, Plan, Split
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.scan.partition_values import PartitionValues, by_known_values
@@ -79,7 +79,9 @@ def _frames(
     """Yield DataFrames whose union is the result, each with the columns of the plan in their order."""
     if not plan.splits:
         return
-    partitions = PartitionValues.of(table.properties, plan.schema)
+    # the columns of changes are not those of the table, even where they have the same name
+    is_of_rows = not isinstance(plan.splits[0], ChangeSplit)
+    partitions = PartitionValues.of(table.properties, plan.schema) if is_of_rows else None
     by_workers: Sequence[Split] = plan.splits
     # Spark can access an object store only with additional jars and settings
     if isinstance(storage, CachedListingStorage):

@@ -154,8 +154,6 @@ def _check(
     def check(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from hoodoo.spark.worker_functions import check_files
 
-        for _ in batches:
-            check_files(storage, folders, others)
-        return iter(())
+        return check_files(storage, folders, others, batches)
 
     return check

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
-from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, defaults, is_sync_requested
+from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, default_plugins, is_sync_requested
 from hoodoo.options.hudi import rule_of
 from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
 from hoodoo.options.parsing.declare import keys_of
@@ -82,7 +82,7 @@ def coordination_of(
         _warn_without_effect(keys, (), elsewhere)
         return Coordination(pace=pace)
     _refuse(name, catalogue)
-    named = given.lock_provider is not None or name == defaults.LOCK_PROVIDER
+    named = given.lock_provider is not None or name == default_plugins.LOCK_PROVIDER
     plugin = _load_provider(name, storage, catalogue, named=named)
     target = LockTarget(
         storage,
@@ -106,7 +106,7 @@ def coordination_of(
 
 def _of_hudi(keys: Mapping[str, Any]) -> str | None:
     """Return the provider that Hudi takes where none is named, if its keys are given."""
-    return defaults.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
+    return default_plugins.LOCK_PROVIDER if any(key.lower().startswith(_HUDI_DEFAULT_KEYS) for key in keys) else None
 
 
 def _check_without_provider(properties: Mapping[str, str], catalogue: Catalogue) -> None:

@@ -85,7 +85,7 @@ class Output:
     def __enter__(self) -> Output:
         name = str(BaseFileName(self.file_id, str(self.attempt.token), self.plan.instant))
         self.path = f"{self.partition}/{name}" if self.partition else name
-        self.stamp = Stamp(self.plan.instant, self.attempt.token.task, self.partition, name)
+        self.stamp = Stamp(self.plan.instant, self.attempt.token.task, self.partition, name, self.plan.table.fills_meta)
         ensure_partition_metadata(self.attempt.storage, self.partition, self.plan.instant)
         create_marker(self.attempt.storage, self.plan.instant, self.path, self._kind)
         if self.plan.files.bloom is not None:
@@ -96,7 +96,7 @@ class Output:
         self._writer = BaseFileWriter(
             self.attempt.storage,
             self.path,
-            self.plan.table.schema,
+            self.plan.table.file_schema,
             self.plan.table.avro_schema,
             compression=self.plan.files.options.compression,
             bloom=self._bloom,

@@ -58,7 +58,7 @@ def write_log(
     size = 0
     forced = pa.array([], pa.string()) if leaving is None else leaving
     # a log record names its file group, not its file
-    stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id)
+    stamp = Stamp(plan.instant, attempt.token.task, partition, ref.file_id, plan.table.fills_meta)
     blocks = _blocks(plan, attempt, stamp, data, gone, forced)
     with translate_os_errors("write", path), storage.open_output(path) as sink:
         # a rollback may have listed this folder before the file existed
@@ -98,7 +98,7 @@ def _blocks(
     schema = with_meta_fields(plan.table.avro_schema)
     blocks = []
     if len(data):
-        rows = inserted_rows(data, plan.table.schema, stamp, attempt.numbering.reserve(len(data)))
+        rows = inserted_rows(data, plan.table.file_schema, stamp, attempt.numbering.reserve(len(data)))
         if plan.files.options.log_format == "avro":
             blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
         else:

@@ -23,12 +23,21 @@ Rows = NDArray[np.int64]
 
 @frozen
 class Stamp:
-    """Values of the meta columns of one file."""
+    """Values of the meta columns of one file.
+
+    Attributes:
+        instant: The instant that is being written.
+        task: The number of the task.
+        partition: The partition path.
+        file_name: The name of the file.
+        fills_meta: Whether all meta columns are filled; otherwise the file name alone, as in Hudi.
+    """
 
     instant: str
     task: int
     partition: str
     file_name: str
+    fills_meta: bool = True
 
     def sequence_numbers(self, first: int, count: int) -> pa.Array:
         """Return sequence numbers `<instant>_<task>_<n>`, counting from `first`."""
@@ -38,7 +47,8 @@ class Stamp:
 
 def unchanged_rows(stored: pa.Table, schema: pa.Schema, stamp: Stamp) -> pa.Table:
     """Return one batch of stored rows for a new file: only the file name differs."""
-    meta = {name: one_array(stored.column(name)) for name in (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY)}
+    names = (COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY) if stamp.fills_meta else ()
+    meta = {name: one_array(stored.column(name)) for name in names}
     return with_constants(meta, {name: one_array(stored.column(name)) for name in schema.names}, stamp, stored.num_rows)
 
 
@@ -57,6 +67,8 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp
     if after.is_unchanged:
         return unchanged_rows(stored, schema, stamp)
     columns = {name: after.column(name, one_array(stored.column(name))) for name in schema.names}
+    if not stamp.fills_meta:
+        return with_constants({}, columns, stamp, len(after.keep))
     keys = one_array(stored.column(RECORD_KEY))
     if len(after.keep) < after.length:
         keys = keys.take(pa.array(after.keep))
@@ -72,9 +84,12 @@ def merged_rows(stored: pa.Table, schema: pa.Schema, matched: MatchedRows, stamp
 def inserted_rows(newer: Records, schema: pa.Schema, stamp: Stamp, first: int) -> pa.Table:
     """Return new rows, meta columns first."""
     length = len(newer)
+    columns = {name: newer.column(name) for name in schema.names}
+    if not stamp.fills_meta:
+        return with_constants({}, columns, stamp, length)
     times = pa.DictionaryArray.from_arrays(pa.array(np.zeros(length, dtype=np.int32)), pa.array([stamp.instant]))
     meta = {COMMIT_TIME: times, COMMIT_SEQNO: stamp.sequence_numbers(first, length), RECORD_KEY: newer.keys}
-    return with_constants(meta, {name: newer.column(name) for name in schema.names}, stamp, length)
+    return with_constants(meta, columns, stamp, length)
 
 
 def with_constants(
@@ -83,15 +98,22 @@ def with_constants(
     stamp: Stamp,
     length: int,
 ) -> pa.Table:
-    """Return the rows of one file: three meta columns, those that are constant in a file, and the data columns."""
+    """Return the rows of one file: three meta columns, those that are constant in a file, and the data columns.
+
+    If the table fills no meta columns, `meta` is not used.
+    """
     zeros = pa.array(np.zeros(length, dtype=np.int32))
+    file_name = pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.file_name]))
+    if not stamp.fills_meta:
+        empty = dict.fromkeys((COMMIT_TIME, COMMIT_SEQNO, RECORD_KEY, PARTITION_PATH), pa.nulls(length, pa.string()))
+        return pa.table({**empty, FILE_NAME: file_name, **columns})
     return pa.table(
         {
             COMMIT_TIME: meta[COMMIT_TIME],
             COMMIT_SEQNO: meta[COMMIT_SEQNO],
             RECORD_KEY: meta[RECORD_KEY],
             PARTITION_PATH: pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.partition])),
-            FILE_NAME: pa.DictionaryArray.from_arrays(zeros, pa.array([stamp.file_name])),
+            FILE_NAME: file_name,
             **columns,
         }
     )

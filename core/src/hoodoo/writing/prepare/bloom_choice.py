@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hoodoo.format.bloom import BloomFilter, BloomShape, KeyFooter
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.options import BloomOptions
+from hoodoo.properties import TableProperties
 from hoodoo.storage import Storage
 
 __all__ = ["filter_to_extend", "wanted_filter"]
 
 
-def wanted_filter(options: BloomOptions, used: bool) -> BloomShape | None:
+def wanted_filter(options: BloomOptions, used: bool, properties: Mapping[str, str]) -> BloomShape | None:
     """Return the bloom filter of new base files; None for none.
 
     Args:
         options: The options of bloom filters.
         used: Whether the index of the table reads them.
+        properties: The properties of the table; one that fills no meta columns has no filters, as in Hudi.
 
     Raises:
         OptionError: A filter cannot have these sizes.
@@ -27,7 +31,8 @@ def wanted_filter(options: BloomOptions, used: bool) -> BloomShape | None:
         "SIMPLE" if options.bloom_type == "SIMPLE" else "DYNAMIC_V0",
         options.bloom_max_entries,
     )
-    return shape if wanted else None
+    filled = TableProperties(properties).populate_meta_fields
+    return shape if wanted and filled else None
 
 
 def filter_to_extend(storage: Storage, path: str, shape: BloomShape) -> BloomFilter | None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hoodoo.errors import OptionError
+from hoodoo.errors import OptionError, UnsupportedTable
 from hoodoo.filegroup import FileSlice
 from hoodoo.index.bucket_index import bucket_of
 from hoodoo.index.index_types import AnyIndex, BucketIndex, GlobalBloomIndex, GlobalSimpleIndex, index_type
 from hoodoo.options import IndexOptions
+from hoodoo.properties import TableProperties
 from hoodoo.properties import property_keys as keys
 from hoodoo.record import KeyConfig
+from hoodoo.storage import Storage
+from hoodoo.timeline import Timeline
 
-__all__ = ["resolve_index"]
+__all__ = ["check_hashing", "resolve_index"]
+
+HASHING_METADATA = ".hoodie/.bucket_index/consistent_hashing_metadata"
 
 DEFAULT_BUCKETS = 4
 _LOW_BUCKET = re.compile(r"000\d{5}-")
@@ -40,6 +45,39 @@ def resolve_index(
     if issubclass(chosen, GlobalSimpleIndex | GlobalBloomIndex):
         return chosen(moves_rows=options.update_partition is not False)
     return chosen()
+
+
+def check_hashing(
+    storage: Storage, stored: TableProperties, timeline: Timeline, slices: list[FileSlice], operation: str
+) -> None:
+    """Raise if file groups follow Hudi's consistent hashing and the operation might add keys to others.
+
+    A later write by Hudi looks a key up in the file group of its hash alone, and would store the key once more.
+
+    Args:
+        storage: The table's files.
+        stored: The properties of the table.
+        timeline: The timeline.
+        slices: The stored file slices.
+        operation: The operation. A delete adds no keys.
+
+    Raises:
+        UnsupportedTable: The table has hashing metadata (code `consistent_hashing`).
+    """
+    if operation == "delete" or stored.table_type != "MERGE_ON_READ" or keys.INDEX in stored:
+        return
+    # the first file ids are UUIDs of names, which have version 3, and clustering replaces them; of other tables the
+    # store is not listed
+    named = any(file_slice.file_id[14:15] == "3" for file_slice in slices)
+    replaced = any(instant.action in ("replacecommit", "clustering") for instant in timeline.instants)
+    if not (named or replaced) or next(iter(storage.walk(HASHING_METADATA)), None) is None:
+        return
+    raise UnsupportedTable(
+        f"'{storage.uri}' has file groups by consistent hashing ('{HASHING_METADATA}'), which hoodoo does not follow: "
+        f"operation '{operation}' could add keys to other file groups, and the next write by Hudi would store them "
+        "twice. Write with Hudi, delete by key, or copy the rows to a new table with 'index' = 'bucket'",
+        code="consistent_hashing",
+    )
 
 
 def _bucket_index(properties: Mapping[str, str], slices: list[FileSlice], config: KeyConfig) -> BucketIndex:

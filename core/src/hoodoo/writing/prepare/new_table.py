@@ -35,6 +35,7 @@ from hoodoo.table_rules.writer_rule import DEFAULT_VERSION, resolve_rule
 from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
 from hoodoo.writing.prepare.index_choice import resolve_index
+from hoodoo.writing.prepare.layout_checks import columns_stored, layout_properties
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.write_checks import validate
 from hoodoo.writing.write_spec import FileSpec, KeySpec, OperationSpec, TableSpec
@@ -94,9 +95,9 @@ def prepare_new(
     index = resolve_index(wanted, [], config, options[IndexOptions])
     table = NewTable(
         chosen.table_name or "",
-        with_added(rule, stored_schema(rows)),
+        with_added(rule, stored_schema(columns_stored(rows, config, layout_properties(wanted, config)))),
         chosen.table_type or "COPY_ON_WRITE",
-        chosen.database or "default",
+        chosen.database or "",
         version,
         chosen.timeline_timezone or "UTC",
     )
@@ -107,13 +108,14 @@ def prepare_new(
         extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
     extra |= index.properties()
     extra |= {key: wanted[key] for key in (keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS) if key in wanted}
+    extra |= layout_properties(wanted, config)
     properties = new_table_properties(
         table,
         NewKeys(config, keygen_class(catalogue, keygen.name, config)),
         NewRule(rule.config.ordering),
         extra,
     )
-    bloom = wanted_filter(options[BloomOptions], index.uses_bloom)
+    bloom = wanted_filter(options[BloomOptions], index.uses_bloom, properties)
     prepared = Prepared(
         table=TableSpec.of(storage, TableProperties(properties), table.schema),
         keys=KeySpec(keygen, config, write.allow_key_collisions),

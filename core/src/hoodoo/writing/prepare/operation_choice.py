@@ -6,10 +6,16 @@ import warnings
 
 from attrs import evolve
 
-from hoodoo.errors import OptionError
-from hoodoo.options import NoEffectWarning, Options, WriteOptions
+from hoodoo.errors import OptionError, PluginError
+from hoodoo.options import NoEffectWarning, Options, RuleOptions, WriteOptions
+from hoodoo.plugin.base import PayloadMembers
+from hoodoo.plugin.installed.catalogue import Catalogue
+from hoodoo.properties import TableProperties
+from hoodoo.table_rules.stored_rule import stored_rule
 
-__all__ = ["chosen_operation", "overwriting"]
+__all__ = ["chosen_operation", "deleting", "overwriting"]
+
+_WITHOUT_STORED_KEYS = ("insert_overwrite", "insert_overwrite_table", "delete", "delete_partition")
 
 
 def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
@@ -22,21 +28,73 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
     write = options[WriteOptions]
     if keyless and not options.has("operation"):
         return evolve(write, operation="bulk_insert")
-    if write.drop_duplicates and write.operation == "upsert":
+    if keyless and write.operation == "upsert" and not write.drop_duplicates:
+        warnings.warn(
+            "the table has no record key columns, so that each row gets a new key: operation upsert finds none of them "
+            "in the table and inserts all rows, as in Hudi; give 'record_key' when the table is created, if rows are "
+            "to be updated",
+            NoEffectWarning,
+            stacklevel=2,
+        )
+        return evolve(write, operation="insert", combine_before_insert=False)
+    if write.operation == "upsert" and (write.drop_duplicates or write.dup_policy in ("drop", "fail")):
+        named = "drop_duplicates" if write.drop_duplicates else "dup_policy"
         if options.has("operation"):
             warnings.warn(
-                "'drop_duplicates' leaves out rows whose keys are stored, which is operation insert: it takes the "
+                f"'{named}' decides about rows whose keys are stored, which is part of operation insert: it takes the "
                 "place of operation upsert, as in Hudi",
                 NoEffectWarning,
                 stacklevel=2,
             )
-        return evolve(write, operation="insert", combine_before_insert=True)
+        combines = write.combine_before_insert or write.drop_duplicates
+        return evolve(write, operation="insert", combine_before_insert=combines)
+    if write.drop_duplicates and write.operation in _WITHOUT_STORED_KEYS:
+        warnings.warn(
+            "'drop_duplicates' leaves out rows whose keys are stored, which operation "
+            f"{write.operation} does not look up: as in Hudi it merges incoming rows of one key only",
+            NoEffectWarning,
+            stacklevel=2,
+        )
+        return evolve(write, drop_duplicates=False, combine_before_insert=True)
     return write
+
+
+def deleting(
+    options: Options, write: WriteOptions, stored: TableProperties, catalogue: Catalogue
+) -> tuple[Options, WriteOptions, bool]:
+    """Return options without a payload that deletes every key, and operation delete, for a table with another rule.
+
+    The third value is whether this is such a write: it ignores ordering values.
+
+    Releases of Hudi before 1.0 delete the rows of such an upsert. In tables of version 9 it would store them, because
+    these tables ignore a payload.
+    """
+    given = options[RuleOptions]
+    if not given.payload or given.merger or write.operation not in ("upsert", "delete") or stored.version >= 9:
+        return options, write, False
+    try:
+        payload = catalogue.load("payload", given.payload)
+        rule = stored_rule(stored, catalogue)
+        kept = None if rule is None else (rule[0], catalogue.find(*rule[:2]).name)
+    except PluginError:
+        return options, write, False  # the choice of the rule raises the error, together with others
+    if kept == ("payload", payload.info.name) or not payload.declared(PayloadMembers).deletes_every_key:
+        return options, write, False
+    if write.operation == "upsert":
+        warnings.warn(
+            f"payload '{payload.info.name}' deletes the row of every key: the write is operation delete, and the table "
+            "keeps its rule",
+            NoEffectWarning,
+            stacklevel=2,
+        )
+    return options.replaced(evolve(given, payload=None)), evolve(write, operation="delete"), True
 
 
 def overwriting(write: WriteOptions) -> WriteOptions:
     """Return the options of a write in mode overwrite, whose rows replace all stored rows in one commit."""
     if write.operation in ("delete", "delete_partition"):
-        raise OptionError(f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; append")
+        raise OptionError(
+            f"mode 'overwrite' replaces the whole table, and operation is '{write.operation}'; use mode 'append'"
+        )
     combines = write.combine_before_insert or write.operation == "upsert"
     return evolve(write, operation="insert_overwrite_table", combine_before_insert=combines)

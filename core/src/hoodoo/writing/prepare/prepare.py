@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
+from attrs import evolve
 
 from hoodoo.archived_timeline import load_timeline
 from hoodoo.errors import CorruptTableError, NotATable, OptionError, TableExists
@@ -33,20 +34,22 @@ from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties, load_properties, property_keys
 from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.reading import table_schema
+from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.reading.schema.renamed_columns import check_renamed
 from hoodoo.schema.evolution import evolved_schema
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
-from hoodoo.table_rules.keygen_choice import resolve_keygen
+from hoodoo.table_rules.keygen_choice import fitting_keys, resolve_keygen
 from hoodoo.table_rules.missing_plugins import both, naming_writers
 from hoodoo.table_rules.stored_keys import declared_keygen, key_config
 from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
-from hoodoo.writing.prepare.index_choice import resolve_index
+from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
+from hoodoo.writing.prepare.layout_checks import columns_stored
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
-from hoodoo.writing.prepare.operation_choice import chosen_operation, overwriting
+from hoodoo.writing.prepare.operation_choice import chosen_operation, deleting, overwriting
 from hoodoo.writing.prepare.partition_patterns import matching_partitions
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.prepare.requested_properties import (
@@ -115,11 +118,15 @@ def _prepared(
     known: Timeline | None,
     problems: Problems,
 ) -> Prepared | None:
-    keys = options[KeyOptions]
+    keys = fitting_keys(options[KeyOptions], catalogue)
+    options = options.replaced(keys)
     stored = _stored(storage, mode, options[WriteOptions].operation)
     if stored is not None and mode == "ignore":
         return None
     write = chosen_operation(options, keyless=_is_keyless(keys, stored))
+    keys_only = False
+    if stored is not None:
+        options, write, keys_only = deleting(options, write, stored, catalogue)
     with problems.caught():
         check_operation(write)
     if mode == "overwrite":
@@ -137,24 +144,27 @@ def _prepared(
     index = index_type(effective.get(property_keys.INDEX))
     # base files have filters for the index that the table stores, which may be another than that of this write
     stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
-    operation = OperationSpec.of(write)
+    operation = evolve(OperationSpec.of(write), keys_only=keys_only)
 
     def planned(timeline: Timeline) -> Prepared:
         slices = file_slices(storage, timeline)
+        check_hashing(storage, stored, timeline, slices, operation.name)
         check_slices(stored, slices, operation, index)
         matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
         config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
+        before = with_path_columns(before, stored) if len(before) else before
+        given = columns_stored(rows, config, stored)
         deletes = write.operation in ("delete", "delete_partition")
-        schema = before if deletes else evolved_schema(rows, before) if len(before) else rows
+        schema = before if deletes else evolved_schema(given, before) if len(before) else given
         deletes_anywhere = write.operation == "delete" and index.is_global
         with naming_writers(stored):
             merge_rule, keygen = both(
                 lambda: resolve_rule(rule, effective, catalogue, config),
                 lambda: resolve_keygen(keys, stored, config, catalogue, deletes_anywhere=deletes_anywhere),
             )
-        bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom)
+        bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom, stored)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
             keys=KeySpec(keygen, config, write.allow_key_collisions),
@@ -202,6 +212,9 @@ def complex_encoding(
     """Return the form of a composite key of one field from a stored key, because releases of Hudi differ in it."""
     fields = [name for name in stored.get(property_keys.RECORD_KEY_FIELDS, "").split(",") if name]
     if len(fields) != 1 or keygen is None or keygen.lone_key is not LoneKey.BY_RELEASE:
+        return "field"
+    if not stored.populate_meta_fields:
+        # a reader makes the keys in this form
         return "field"
     key = next(_stored_keys(storage, slices), f"{fields[0]}:")
     return "field" if key.startswith(f"{fields[0]}:") else "value"

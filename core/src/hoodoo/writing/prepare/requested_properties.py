@@ -70,8 +70,8 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
         drops_metadata: Whether its metadata table is removed first.
 
     Raises:
-        UnsupportedTable: The table version is not supported, the files lack meta columns or partition columns, the
-            table records change data, or a metadata table would become stale.
+        UnsupportedTable: The table version is not supported, the table records change data, or a metadata table would
+            become stale.
     """
     version = stored.get(keys.TABLE_VERSION)
     if version not in WRITABLE_VERSIONS:
@@ -79,14 +79,6 @@ def check_writable(stored: Mapping[str, str], uri: str, *, drops_metadata: bool 
             f"'{uri}' has table version {version}; versions {', '.join(WRITABLE_VERSIONS)} can be written, and a write "
             "never upgrades or downgrades a table",
             code="table_version",
-        )
-    if stored.get(keys.POPULATE_META_FIELDS, "true").lower() == "false":
-        raise UnsupportedTable(
-            f"'{uri}' has no meta columns ({keys.POPULATE_META_FIELDS}=false); it can be read but not updated by key"
-        )
-    if stored.get(keys.DROP_PARTITION_COLUMNS, "false").lower() == "true":
-        raise UnsupportedTable(
-            f"'{uri}' leaves partition columns out of its files; hoodoo cannot write to such a table"
         )
     if stored.get(keys.CDC_ENABLED, "false").lower() == "true":
         raise UnsupportedTable(
@@ -131,10 +123,12 @@ _PROPERTY = {
     "table_type": keys.TABLE_TYPE,
     "table_version": keys.TABLE_VERSION,
     "timeline_timezone": keys.TIMEZONE,
+    "meta_columns": keys.POPULATE_META_FIELDS,
     "record_key": keys.RECORD_KEY_FIELDS,
     "partition_by": keys.PARTITION_FIELDS,
     "hive_style": keys.HIVE_STYLE,
     "url_encode": keys.URL_ENCODE,
+    "drop_partition_columns": keys.DROP_PARTITION_COLUMNS,
     "slash_date": keys.SLASH_DATE,
     "consistent_logical_timestamps": keys.CONSISTENT_TIMESTAMPS,
     "ordering": keys.PRECOMBINE_FIELD,
@@ -181,9 +175,10 @@ def _is_from_hoodoo(stored: Mapping[str, str]) -> bool:
 
 def _implied(stored: Mapping[str, str]) -> dict[str, str]:
     """Return the values of properties that are not stored."""
-    flags = (keys.HIVE_STYLE, keys.URL_ENCODE, keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS)
+    flags = (keys.DROP_PARTITION_COLUMNS, keys.HIVE_STYLE, keys.URL_ENCODE, keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS)
     implied = dict.fromkeys(flags, "false")
     implied |= {keys.PARTITION_FIELDS: "", keys.PRECOMBINE_FIELD: "", keys.TIMEZONE: "LOCAL"}
+    implied[keys.POPULATE_META_FIELDS] = "true"
     if _is_from_hoodoo(stored):
         implied[keys.PAYLOAD_ORDERING] = stored.get(keys.PRECOMBINE_FIELD, "")
         if index_type(stored.get(keys.INDEX)).uses_buckets:

@@ -17,6 +17,7 @@ from hoodoo.schema.avro_encode import stored_schema
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.writing.data_files.event_time_range import is_event_time
+from hoodoo.writing.prepare.layout_checks import check_layout
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.write_spec import OperationSpec
 
@@ -122,6 +123,8 @@ def validate(rows: pa.Schema, prepared: Prepared, problems: Problems) -> None:
     with problems.caught():
         if has_columns:
             _check_generator(rows, prepared)
+    with problems.caught():
+        check_layout(rows, prepared)
 
 
 def _check_there(rows: pa.Schema, name: str, option: str) -> None:

@@ -58,6 +58,7 @@ class RouteTask:
             incoming.check_key_text(rows)
             partitions = incoming.partition_paths(rows)
             check_partition_paths(partitions)
+            incoming.check_path_values(rows, partitions)
             yield stages.routes(partitions, incoming.record_keys(rows))
 
 
@@ -103,7 +104,10 @@ class MergeTask:
     def _run(self, merge: GroupMerge, stages: WriteStages, run: pa.Table) -> Iterator[FileStatus]:
         if self.plan.groups_by_value:  # otherwise the routing stage has checked the rows
             merge.incoming.check_key_text(run)
-        for partition, rows in rows_by_partition(run, stages.partition_paths(merge, run)):
+        paths = stages.partition_paths(merge, run)
+        if self.plan.groups_by_value:
+            merge.incoming.check_path_values(run, paths)
+        for partition, rows in rows_by_partition(run, paths):
             origin = merge.writer.collisions.origin(partition, rows)
             for status in stages.write(merge, partition, rows, merge.incoming.record_keys(rows)):
                 yield evolve(status, origin=origin)

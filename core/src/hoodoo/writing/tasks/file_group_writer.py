@@ -17,6 +17,7 @@ from hoodoo.index.bucket_index import bucket_file_id
 from hoodoo.index.key_lookup import KeySearch
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows, pairs
+from hoodoo.reading.path_columns import filled
 from hoodoo.record import Choice, Records
 from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import COMMIT_SEQNO, COMMIT_TIME, RECORD_KEY, REPEATED_TYPE
@@ -66,7 +67,7 @@ class GroupWriter:
             new, idle = np.ones(len(newer), dtype=bool), np.ones(len(newer), dtype=bool)
             keys = newer.keys
             previous: pa.Table | None = None
-            for rows in self._stored(ref):
+            for rows in self._stored(partition, ref):
                 stored = rows if moved is None else self._without(output, rows, moved.leaving)
                 del rows
                 if previous is not None:
@@ -116,7 +117,7 @@ class GroupWriter:
 
     def search(self, keys: pa.Array) -> KeySearch:
         """Return a search for incoming keys in file slices."""
-        return KeySearch(self.attempt.storage, keys, self.plan.index)
+        return KeySearch(self.attempt.storage, keys, self.plan.index, self.plan.stored_keys)
 
     def _merge_batch(
         self,
@@ -140,10 +141,10 @@ class GroupWriter:
                 file=output.path,
             )
         if not self.plan.operation.merges:
-            return unchanged_rows(stored, self.plan.table.schema, output.stamp)
+            return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         rows, partners = pairs(stored_keys, keys)
         if not len(rows):
-            return unchanged_rows(stored, self.plan.table.schema, output.stamp)
+            return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         self.collisions.check_matched(partition, stored, rows, newer, partners)
         new[partners] = False
         records = newer.take(partners)
@@ -156,7 +157,7 @@ class GroupWriter:
         output.deleted += int(matched.removed.sum())
         idle[partners[matched.changed | matched.removed]] = False
         return merged_rows(
-            stored, self.plan.table.schema, matched, output.stamp, self.attempt.numbering.reserve(changed)
+            stored, self.plan.table.file_schema, matched, output.stamp, self.attempt.numbering.reserve(changed)
         )
 
     def _without(self, output: Output, stored: pa.Table, leaving: pa.Array) -> pa.Table:
@@ -178,7 +179,9 @@ class GroupWriter:
             for start in range(0, len(newer), ROW_GROUP_ROWS)
         )
         for rows in pieces:
-            table = inserted_rows(rows, self.plan.table.schema, output.stamp, self.attempt.numbering.reserve(len(rows)))
+            table = inserted_rows(
+                rows, self.plan.table.file_schema, output.stamp, self.attempt.numbering.reserve(len(rows))
+            )
             if previous is not None and previous.num_rows + table.num_rows <= 2 * ROW_GROUP_ROWS:
                 previous = _joined(previous, table)
                 continue
@@ -212,15 +215,16 @@ class GroupWriter:
             return [FileStatus.nothing_written(partition, incoming, ignored)]
         return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
 
-    def _stored(self, ref: SliceRef) -> Iterator[pa.Table]:
+    def _stored(self, partition: str, ref: SliceRef) -> Iterator[pa.Table]:
         meta = [
             pa.field(COMMIT_TIME, REPEATED_TYPE),
             pa.field(COMMIT_SEQNO, pa.string()),
             pa.field(RECORD_KEY, pa.string()),
         ]
-        return read_base_file(
-            self.attempt.storage, ref.path, pa.schema([*meta, *self.plan.table.schema]), batch_rows=ROW_GROUP_ROWS
-        )
+        schema, keys = pa.schema([*meta, *self.plan.table.schema]), self.plan.stored_keys
+        values = self.plan.table.path_columns.values(partition)
+        for rows in read_base_file(self.attempt.storage, ref.path, schema, batch_rows=ROW_GROUP_ROWS):
+            yield filled(keys.filled(rows, ref.path), values)
 
 
 def _cut(parts: list[Records], start: int, end: int) -> list[Records]:

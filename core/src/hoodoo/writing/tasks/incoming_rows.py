@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from attrs import define, field
 from numpy.typing import NDArray
 
-from hoodoo.errors import DataError, SchemaError
+from hoodoo.errors import DataError, SchemaError, UnsupportedTable
 from hoodoo.keys import ARRIVAL, as_text
 from hoodoo.merge import Rule
 from hoodoo.merge.delete_rules import DeleteJudge
@@ -45,7 +45,16 @@ class Incoming:
         return self._generator.partition_paths(rows, self.plan.keys.config)
 
     def record_keys(self, rows: pa.Table) -> pa.Array:
-        """Return the record key of each row."""
+        """Return the record key of each row.
+
+        If readers make the keys of stored columns, the values are first cast to the types in which they are stored.
+        """
+        if not self.plan.table.fills_meta:
+            for declared in self.plan.stored_keys.columns:
+                column = column_at(rows, declared.name)
+                if column is not None and column.type != declared.type:
+                    place = rows.column_names.index(declared.name)
+                    rows = rows.set_column(place, declared.name, _cast(column, declared))
         return self._generator.record_keys(rows, self.plan.keys.config)
 
     def versions(self, rows: pa.Table, keys: pa.Array) -> tuple[pa.Table, Source]:
@@ -70,7 +79,9 @@ class Incoming:
     def _of_delete(self, rows: pa.Table) -> pa.Table:
         """Return the columns that a row of the delete operation has: a log keeps no others."""
         config = self.plan.keys.config
-        named = (*config.record_key, *config.partition_columns, *self.rule.config.ordering, *self.rule.payload_ordering)
+        keys = (*config.record_key, *config.partition_columns)
+        ordering = (*self.rule.config.ordering, *self.rule.payload_ordering)
+        named = keys if self.plan.operation.keys_only else (*keys, *ordering)
         roots = {name for path in named for name in (path, path.partition(".")[0])}
         return rows.select([name for name in rows.column_names if name in roots])
 
@@ -90,6 +101,42 @@ class Incoming:
                 named = [_readable(rows.take(np.flatnonzero(bad)[:EXAMPLES]), key) for key in config.record_key]
                 keys = (", ".join(values) for values in zip(*(values for values in named if values), strict=True))
                 raise _no_text(name, int(bad.sum()), "; ".join(keys) or "which have no record key columns")
+
+    def check_path_values(self, rows: pa.Table, paths: pa.Array) -> None:
+        """Raise if a partition path does not have the value of a column that the files lack: it would be lost.
+
+        Raises:
+            DataError: There is such a row (code `dropped_partition_columns`).
+        """
+        columns = self.plan.table.path_columns
+        if not columns.names or not rows.num_rows:
+            return
+        encoded = paths.dictionary_encode()
+        try:
+            known = [columns.values(path) for path in encoded.dictionary.to_pylist()]
+        except UnsupportedTable as error:
+            raise DataError(
+                f"incoming rows have a slash in a value of partition column '{columns.names[0]}' or of another one: "
+                f"{error}; or encode the values with 'url_encode' in a new table",
+                code="dropped_partition_columns",
+            ) from error
+        for name in columns.names:
+            column = column_at(rows, name)
+            given = pa.nulls(len(paths), pa.string()) if column is None else column.cast(pa.string())
+            read = pa.array([values[name] for values in known], pa.string()).take(encoded.indices)
+            # the name of the folder of null values is read as null
+            lost = pc.not_equal(pc.fill_null(given, ""), pc.fill_null(read, ""))
+            lost = pc.or_(lost, pc.not_equal(given.is_null(), read.is_null()))
+            if pc.any(lost).as_py():
+                at = pc.index(lost, True).as_py()
+                raise DataError(
+                    f"{pc.sum(lost).as_py()} incoming rows have a value of partition column '{name}' that readers "
+                    f"would not find: in the partition {paths[at].as_py()!r} of {given[at].as_py()!r} they would find "
+                    f"{read[at].as_py()!r}, because the table leaves its partition columns out of its files "
+                    "(hoodie.datasource.write.drop.partition.columns=true). Change the values, or create the table "
+                    "with the columns in its files",
+                    code="dropped_partition_columns",
+                )
 
     def arrival(self, rows: pa.Table) -> NDArray[np.int64]:
         """Return the arrival number of each row."""
@@ -137,13 +184,7 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
         if column is None:
             continue
         if column.type != declared.type:
-            try:
-                column = column.cast(declared.type)
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-                raise SchemaError(
-                    f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}; "
-                    "cast the column before writing"
-                ) from error
+            column = _cast(column, declared)
         if not declared.nullable and column.null_count:
             examples = examples_of(keys.filter(pc.is_null(column)))
             raise DataError(
@@ -163,6 +204,16 @@ def to_table_types(rows: pa.Table, schema: pa.Schema, keys: pa.Array) -> pa.Tabl
             )
         columns[declared.name] = column
     return pa.table(columns)
+
+
+def _cast(column: pa.Array, declared: pa.Field) -> pa.Array:
+    try:
+        return column.cast(declared.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise SchemaError(
+            f"column '{declared.name}' has type {column.type} and the table has {declared.type}: {error}; "
+            "cast the column before writing"
+        ) from error
 
 
 def _check_text(name: str, column: pa.Array, keys: pa.Array) -> None:

@@ -15,6 +15,7 @@ from hoodoo.format.parquet.projection import project
 from hoodoo.properties import load_properties
 from hoodoo.reading import Query, Split
 from hoodoo.reading import plan as plan_query
+from hoodoo.reading.path_columns import filled
 from hoodoo.schema.meta_columns import RECORD_KEY
 from hoodoo.storage import Storage
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
@@ -54,15 +55,19 @@ def rows_under(
     """
     wanted = [name for name in columns if name in plan.table.schema.names]
     schema = pa.schema([pa.field(RECORD_KEY, pa.string()), *(plan.table.schema.field(name) for name in wanted)])
+    read = plan.stored_keys.with_columns(schema)
     split = splits.get((partition, ref.file_id))
     if split is None and ref.logs:
-        split = _split(storage, partition, ref, schema.names)
+        split = _split(storage, partition, ref, read.names)
     batches: Iterable[pa.Table] = ()
     if split is not None:
-        batches = (project(batch, schema, f"file group '{ref.file_id}'") for batch in split.read())
+        batches = (project(batch, read, f"file group '{ref.file_id}'") for batch in split.read())
     elif ref.path:
-        batches = read_base_file(storage, ref.path, schema, batch_rows=READ_ROWS)
-    found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in batches]
+        values = plan.table.path_columns.values(partition)
+        stored = read_base_file(storage, ref.path, read, batch_rows=READ_ROWS)
+        batches = (filled(batch, values) for batch in stored)
+    keyed = (plan.stored_keys.filled(batch, ref.path).select(schema.names) for batch in batches)
+    found = [batch.filter(pc.is_in(batch.column(RECORD_KEY), value_set=keys)) for batch in keyed]
     return pa.concat_tables([schema.empty_table(), *found]).combine_chunks()
 
 

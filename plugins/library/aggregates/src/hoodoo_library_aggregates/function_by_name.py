@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hoodoo.errors import PluginError
+from hoodoo.errors import PluginError, UnknownPlugin
 from hoodoo.plugin import PluginClass, default_catalogue
 from hoodoo.plugin.helpers.column_function import ColumnFunction
+from hoodoo.plugin.installed.suggestions import all_missing
 from hoodoo.plugin.option import convert_options
 
-__all__ = ["column_function", "uses_of"]
+__all__ = ["column_function", "column_functions", "uses_of"]
 
 
 def column_function(column: str, given: Mapping[str, Any], default: str) -> ColumnFunction:
@@ -34,6 +35,24 @@ def column_function(column: str, given: Mapping[str, Any], default: str) -> Colu
     return ColumnFunction(column, plugin.info, plugin.make(options), ignore_retract)
 
 
+def column_functions(settings: Mapping[str, Mapping[str, Any]], default: str) -> dict[str, ColumnFunction]:
+    """Return the functions of columns by their settings in `fields`.
+
+    Raises:
+        UnknownPlugin: Functions are not installed; one error for all of them.
+        PluginError, OptionError: As `column_function`.
+    """
+    found, missing = {}, []
+    for column, given in settings.items():
+        try:
+            found[column] = column_function(column, given, default)
+        except UnknownPlugin as error:
+            missing.append(error)
+    if missing:
+        raise all_missing(missing)
+    return found
+
+
 def uses_of(functions: Iterable[ColumnFunction]) -> tuple[tuple[str, str], ...]:
     """Return the functions as pairs of family and name, each once: the attribute `uses` of a merger that calls them."""
     return tuple((info.family, info.name) for info in sorted({function.plugin for function in functions}))
@@ -42,5 +61,8 @@ def uses_of(functions: Iterable[ColumnFunction]) -> tuple[tuple[str, str], ...]:
 def _plugin(column: str, name: str) -> PluginClass:
     try:
         return default_catalogue().load("aggregate", name)
+    except UnknownPlugin as error:
+        text = f"column '{column}' cannot be aggregated: {error}"
+        raise UnknownPlugin(text, plugin=error.plugin, requirement=error.requirement) from error
     except PluginError as error:
         raise type(error)(f"column '{column}' cannot be aggregated: {error}", code=error.code) from error

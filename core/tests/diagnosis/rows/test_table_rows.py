@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hoodoo.diagnosis import no_progress
-from hoodoo.diagnosis.rows.row_source import RowSource
+from hoodoo.diagnosis.rows.table_rows import TableRows
 
 
 def source_of(table, sample=None):
-    return RowSource.of(table.state(), sample)
+    return TableRows.of(table.state(), sample)
 
 
 def keys_of(source, *numbers):

@@ -15,7 +15,7 @@ from hoodoo.schema.columns import one_array
 from hoodoo.schema.meta_columns import PARTITION_PATH, RECORD_KEY
 from hoodoo.table_rules.stored_keys import StoredKeys
 
-__all__ = ["KeyBatch", "Progress", "RowSource"]
+__all__ = ["KeyBatch", "Progress", "TableRows"]
 
 Progress = Callable[[str, int, int], None]
 """Function that receives the name of a step, the bytes of files that are done, and those of all files."""
@@ -39,7 +39,7 @@ class KeyBatch:
 
 
 @define
-class RowSource:
+class TableRows:
     """Rows of the current snapshot, or of its base files if the logs cannot be merged.
 
     Attributes:
@@ -61,7 +61,7 @@ class RowSource:
     complete: int = 0
 
     @classmethod
-    def of(cls, state: TableState, sample: int | None) -> RowSource:
+    def of(cls, state: TableState, sample: int | None) -> TableRows:
         """Return the source of a table.
 
         Args:

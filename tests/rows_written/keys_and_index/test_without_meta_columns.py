@@ -1,0 +1,131 @@
+"""Tables that fill no meta columns: record keys are made of the key columns of stored rows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hoodoo
+from hoodoo.errors import OptionError
+from hoodoo.testing.engine import write_arrow
+from tests.support.rows import hudi_rows
+from tests.support.versions import META
+
+pytestmark = pytest.mark.slow
+
+OPTIONS = {
+    "hoodie.table.name": "t",
+    "hoodie.datasource.write.recordkey.field": "id",
+    "hoodie.datasource.write.partitionpath.field": "p",
+    "hoodie.datasource.write.precombine.field": "ts",
+    "hoodie.populate.meta.fields": "false",
+}
+KINDS = [
+    pytest.param(type_, version, index, id=f"{type_[:4]}{version}-{index}")
+    for type_ in ("COPY_ON_WRITE", "MERGE_ON_READ")
+    for version in (6, 9)
+    for index in ("simple", "bloom", "bucket", "global-simple")
+]
+
+
+def rows(*values: tuple[int, str, int, str]) -> pa.Table:
+    names = ("id", "p", "ts", "v")
+    return pa.table(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
+
+
+def stored(path: Path, **query: Any) -> list[tuple[Any, ...]]:
+    read = hoodoo.Table(path).to_arrow(["id", "p", "ts", "v"], **query)
+    return sorted(zip(*(column.to_pylist() for column in read.columns), strict=True))
+
+
+def assert_no_meta_values(path: Path) -> None:
+    """Base files have the columns, of which the file name alone has values, and a footer without keys, as in Hudi."""
+    for file in path.rglob("[!.]*.parquet"):
+        parquet = pq.ParquetFile(file)
+        found = parquet.read()
+        assert found.column_names[: len(META)] == list(META)
+        assert [found[name].null_count for name in META] == [found.num_rows] * 4 + [0]
+        assert set(found["_hoodie_file_name"].to_pylist()) <= {file.name}
+        assert sorted(parquet.metadata.metadata) == [b"parquet.avro.schema", b"writer.model.name"]
+
+
+@pytest.mark.parametrize(("type_", "version", "index"), KINDS)
+def test_rows_change_by_keys_that_are_made_of_columns(type_: str, version: int, index: str, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    later = {"index": index, "compact_inline": False}
+    write_arrow(
+        rows((1, "x", 10, "a"), (2, "x", 10, "b"), (3, "y", 10, "c")),
+        path,
+        {**OPTIONS, **later, "table_type": type_, "table_version": version},
+    )
+    write_arrow(rows((1, "x", 20, "a2"), (2, "x", 5, "late"), (4, "y", 20, "d")), path, later)
+    write_arrow(rows((4, "y", 30, "")), path, {**later, "operation": "delete"})
+    assert stored(path) == [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 10, "c")]
+
+    if type_ == "MERGE_ON_READ":
+        assert stored(path, query_type="read_optimized") != stored(path)
+        hoodoo.Table(path).compact()
+        assert stored(path, query_type="read_optimized") == stored(path)
+    write_arrow(rows((3, "y", 40, "c2"), (5, "y", 40, "e")), path, later)
+    last = [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 40, "c2"), (5, "y", 40, "e")]
+    assert stored(path) == last
+
+    assert hoodoo.Table(path).properties["hoodie.populate.meta.fields"] == "false"
+    assert hoodoo.Table(path).to_arrow(["_hoodie_record_key"])["_hoodie_record_key"].null_count == 4
+    assert_no_meta_values(path)
+    if type_ == "COPY_ON_WRITE":
+        found = hudi_rows(path)
+        assert sorted((row["id"], row["p"], row["ts"], row["v"]) for row in found) == last
+
+
+@pytest.mark.parametrize("type_", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+def test_a_row_moves_to_another_partition_by_a_key_of_two_columns(type_: str, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    options = {**OPTIONS, "hoodie.datasource.write.recordkey.field": "id,ts", "index": "global-simple"}
+    write_arrow(rows((1, "x", 1, "a"), (1, "x", 2, "b")), path, {**options, "table_type": type_})
+    write_arrow(rows((1, "y", 2, "moved")), path, {"index": "global-simple"})
+    assert stored(path) == [(1, "x", 1, "a"), (1, "y", 2, "moved")]
+    assert_no_meta_values(path)
+
+
+def test_an_insert_finds_stored_keys_and_fills_up_small_files(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    write_arrow(rows((1, "x", 1, "a")), path, {**OPTIONS, "operation": "bulk_insert"})
+    write_arrow(rows((1, "x", 2, "again"), (2, "x", 2, "b")), path, {"operation": "insert", "drop_duplicates": True})
+    assert stored(path) == [(1, "x", 1, "a"), (2, "x", 2, "b")]
+    assert len(hoodoo.Table(path).file_slices()) == 1
+    write_arrow(rows((3, "x", 3, "c")), path, {"operation": "insert_overwrite"})
+    assert stored(path) == [(3, "x", 3, "c")]
+    assert_no_meta_values(path)
+
+
+def test_keys_have_the_text_of_stored_values(tmp_path: Path) -> None:
+    """Incoming values of another type have another text: 1.50 and 1.500."""
+    path = tmp_path / "t"
+    stored_type = pa.decimal128(10, 3)
+    first = rows((1, "x", 1, "a"), (2, "x", 1, "b"))
+    write_arrow(first.set_column(0, "id", pa.array([Decimal("1.5"), Decimal(2)], stored_type)), path, OPTIONS)
+    later = rows((1, "x", 2, "a2"))
+    write_arrow(later.set_column(0, "id", pa.array([Decimal("1.50")], pa.decimal128(5, 2))), path, {})
+    assert stored(path) == [(Decimal("1.500"), "x", 2, "a2"), (Decimal("2.000"), "x", 1, "b")]
+
+
+def test_meta_columns_are_neither_left_out_nor_filled_later(tmp_path: Path) -> None:
+    batch = rows((1, "x", 1, "a"))
+    write_arrow(batch, tmp_path / "without", OPTIONS)
+    with pytest.raises(OptionError, match=r"'meta_columns' \(hoodie\.populate\.meta\.fields\) is 'false'"):
+        write_arrow(batch, tmp_path / "without", {"hoodie.populate.meta.fields": "true"})
+    write_arrow(batch, tmp_path / "with", {**OPTIONS, "hoodie.populate.meta.fields": "true"})
+    with pytest.raises(OptionError, match=r"'meta_columns' \(hoodie\.populate\.meta\.fields\) is 'true'"):
+        write_arrow(batch, tmp_path / "with", {"hoodie.populate.meta.fields": "false"})
+
+
+def test_an_incremental_query_is_refused(tmp_path: Path) -> None:
+    write_arrow(rows((1, "x", 1, "a")), tmp_path / "t", OPTIONS)
+    with pytest.raises(OptionError, match="its rows do not contain their commit"):
+        hoodoo.Table(tmp_path / "t").to_arrow(query_type="incremental")
