@@ -19,6 +19,7 @@ from .test_imports import CORE, OPEN_TO_PLUGINS, ROOT, core_modules, hoodoo_impo
 FILE = ROOT / "docs" / "architecture.svg"
 HOLDS = {
     "errors": "the error tree",
+    "caller": "warnings at the line of the caller",
     "options": "options of writes and reads",
     "schema": "Arrow and Avro schemas",
     "record": "records, outcomes of rules",
