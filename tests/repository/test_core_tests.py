@@ -51,7 +51,6 @@ EXCEPTIONS = {
     "schema/avro_*": "core/tests/schema/test_avro_encode.py",
     "schema/columns": "core/tests/schema/test_avro_encode.py",
     "spark/*": "core/tests/spark/test_session.py",
-    "spark/compatibility/*": "core/tests/spark/compatibility/test_shuffle.py",
     "spark/enabled/*": "tests/spark_sessions/test_enabled.py",
     "spark/enabled/stream_writer": "tests/spark_sessions/test_streaming.py",
     "spark/scan/*": "tests/spark_sessions/reads/test_read.py",

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from textwrap import dedent
 
 import pytest
 
-from hoodoo import __version__
-from hoodoo.cli import COMMANDS, main, plugins_command
+from hoodoo.cli import plugins_command
 from hoodoo.plugin import Catalogue
 
 pytestmark = pytest.mark.slow
@@ -60,19 +58,6 @@ def install(tmp_path, monkeypatch):
     yield install
     for module in modules:
         sys.modules.pop(module, None)
-
-
-@pytest.fixture
-def hoodoo(capsys):
-    """Run the command line; answers the exit code, stdout and stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = (re.sub(r"\x1b\[[\d;]*m", "", text) for text in capsys.readouterr())
-        return ended.value.code, out, err
-
-    return run
 
 
 def test_list_shows_every_plugin_and_imports_none(install, hoodoo):
@@ -319,41 +304,6 @@ def test_a_name_offered_twice_is_a_message_naming_both(install, hoodoo):
 
     assert code == 1
     assert "clifake-merger-larger-cli 2.0 and clifake-second 2.0" in err
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["plugin"],
-        ["plugins", "lst"],
-        ["plugins", "show"],
-        ["plugins", "list", "--what"],
-        ["plugins", "list", "--family", "x"],
-    ],
-)
-def test_wrong_usage_exits_with_2(hoodoo, arguments):
-    code, out, err = hoodoo(*arguments)
-
-    assert (code, out) == (2, "")
-    assert "Usage: hoodoo" in err
-
-
-def test_version(hoodoo):
-    assert hoodoo("--version") == (0, f"hoodoo {__version__}\n", "")
-
-
-def test_help_names_every_command(hoodoo):
-    code, out, _ = hoodoo("--help")
-
-    assert code == 0
-    for name in COMMANDS:
-        assert f" {name} " in out
-
-
-def test_the_command_line_imports_a_command_only_when_it_is_called():
-    script = "import sys, hoodoo.cli; sys.exit('hoodoo.cli.plugins_command' in sys.modules or 'pyarrow' in sys.modules)"
-
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 FUNCTION = """

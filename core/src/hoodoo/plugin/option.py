@@ -11,7 +11,7 @@ import attrs
 from attrs import frozen
 
 from hoodoo.errors import OptionError, UnknownOption
-from hoodoo.plugin.installed.option_values import convert, is_supported, type_name
+from hoodoo.plugin.option_values import convert, is_supported, type_name
 
 __all__ = ["OptionInfo", "convert_options", "declared_fields", "describe_options", "option"]
 

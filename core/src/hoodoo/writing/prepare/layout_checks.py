@@ -23,15 +23,13 @@ _WITH_VALUES = ("SIMPLE", "COMPLEX")
 """The types of key generators whose partition paths have the values of their columns."""
 
 
-def layout_properties(wanted: Mapping[str, str], config: KeyConfig) -> dict[str, str]:
+def layout_properties(wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the properties of a new table that state which values its files lack.
 
     Args:
         wanted: The properties that correspond to the options.
-        config: The columns of record keys and partition paths.
     """
-    drops = bool(config.partition_by) and wanted.get(keys.DROP_PARTITION_COLUMNS) == "true"
-    found = {keys.DROP_PARTITION_COLUMNS: "true" if drops else "false"}
+    found = {keys.DROP_PARTITION_COLUMNS: wanted.get(keys.DROP_PARTITION_COLUMNS, "false")}
     if wanted.get(keys.POPULATE_META_FIELDS) == "false":
         found[keys.POPULATE_META_FIELDS] = "false"
     return found
@@ -85,8 +83,8 @@ def _check_made_keys(prepared: Prepared) -> None:
     if _keygen_type(prepared) not in _MAKING_KEYS:
         raise OptionError(
             f"{where}, so that readers make its record keys of columns, and the key generator is "
-            f"'{prepared.keys.keygen.name}': Hudi does so for its simple, complex and non-partitioned key generators "
-            f"only. Use one of these, or leave '{keys.POPULATE_META_FIELDS}' out",
+            f"'{prepared.keys.keygen.name}': Hudi does so only for types {', '.join(_MAKING_KEYS)}. "
+            f"Use a key generator of these types, or leave '{keys.POPULATE_META_FIELDS}' out",
             code="meta_columns",
         )
 

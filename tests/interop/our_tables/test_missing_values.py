@@ -13,10 +13,10 @@ from attrs import evolve
 import hoodoo
 from hoodoo.errors import UnsupportedTable
 from hoodoo.testing.engine import write_arrow
+from tests.interop.comparing import difference, parquet_table
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
+from tests.interop.story import COMMON
 
-from .comparing import difference, parquet_table
-from .hudi_side import HudiFailed, HudiSide
-from .story import COMMON
 from .written import KINDS, RELEASES, Kind, step_rows
 
 pytestmark = pytest.mark.interop
