@@ -19,6 +19,7 @@ from .test_imports import CORE, OPEN_TO_PLUGINS, ROOT, core_modules, hoodoo_impo
 FILE = ROOT / "docs" / "architecture.svg"
 HOLDS = {
     "errors": "the error tree",
+    "caller": "warnings at the line of the caller",
     "options": "options of writes and reads",
     "schema": "Arrow and Avro schemas",
     "record": "records, outcomes of rules",
@@ -46,6 +47,7 @@ HOLDS = {
     "write_job": "a write and its services",
     "job_check": "a check of jobs",
     "job_columns": "columns of a job",
+    "missing_in_job": "plugins that a job lacks",
     "spark": "DataFrames and executors",
     "write_rows": "hoodoo.write",
     "__init__": "write, writer, read",
