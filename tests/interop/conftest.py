@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interop.catalogs.metastore import spark_settings
 from tests.interop.processes.hudi_side import HudiSide, bundle, missing, pyspark
 
 from .story import Story, Told, perform, told
@@ -30,6 +31,36 @@ def hudi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         if release not in sides:
             folder = tmp_path_factory.mktemp(f"hudi-{release}")
             sides[release] = HudiSide(pyspark(cache), bundle(release, cache), folder)
+        return sides[release]
+
+    yield side
+    for started in sides.values():
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def metastore() -> str:
+    """Return the address of a Hive metastore."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    address = os.environ.get("HOODOO_METASTORE")
+    if not address:
+        pytest.skip("no Hive metastore: HOODOO_METASTORE names a server, `tox -e interop` starts one")
+    return address
+
+
+@pytest.fixture(scope="session")
+def hive(metastore: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sides]:
+    """Return a function that returns the session of a Hudi release whose catalog is the metastore."""
+    cache = request.config.cache.mkdir("interop")
+    sides: dict[str, HudiSide] = {}
+
+    def side(release: str) -> HudiSide:
+        if release not in sides:
+            folder = tmp_path_factory.mktemp(f"hive-{release}")
+            jar = bundle(release, cache)
+            sides[release] = HudiSide(pyspark(cache), jar, folder, settings=spark_settings(metastore))
         return sides[release]
 
     yield side

@@ -162,8 +162,12 @@ def test_wrong_options_are_refused_before_the_query_starts(spark: SparkSession, 
 
 def test_an_error_of_a_batch_ends_the_query(spark: SparkSession, tmp_path: Path, source: Path) -> None:
     add_files(source, range(1))
-    with pytest.raises(StreamingQueryException, match="nothing_like_it"):
+    with pytest.raises(StreamingQueryException) as caught:
         run(spark, source, tmp_path / "c", tmp_path / "t", record_key="nothing_like_it")
+
+    first = str(caught.value).splitlines()[0]
+    assert "hoodoo.errors." in first
+    assert "nothing_like_it" in first, "the message precedes the traceback"
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def _of_options(options: Options, catalogue: Catalogue) -> Iterator[UnknownPlugi
     """Yield the errors of the plugins that options of a write name."""
     rule, hooks = options[RuleOptions], options[HookOptions]
     named = {
-        "payload": rule.payload,
+        "payload": None if _is_merger(rule.payload, catalogue) else rule.payload,
         "merger": rule.merger,
         "delete": rule.delete_rule,
         "keygen": options[KeyOptions].keygen,
@@ -67,6 +67,11 @@ def _of_options(options: Options, catalogue: Catalogue) -> Iterator[UnknownPlugi
         if chosen and catalogue.found(family, chosen) is not None:
             # its options may name further plugins
             yield from _missing(partial(catalogue.spec, family, chosen, rule.merger_options or {}))
+
+
+def _is_merger(payload: str | None, catalogue: Catalogue) -> bool:
+    """Return whether a merger has the name of a payload as an alias, and replaces it in newer tables."""
+    return payload is not None and catalogue.found("merger", payload) is not None
 
 
 def _of_table(storage: Storage, catalogue: Catalogue) -> Iterator[UnknownPlugin]:

@@ -112,5 +112,5 @@ def test_options_of_timestamps_have_no_effect_on_a_generator_without_timestamps(
         assert chosen(keygen_options=options) == "simple"
     with pytest.raises(OptionError, match="no option 'pattern'"):
         chosen(keygen_options={"pattern": "x"})
-    with pytest.raises(OptionError, match=r"no option 'hoodie\.keygen\.timebased\.patern'"):
-        chosen(keygen="timestamp", keygen_options={"hoodie.keygen.timebased.patern": "x"})
+    with pytest.raises(OptionError, match=r"no option 'hoodie\.keygen\.timebased\.pattern'"):
+        chosen(keygen="timestamp", keygen_options={"hoodie.keygen.timebased.pattern": "x"})

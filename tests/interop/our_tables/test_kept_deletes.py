@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
@@ -133,3 +134,44 @@ def test_a_kept_delete_fills_nothing_of_a_partial_update(log_format: str, hudi: 
 
     ours, theirs = both_read(path, hudi("1.2.0"), tmp_path / "read")
     assert ours == theirs == [("a", 30, "stored"), ("b", 30, None)]
+
+
+@pytest.mark.parametrize("log_format", ["avro", "parquet"])
+@pytest.mark.parametrize(("version", "release"), [(6, "0.15.0"), (6, "1.2.0"), (9, "1.2.0")])
+def test_hudi_writes_on_and_compacts_kept_deletes(
+    version: int, release: str, log_format: str, hudi: Sides, tmp_path: Path
+) -> None:
+    path, file, side = tmp_path / "table", tmp_path / "rows.parquet", hudi(release)
+    stored = [(key, 10, "stored", False) for key in "abcd"]
+    write(path, "flag", *stored, operation="bulk_insert", table_version=version, log_format=log_format)
+    write(path, "flag", ("a", 20, "gone", True), ("b", 5, "late", True), ("c", 20, "gone", True), ("e", 20, "", True))
+    merged_by_event_time(path, version)
+
+    batch = [("c", 30, "back", False), ("d", 30, "new", False), ("b", 40, "gone", True)]
+    pq.write_table(pa.Table.from_pylist([dict(zip(SCHEMAS["flag"].names, row, strict=True)) for row in batch]), file)
+    options = {
+        "hoodie.table.name": "t",
+        "hoodie.datasource.write.recordkey.field": "id",
+        "hoodie.datasource.write.precombine.field": "ts",
+        "hoodie.datasource.write.partitionpath.field": "",
+        "hoodie.datasource.write.table.type": "MERGE_ON_READ",
+        "hoodie.write.table.version": str(version),
+        "hoodie.write.auto.upgrade": "false",
+        "hoodie.index.type": "BUCKET",
+        "hoodie.bucket.index.num.buckets": "1",
+        "hoodie.compact.inline": "true",
+        "hoodie.compact.inline.max.delta.commits": "1",
+    }
+    side.write(path, file, options)
+
+    left = [("c", 30, "back"), ("d", 30, "new")]
+    assert "commit" in {instant.action for instant in hoodoo.Table(path).timeline.commits}
+    assert both_read(path, side, tmp_path / "read") == [left, left]
+    compacted = hoodoo.Table(path).to_arrow(query_type="read_optimized", columns=list(COLUMNS))
+    assert sorted(tuple(row.values()) for row in compacted.to_pylist()) == left
+
+    batch = [("c", 50, "gone", True), ("f", 50, "new", False)]
+    rows = pa.Table.from_pylist([dict(zip(SCHEMAS["flag"].names, row, strict=True)) for row in batch])
+    write_arrow(rows, path, {"hoodie.metadata.enable": "false"})
+    left = [("d", 30, "new"), ("f", 50, "new")]
+    assert both_read(path, side, tmp_path / "read-again") == [left, left]

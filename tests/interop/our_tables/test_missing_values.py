@@ -13,11 +13,11 @@ from attrs import evolve
 import hoodoo
 from hoodoo.errors import UnsupportedTable
 from hoodoo.testing.engine import write_arrow
-from tests.interop.comparing import difference, parquet_table
+from tests.interop.our_tables.written import KINDS, RELEASES, Kind, step_rows
 from tests.interop.processes.hudi_side import HudiFailed, HudiSide
-from tests.interop.story import COMMON
 
-from .written import KINDS, RELEASES, Kind, step_rows
+from .comparing import difference, parquet_table
+from .story import COMMON
 
 pytestmark = pytest.mark.interop
 

@@ -1,10 +1,12 @@
 """Jobs of Apache Hudi: one job per line of standard input, one answer per line of standard output, both JSON.
 
 It runs in an environment of its own, whose PySpark is the one that Hudi's bundle was built for, and imports nothing
-of this project. Arguments: the bundle's jar and a folder for Spark's own files.
+of this project. Arguments: the bundle's jar, a folder for Spark's own files, and further settings of the session as
+JSON.
 
     {"job": "write", "path": ..., "rows": "file.parquet", "options": {...}, "mode": "append"}
     {"job": "read", "path": ..., "options": {...}, "to": "folder of parquet files"}
+    {"job": "query", "statement": ..., "to": "folder of parquet files"}
     {"job": "sql", "statements": [...], "settings": {...}}    answers {"rows": [...]} of the last statement
 
 An answer is {"error": "..."} where Hudi raised, and {} or the rows where it did not.
@@ -18,7 +20,7 @@ import sys
 from pyspark.sql import SparkSession
 
 
-def session(jar, folder):
+def session(jar, folder, more):
     """A session with Hudi's catalogue and SQL; small, because all tables are."""
     settings = {
         "spark.master": "local[2]",
@@ -39,6 +41,7 @@ def session(jar, folder):
         "spark.default.parallelism": "1",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        **more,
     }
     builder = SparkSession.builder.appName("hudi")
     for name, value in settings.items():
@@ -53,6 +56,11 @@ def write(spark, path, rows, options, mode):
 
 def read(spark, path, options, to):
     spark.read.format("hudi").options(**options).load(path).coalesce(1).write.parquet(to)
+    return {}
+
+
+def query(spark, statement, to):
+    spark.sql(statement).coalesce(1).write.parquet(to)
     return {}
 
 
@@ -75,12 +83,12 @@ def causes(error):
     return "\n".join(lines)[:4000]
 
 
-def main(jar, folder):
+def main(jar, folder, settings):
     # Spark and the JVM print to standard output too; the answers go to what it was before.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    spark = session(jar, folder)
-    jobs = {"write": write, "read": read, "sql": sql}
+    spark = session(jar, folder, json.loads(settings))
+    jobs = {"write": write, "read": read, "query": query, "sql": sql}
     print(json.dumps({"spark": spark.version}), file=answers, flush=True)
     for line in sys.stdin:
         job = json.loads(line)

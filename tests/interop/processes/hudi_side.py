@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -69,16 +70,25 @@ class HudiSide(JobProcess):
         jar: Hudi's bundle.
         folder: Where Spark's files and the log of the process go.
         zone: The time zone of the process; by default that of this machine.
+        settings: Further settings of the Spark session.
     """
 
-    def __init__(self, python: Path, jar: Path, folder: Path, zone: str | None = None) -> None:
+    def __init__(
+        self,
+        python: Path,
+        jar: Path,
+        folder: Path,
+        zone: str | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         own = ("PYSPARK", "SPARK", "PYTHON")
         environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment["SPARK_LOCAL_IP"] = "127.0.0.1"
         if zone is not None:
             environment["TZ"] = zone
         script = Path(__file__).with_name("hudi_job.py")
-        super().__init__([python, script, jar, folder], folder / "spark.log", environment)
+        command = [python, script, jar, folder, json.dumps(dict(settings or {}))]
+        super().__init__(command, folder / "spark.log", environment)
 
     def write(self, path: Path, rows: Path, options: Mapping[str, str], mode: str = "append") -> None:
         """Write the rows of a parquet file through Hudi's data source."""
@@ -87,6 +97,10 @@ class HudiSide(JobProcess):
     def read(self, path: Path, options: Mapping[str, str], to: Path) -> None:
         """Write what Hudi reads to a folder of parquet files."""
         self._do("read", path=str(path), options=dict(options), to=str(to))
+
+    def query(self, statement: str, to: Path) -> None:
+        """Write the rows of a statement to a folder of parquet files."""
+        self._do("query", statement=statement, to=str(to))
 
     def sql(self, statements: Sequence[str], settings: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
         """Run statements under session settings that are undone afterwards; the rows of the last."""

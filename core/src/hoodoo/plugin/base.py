@@ -141,7 +141,7 @@ class BaseMerger(MergerMembers):
     def prepare(self, newer: Records, config: MergerConfig) -> Mapping[str, pa.Array]:
         """Return columns by name whose values replace those of the incoming records before any merge.
 
-        Called once for the records of a write.
+        Called once for the records of a write. A column of the table that the records lack is added to them.
         """
         return {}
 

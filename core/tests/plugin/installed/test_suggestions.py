@@ -19,6 +19,13 @@ def test_of_two_errors_for_a_plugin_the_one_with_a_requirement_is_taken() -> Non
     assert all_missing([ONE, WITH]) is all_missing([WITH, ONE]) is WITH
 
 
+def test_an_alias_of_an_official_plugin_is_the_same_plugin() -> None:
+    name = UnknownPlugin("no 'zk'", plugin=("lock", "zk"), requirement="hoodoo-lock-zk")
+    alias = UnknownPlugin("no 'com.Zk'", plugin=("lock", "com.Zk"), requirement="hoodoo-lock-zk")
+
+    assert all_missing([name, alias]) is name
+
+
 def test_several_are_named_with_one_command() -> None:
     error = all_missing([all_missing([WITH, OTHER]), UnknownPlugin("no hook 'h'", plugin=("pre_commit", "h"))])
 

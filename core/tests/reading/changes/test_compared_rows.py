@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoodoo.reading.changes.compared_rows import Versions, compared, images
@@ -69,6 +69,7 @@ def test_images_lack_meta_columns():
     assert images(tables([("a", "1", "1")])[0]).column_names == ["v"]
 
 
+@settings(deadline=None)
 @given(
     keys=st.lists(st.sampled_from("abc"), max_size=6),
     steps=st.lists(st.sampled_from("kudi"), max_size=8),

@@ -91,7 +91,7 @@ ROWS = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=ROWS, start=st.integers(0, 4))
 def test_a_parser_finds_the_values_again(rows, start):
     entries = [{**row, "m": None if row["m"] is None else list(row["m"].items())} for row in rows]

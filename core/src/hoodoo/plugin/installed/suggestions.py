@@ -24,7 +24,7 @@ def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
     """
     found: dict[object, UnknownPlugin] = {}
     for part in (part for error in errors for part in (error.parts or (error,))):
-        key = (part.plugin[0], normalised(part.plugin[1])) if part.plugin else str(part)
+        key = _identity(part)
         if key not in found or (part.requirement and not found[key].requirement):
             found[key] = part
     missing = tuple(found.values())
@@ -35,6 +35,16 @@ def all_missing(errors: Iterable[UnknownPlugin]) -> UnknownPlugin:
     command = f"; install them: pip install {' '.join(requirements)}" if requirements else ""
     others = "".join(f"; {part}" for part in missing if not part.requirement)
     return UnknownPlugin(f"{len(missing)} plugins are not installed: {named}{command}{others}", parts=missing)
+
+
+def _identity(error: UnknownPlugin) -> object:
+    """Return a value that errors for one plugin share, whatever alias named it."""
+    if error.plugin is None:
+        return str(error)
+    family, name = error.plugin
+    # official plugins have distributions of their own, and are required in any version
+    is_official = error.requirement and "==" not in error.requirement
+    return family, error.requirement if is_official else normalised(name)
 
 
 def unknown_plugin(
