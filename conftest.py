@@ -39,7 +39,7 @@ OLD_WARNINGS = (
     "unclosed <socket:ResourceWarning",
     "Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning",
 )
-"""Warnings of the code of PySpark before 4.0, which are not errors in tests."""
+"""Warnings of the code of PySpark before 4.1, which do not fail tests."""
 
 LONGEST = (
     "tests/spark_sessions/",
@@ -56,7 +56,7 @@ LONGEST = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Register the profile `fast` of hypothesis before its plugin loads it, and filters of warnings of old releases."""
-    if find_spec("pyspark") is not None and int(version("pyspark").partition(".")[0]) < 4:
+    if find_spec("pyspark") is not None and version("pyspark").startswith(("3.", "4.0.")):
         for text in OLD_WARNINGS:
             config.addinivalue_line("filterwarnings", f"ignore:{text}")
     if config.getoption("--hypothesis-profile", None) == "fast":

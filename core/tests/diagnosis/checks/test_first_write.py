@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hoodoo.diagnosis import Status
 
 
@@ -42,3 +44,19 @@ def test_the_options_of_the_planned_write_are_used(table, found):
 
     (accepted,) = found(table.diagnose({"operation": "delete"}), "first write", Status.OK)
     assert accepted.found.startswith("delete: accepted")
+
+
+@pytest.mark.parametrize("option", ["meta_columns", "drop_partition_columns"])
+def test_tables_whose_files_lack_values_are_written_to(option, make, found):
+    examined = make(**{option: option == "drop_partition_columns"})
+    examined.write(range(6))
+    diagnosis = examined.diagnose()
+    assert len(found(diagnosis, "first write", Status.OK)) == 2
+    assert [f for f in diagnosis.findings if f.status in (Status.WARNING, Status.PROBLEM)] == []
+
+
+def test_an_upsert_of_generated_keys_is_shown_as_an_insert(make, found):
+    examined = make(record_key=None, ordering=None, operation="insert")
+    examined.write(range(6))
+    (accepted,) = found(examined.diagnose({"operation": "upsert"}), "first write", Status.OK)
+    assert accepted.found.startswith("upsert: accepted as insert: ")

@@ -13,6 +13,7 @@ from hoodoo.diagnosis.table_state import TableState
 from hoodoo.diagnosis.wording import counted
 from hoodoo.errors import HoodooError, OptionError, UnsupportedTable
 from hoodoo.options import ArchiveOptions, CleanOptions, CompactionOptions, parse
+from hoodoo.reading.path_columns import with_path_columns
 from hoodoo.writing.prepare.prepare import GROUPS, prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
 
@@ -75,7 +76,7 @@ def _columns(state: TableState) -> tuple[pa.Schema, bool]:
     """Return the columns of the table, and whether they are only assumed because it has none yet."""
     columns = state.columns
     if len(columns):
-        return columns, False
+        return with_path_columns(columns, state.properties), False
     properties = state.properties
     names = dict.fromkeys((*properties.record_key, *properties.partition_by, *properties.ordering))
     return pa.schema([(name, pa.string()) for name in names if "." not in name]), True

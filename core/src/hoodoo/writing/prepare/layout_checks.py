@@ -23,15 +23,13 @@ _WITH_VALUES = ("SIMPLE", "COMPLEX")
 """The types of key generators whose partition paths have the values of their columns."""
 
 
-def layout_properties(wanted: Mapping[str, str], config: KeyConfig) -> dict[str, str]:
+def layout_properties(wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the properties of a new table that state which values its files lack.
 
     Args:
         wanted: The properties that correspond to the options.
-        config: The columns of record keys and partition paths.
     """
-    drops = bool(config.partition_by) and wanted.get(keys.DROP_PARTITION_COLUMNS) == "true"
-    found = {keys.DROP_PARTITION_COLUMNS: "true" if drops else "false"}
+    found = {keys.DROP_PARTITION_COLUMNS: wanted.get(keys.DROP_PARTITION_COLUMNS, "false")}
     if wanted.get(keys.POPULATE_META_FIELDS) == "false":
         found[keys.POPULATE_META_FIELDS] = "false"
     return found

@@ -95,7 +95,7 @@ def prepare_new(
     index = resolve_index(wanted, [], config, options[IndexOptions])
     table = NewTable(
         chosen.table_name or "",
-        with_added(rule, stored_schema(columns_stored(rows, config, layout_properties(wanted, config)))),
+        with_added(rule, stored_schema(columns_stored(rows, config, layout_properties(wanted)))),
         chosen.table_type or "COPY_ON_WRITE",
         chosen.database or "",
         version,
@@ -108,7 +108,7 @@ def prepare_new(
         extra[keys.PARTITION_KINDS] = ",".join(config.partition_by)
     extra |= index.properties()
     extra |= {key: wanted[key] for key in (keys.SLASH_DATE, keys.CONSISTENT_TIMESTAMPS) if key in wanted}
-    extra |= layout_properties(wanted, config)
+    extra |= layout_properties(wanted)
     properties = new_table_properties(
         table,
         NewKeys(config, keygen_class(catalogue, keygen.name, config)),

@@ -1,0 +1,128 @@
+"""Tables whose files lack meta columns or partition columns: Hudi reads them, and both write on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from attrs import evolve
+
+import hoodoo
+from hoodoo.errors import UnsupportedTable
+from hoodoo.testing.engine import write_arrow
+from tests.interop.comparing import difference, parquet_table
+from tests.interop.processes.hudi_side import HudiFailed, HudiSide
+from tests.interop.story import COMMON
+
+from .written import KINDS, RELEASES, Kind, step_rows
+
+pytestmark = pytest.mark.interop
+
+LAYOUTS: Mapping[str, dict[str, Any]] = {
+    "no-meta": {"meta_columns": False},
+    "dropped": {"drop_partition_columns": True},
+}
+CASES = [
+    pytest.param(layout, name := f"{type_}{version}-{form}-{index}", release, id=f"{layout}-{name}-{release}")
+    for layout in LAYOUTS
+    for type_ in ("cow", "mor")
+    for version in (6, 9)
+    for form, index in (("hive", "simple"), ("encoded", "bucket"))
+    for release in RELEASES[version]
+]
+
+
+def read_alike(table: Path, side: HudiSide, folder: Path) -> list[str]:
+    """Compare the snapshots and the read-optimized rows of both in the columns of the table; return the keys."""
+    for query in ("snapshot", "read_optimized"):
+        ours = hoodoo.Table(table)
+        side.read(table, {"hoodie.datasource.query.type": query}, folder / query)
+        hudis = parquet_table(folder / query)
+        names = [name for name in ours.schema.names if not name.startswith("_hoodie")]
+        assert difference(ours.to_arrow(names, query_type=query), hudis.select(names)) == "", query
+    return sorted(ours.to_arrow(["id"])["id"].to_pylist())
+
+
+@pytest.mark.parametrize(("layout", "name", "release"), CASES)
+def test_hudi_reads_the_table_and_both_write_on(
+    layout: str, name: str, release: str, hudi: Callable[[str], HudiSide], tmp_path: Path
+) -> None:
+    kind, side, table = KINDS[name], hudi(release), tmp_path / "table"
+    ours: Kind = evolve(kind, ours={**kind.ours, **LAYOUTS[layout]})
+    rows = step_rows("encoded" in name)
+
+    def hudi_writes(batch: Any, operation: str) -> None:
+        pq.write_table(batch, tmp_path / "rows.parquet")
+        options = {**COMMON, **kind.hudis, "hoodie.datasource.write.operation": operation}
+        side.write(table, tmp_path / "rows.parquet", options)
+
+    ours.write(rows["first"], table, "bulk_insert")
+    ours.write(rows["update"], table, "upsert")
+    ours.write(rows["delete"], table, "delete")
+    assert read_alike(table, side, tmp_path / "1") == ["b", "c", "d", "f", "g"]
+    hudi_writes(rows["again"].slice(1), "upsert")
+    hudi_writes(rows["update"].slice(1, 1), "delete")
+    assert read_alike(table, side, tmp_path / "2") == ["b", "d", "f", "g"]
+    ours.write(rows["last"], table, "upsert")
+    ours.write(rows["last"].slice(0, 1), table, "delete")
+    assert read_alike(table, side, tmp_path / "3") == ["b", "d", "g", "i"]
+    if name.startswith("mor"):
+        hoodoo.Table(table).compact()
+        assert read_alike(table, side, tmp_path / "4") == ["b", "d", "g", "i"]
+
+
+@pytest.mark.parametrize("release", ["1.2.0", "0.15.0"])
+def test_hudi_refuses_what_hoodoo_refuses(release: str, hudi: Callable[[str], HudiSide], tmp_path: Path) -> None:
+    """A table keeps its layout, and not all key generators make keys of stored columns."""
+    side, kind = hudi(release), KINDS["cow6-hive-simple"]
+    rows = step_rows(False)["first"]
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    table = "hoodie.datasource.write."
+    for number, (first, then, words) in enumerate(
+        [
+            ({"hoodie.populate.meta.fields": "false"}, {"hoodie.populate.meta.fields": "true"}, "onflict"),
+            ({}, {"hoodie.populate.meta.fields": "false"}, "onflict"),
+            ({f"{table}drop.partition.columns": "true"}, {f"{table}drop.partition.columns": "false"}, "onflict"),
+            ({}, {f"{table}drop.partition.columns": "true"}, "onflict"),
+            (
+                None,
+                {
+                    "hoodie.populate.meta.fields": "false",
+                    f"{table}keygenerator.class": "org.apache.hudi.keygen.CustomKeyGenerator",
+                    f"{table}partitionpath.field": "part:simple",
+                },
+                "Only simple, non-partitioned or complex key generator",
+            ),
+        ]
+    ):
+        path = tmp_path / str(number)
+        options = {**COMMON, **kind.hudis}
+        if first is not None:
+            side.write(path, tmp_path / "rows.parquet", {**options, **first})
+        with pytest.raises(HudiFailed, match=words):
+            side.write(path, tmp_path / "rows.parquet", {**options, **then})
+        with pytest.raises(hoodoo.errors.OptionError):
+            write_arrow(rows, path if first is not None else tmp_path / "new", {**options, **then})
+
+
+def test_keys_are_not_added_to_a_table_with_consistent_hashing(hudi: Callable[[str], HudiSide], tmp_path: Path) -> None:
+    """With another index Hudi itself stores keys of such a table twice."""
+    side, kind, table = hudi("1.2.0"), KINDS["mor9-hive-bucket"], tmp_path / "table"
+    rows = step_rows(False)
+    hashing = {**COMMON, **kind.hudis, "hoodie.index.bucket.engine": "CONSISTENT_HASHING"}
+
+    def hudi_writes(batch: Any, options: Mapping[str, str]) -> None:
+        pq.write_table(batch, tmp_path / "rows.parquet")
+        side.write(table, tmp_path / "rows.parquet", options)
+
+    hudi_writes(rows["first"], hashing)
+    read_alike(table, side, tmp_path / "1")
+    with pytest.raises(UnsupportedTable, match="consistent hashing"):
+        write_arrow(rows["update"], table, {})
+    hudi_writes(rows["update"], hashing)
+    assert read_alike(table, side, tmp_path / "2") == ["a", "b", "c", "d", "e", "f", "g"]
+    hudi_writes(rows["update"], {**hashing, "hoodie.index.type": "SIMPLE"})
+    assert len(read_alike(table, side, tmp_path / "3")) > 7
