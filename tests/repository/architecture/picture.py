@@ -47,7 +47,6 @@ HOLDS = {
     "write_job": "a write and its services",
     "job_check": "a check of jobs",
     "job_columns": "columns of a job",
-    "caller": "warnings at the caller",
     "missing_in_job": "plugins that a job lacks",
     "spark": "DataFrames and executors",
     "write_rows": "hoodoo.write",
