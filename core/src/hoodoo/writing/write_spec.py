@@ -86,7 +86,7 @@ class TableSpec:
 
     @cached_property
     def log_schema(self) -> str:
-        """The data columns of logs as an Avro schema in JSON: all, as in logs of Hudi, because 0.15.0 reads no paths."""
+        """All data columns as an Avro schema in JSON: logs have them, as those of Hudi, whose 0.15.0 reads no paths."""
         return to_avro(self.schema, self.name)
 
 
