@@ -81,8 +81,13 @@ class TableSpec:
 
     @cached_property
     def avro_schema(self) -> str:
-        """The data columns of the files as an Avro schema in JSON."""
+        """The data columns of base files as an Avro schema in JSON."""
         return to_avro(self.file_schema, self.name)
+
+    @cached_property
+    def log_schema(self) -> str:
+        """All data columns as an Avro schema in JSON: logs have them, as those of Hudi, whose 0.15.0 reads no paths."""
+        return to_avro(self.schema, self.name)
 
 
 @frozen

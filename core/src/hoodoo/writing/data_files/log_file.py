@@ -95,10 +95,10 @@ def _name(plan: TaskPlan, ref: SliceRef, token: WriteToken) -> LogFileName:
 def _blocks(
     plan: TaskPlan, attempt: TaskAttempt, stamp: Stamp, data: Records, gone: Records, leaving: pa.Array
 ) -> list[bytes]:
-    schema = with_meta_fields(plan.table.avro_schema)
+    schema = with_meta_fields(plan.table.log_schema)
     blocks = []
     if len(data):
-        rows = inserted_rows(data, plan.table.file_schema, stamp, attempt.numbering.reserve(len(data)))
+        rows = inserted_rows(data, plan.table.schema, stamp, attempt.numbering.reserve(len(data)))
         if plan.files.options.log_format == "avro":
             blocks.append(avro_data_block(plan.instant, _plain(rows), schema))
         else:
