@@ -78,7 +78,7 @@ def test_options_of_hudi():
 
     assert (table.database, table.name, table.location, table.managed) == ("rides", "journeys", "hdfs://n/trips", True)
     assert table.properties == {"team": "fares", "note": "a=b"}
-    assert table.serde_properties == {"x": "1", "serialization.format": "1"}
+    assert table.serde_properties == {"x": "1", "path": "hdfs://n/trips", "serialization.format": "1"}
     assert [each.name for each in table.columns] == ["Id"]
 
 

@@ -157,7 +157,7 @@ def _wanted(
             part_length=options.catalog_schema_part_length,
             spark_version=options.catalog_spark_version,
         )
-        serde |= {"path": location, _READ_OPTIMIZED: "true" if read_optimized else "false"}
+        serde[_READ_OPTIMIZED] = "true" if read_optimized else "false"
     if not options.catalog_managed_table:
         properties["EXTERNAL"] = "TRUE"
     table = CatalogTable(
@@ -169,7 +169,7 @@ def _wanted(
         input_format=_REALTIME_INPUT if realtime else _INPUT,
         output_format=_OUTPUT,
         serde=_SERDE,
-        serde_properties={**serde, "serialization.format": "1"},
+        serde_properties={**serde, "path": location, "serialization.format": "1"},
         properties=properties,
         managed=options.catalog_managed_table,
     )
