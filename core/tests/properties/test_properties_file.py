@@ -136,7 +136,7 @@ def test_no_table(storage):
             {
                 "hoodie.table.base.file.format": "HFILE",
                 "hoodie.table.name": "trips_metadata",
-                "hoodie.table.checksum": str(table_checksum("trips_metadata", "default")),
+                "hoodie.table.checksum": str(table_checksum("trips_metadata", "")),
             },
             "metadata table of table 'trips'.*Read the table itself",
         ),

@@ -19,11 +19,12 @@ from .test_imports import CORE, OPEN_TO_PLUGINS, ROOT, core_modules, hoodoo_impo
 FILE = ROOT / "docs" / "architecture.svg"
 HOLDS = {
     "errors": "the error tree",
+    "caller": "warnings at the line of the caller",
     "options": "options of writes and reads",
     "schema": "Arrow and Avro schemas",
     "record": "records, outcomes of rules",
     "storage": "file systems, object stores",
-    "plugin": "installed plugins, interfaces",
+    "plugin": "catalog and interfaces",
     "timeline": "instants, commit metadata",
     "keys": "record keys, partition paths",
     "merge": "the merge engine",
@@ -46,8 +47,7 @@ HOLDS = {
     "write_job": "a write and its services",
     "job_check": "a check of jobs",
     "job_columns": "columns of a job",
-    "caller": "warnings at the caller",
-    "missing_in_job": "missing plugins of a job",
+    "missing_in_job": "plugins that a job lacks",
     "spark": "DataFrames and executors",
     "write_rows": "hoodoo.write",
     "__init__": "write, writer, read",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from attrs import evolve
 
+from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, PluginError
 from hoodoo.options import TIMEBASED_PREFIXES, KeyOptions, NoEffectWarning, default_plugins
 from hoodoo.plugin.base import BaseKeyGenerator
@@ -30,11 +30,10 @@ def fitting_keys(given: KeyOptions, catalogue: Catalogue) -> KeyOptions:
         return given  # the choice of the key generator raises the error, together with others
     if plugin.declared(BaseKeyGenerator).makes_partitions:
         return given
-    warnings.warn(
+    warn_caller(
         f"key generator '{plugin.info.name}' makes no partitions, as in Hudi: {', '.join(given.partition_by)} of "
         "'partition_by' has no effect. Leave 'keygen' out of the options of a new table to partition it",
         NoEffectWarning,
-        stacklevel=2,
     )
     return evolve(given, partition_by=None)
 
@@ -130,11 +129,10 @@ def _own_options(given: Mapping[str, Any], plugin: PluginClass) -> dict[str, Any
         return dict(given)
     ignored = [key for key in given if key.lower().startswith(TIMEBASED_PREFIXES)]
     if ignored:
-        warnings.warn(
+        warn_caller(
             f"key generator '{plugin.info.name}' has no options of timestamps, as in Hudi: {', '.join(ignored)} has no "
             "effect",
             NoEffectWarning,
-            stacklevel=2,
         )
     return {key: value for key, value in given.items() if key not in ignored}
 
