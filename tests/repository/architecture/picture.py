@@ -24,7 +24,7 @@ HOLDS = {
     "schema": "Arrow and Avro schemas",
     "record": "records, outcomes of rules",
     "storage": "file systems, object stores",
-    "plugin": "installed plugins, interfaces",
+    "plugin": "catalog and interfaces",
     "timeline": "instants, commit metadata",
     "keys": "record keys, partition paths",
     "merge": "the merge engine",

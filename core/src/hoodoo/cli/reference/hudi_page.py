@@ -59,8 +59,8 @@ These values of options, and these kinds of jobs, are refused as well:
 - operation `delete` without a record key: each row gets a new key, so that no row would be deleted;
 - an upsert with `hoodie.combine.before.upsert` = `false` whose batch has two rows of one key: the result would depend
   on the sizes of files;
-- `hoodie.populate.meta.fields` = `false` without a record key, or with another key generator than the simple, complex
-  and non-partitioned ones, as in Hudi;
+- `hoodie.populate.meta.fields` = `false` without a record key, or with a key generator of another type than `SIMPLE`,
+  `COMPLEX` and `NON_PARTITION`, as in Hudi;
 - `hoodie.datasource.write.drop.partition.columns` = `true` with values that a reader would not find in the partition
   path: those of a timestamp or custom key generator, empty texts, decimal numbers, times;
 - `hoodie.keep.max.commits` that is not greater than `hoodie.keep.min.commits`, as in Hudi;
