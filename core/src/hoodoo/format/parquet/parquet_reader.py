@@ -63,7 +63,7 @@ def read_base_file(
 def read_encoded(storage: Storage, path: str, schema: pa.Schema, *, batch_rows: int) -> Iterator[pa.Table]:
     """Read a base file as `read_base_file` does, but leave text columns that have few values as dictionaries.
 
-    Decoding and encoding such a column again would take a twentieth of the time of a write.
+    A write then neither decodes such a column nor encodes it again.
     """
     with open_base_file(storage, path, schema) as file:
         encoded = with_dictionaries(file, schema)
