@@ -169,9 +169,3 @@ def test_hudi_writes_on_and_compacts_kept_deletes(
     assert both_read(path, side, tmp_path / "read") == [left, left]
     compacted = hoodoo.Table(path).to_arrow(query_type="read_optimized", columns=list(COLUMNS))
     assert sorted(tuple(row.values()) for row in compacted.to_pylist()) == left
-
-    batch = [("c", 50, "gone", True), ("f", 50, "new", False)]
-    rows = pa.Table.from_pylist([dict(zip(SCHEMAS["flag"].names, row, strict=True)) for row in batch])
-    write_arrow(rows, path, {"hoodie.metadata.enable": "false"})
-    left = [("d", 30, "new"), ("f", 50, "new")]
-    assert both_read(path, side, tmp_path / "read-again") == [left, left]
