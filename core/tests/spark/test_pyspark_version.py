@@ -14,7 +14,7 @@ from hoodoo.errors import OptionError, UnsupportedVersion
 from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS, DATA_SOURCES, SESSION_CALLS, require_pyspark
 from hoodoo.spark.session import local_session
 
-NAMES = ("disable", "enable", "foreach_batch", "read", "writer")
+NAMES = ("disable", "enable", "foreach_batch", "read")
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_an_old_pyspark_is_named(installed, version):
 
 def test_no_pyspark_is_said_with_the_command_that_installs_it(installed):
     installed(None)
-    for call in (lambda: hoodoo.writer, lambda: hoodoo.enable, local_session):
+    for call in (lambda: hoodoo.read, lambda: hoodoo.enable, local_session):
         with pytest.raises(OptionError, match=r"pip install \"hoodoo-core\[spark\]\""):
             call()
 

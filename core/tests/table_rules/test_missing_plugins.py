@@ -60,7 +60,7 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def only(*names: str) -> None:
         catalogue = without(*names)
-        for module in ("hoodoo.write_job", "hoodoo.reading.planner"):
+        for module in ("hoodoo.write_job", "hoodoo.reading.slice_splits"):
             monkeypatch.setattr(f"{module}.default_catalogue", lambda: catalogue)
 
     return only

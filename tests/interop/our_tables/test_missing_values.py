@@ -22,7 +22,7 @@ from .written import KINDS, RELEASES, Kind, step_rows
 pytestmark = pytest.mark.interop
 
 LAYOUTS: Mapping[str, dict[str, Any]] = {
-    "no-meta": {"meta_columns": False},
+    "no-meta": {"populate_meta_fields": False},
     "dropped": {"drop_partition_columns": True},
 }
 CASES = [

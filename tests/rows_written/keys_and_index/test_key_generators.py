@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from hoodoo import Table
 from hoodoo.errors import HoodooError, OptionError
+from hoodoo.options import NoEffectWarning
 from hoodoo.properties import load_properties
 from hoodoo.storage import storage_for
 from hoodoo.testing.engine import ArrowBatch, write_arrow
@@ -176,8 +178,9 @@ def test_global_delete_makes_a_table_without_partitions(tmp_path: Path) -> None:
     write_arrow(ROWS.slice(0, 2), tmp_path / "t", options(record_key="v", keygen="GLOBAL_DELETE"))
 
     assert keys(tmp_path / "t") == ["v:a", "v:b"]
-    with pytest.raises(OptionError, match="makes no partitions"):
+    with pytest.warns(NoEffectWarning, match="makes no partitions"):
         write_arrow(ROWS, tmp_path / "u", options(record_key="v", keygen="global-delete", partition_by="city"))
+    assert not Table(tmp_path / "u").properties.get("hoodie.table.partition.fields")
 
 
 def test_a_delete_in_all_partitions_by_named_keys(tmp_path: Path) -> None:

@@ -118,10 +118,10 @@ def test_keys_have_the_text_of_stored_values(tmp_path: Path) -> None:
 def test_meta_columns_are_neither_left_out_nor_filled_later(tmp_path: Path) -> None:
     batch = rows((1, "x", 1, "a"))
     write_arrow(batch, tmp_path / "without", OPTIONS)
-    with pytest.raises(OptionError, match=r"'meta_columns' \(hoodie\.populate\.meta\.fields\) is 'false'"):
+    with pytest.raises(OptionError, match=r"'populate_meta_fields' \(hoodie\.populate\.meta\.fields\) is 'false'"):
         write_arrow(batch, tmp_path / "without", {"hoodie.populate.meta.fields": "true"})
     write_arrow(batch, tmp_path / "with", {**OPTIONS, "hoodie.populate.meta.fields": "true"})
-    with pytest.raises(OptionError, match=r"'meta_columns' \(hoodie\.populate\.meta\.fields\) is 'true'"):
+    with pytest.raises(OptionError, match=r"'populate_meta_fields' \(hoodie\.populate\.meta\.fields\) is 'true'"):
         write_arrow(batch, tmp_path / "with", {"hoodie.populate.meta.fields": "false"})
 
 

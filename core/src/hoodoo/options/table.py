@@ -48,7 +48,7 @@ class TableOptions:
         help="Time zone of the instants of a new table. LOCAL is the time zone of each writer's machine; it is not "
         "recommended, except for tables shared with Hudi writers in that zone.",
     )
-    meta_columns: bool | None = option(
+    populate_meta_fields: bool | None = option(
         "hoodie.populate.meta.fields",
         kind="flag",
         shown_default="true",

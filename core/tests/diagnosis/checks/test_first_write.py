@@ -46,7 +46,7 @@ def test_the_options_of_the_planned_write_are_used(table, found):
     assert accepted.found.startswith("delete: accepted")
 
 
-@pytest.mark.parametrize("option", ["meta_columns", "drop_partition_columns"])
+@pytest.mark.parametrize("option", ["populate_meta_fields", "drop_partition_columns"])
 def test_tables_whose_files_lack_values_are_written_to(option, make, found):
     examined = make(**{option: option == "drop_partition_columns"})
     examined.write(range(6))

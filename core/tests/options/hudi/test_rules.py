@@ -28,7 +28,7 @@ KNOWN = {
     "hoodie.clustering.inline": "no effect, with a notice: clustering",
     "hoodie.metadata.record.index.enable": "no effect, with a notice: metadata table",
     "hoodie.metadata.keep.max.commits": "no effect: metadata table",
-    "hoodie.populate.meta.fields": "option `meta_columns`",
+    "hoodie.populate.meta.fields": "option `populate_meta_fields`",
     "hoodie.allow.operation.metadata.field": "refused: meta columns",
     "hoodie.partition.ttl.inline": "refused: partition lifetime",
     "hoodie.datasource.read.incr.filters": "refused: rows of a query",

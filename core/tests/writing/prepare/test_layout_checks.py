@@ -20,7 +20,7 @@ TIMES = {"timestamp_type": "EPOCHMILLISECONDS", "output_format": "yyyy-MM-dd"}
     ],
 )
 def test_keys_are_made_of_the_columns_of_three_key_generators(prepared, options):
-    found = prepared(meta_columns=False, **options)
+    found = prepared(populate_meta_fields=False, **options)
     assert not found.table.fills_meta
     assert found.files.bloom is None
     assert found.properties["hoodie.populate.meta.fields"] == "false"
@@ -36,12 +36,12 @@ def test_keys_are_made_of_the_columns_of_three_key_generators(prepared, options)
 )
 def test_other_keys_cannot_be_made_without_meta_columns(prepared, options, words):
     with pytest.raises(OptionError, match=words) as refused:
-        prepared(meta_columns=False, **options)
+        prepared(populate_meta_fields=False, **options)
     assert refused.value.code == "meta_columns"
 
 
 def test_a_table_with_meta_columns_stores_no_property_for_them(prepared):
-    assert "hoodie.populate.meta.fields" not in prepared(meta_columns=True).properties
+    assert "hoodie.populate.meta.fields" not in prepared(populate_meta_fields=True).properties
 
 
 DROPPED = {"drop_partition_columns": True}
@@ -71,7 +71,7 @@ def test_values_with_several_texts_are_refused(prepared, type_):
         ({"partition_by": "ts", "ordering": None, "keygen": "timestamp", "keygen_options": TIMES}, "'timestamp' makes"),
         ({"partition_by": "p:simple"}, "'custom' makes other texts"),
         ({"slash_date": True}, "three levels"),
-        ({"record_key": "id,p", "meta_columns": False}, "a record key column is among them"),
+        ({"record_key": "id,p", "populate_meta_fields": False}, "a record key column is among them"),
         ({"partition_by": "ts"}, "an ordering column is among them"),
         ({"index": "global-simple", "update_partition": False}, "of another value"),
     ],

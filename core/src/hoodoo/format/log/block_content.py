@@ -55,9 +55,14 @@ def block_columns(storage: Storage, block: LogBlock) -> list[str]:
 
 
 def decode_data(
-    storage: Storage, block: LogBlock, schema: pa.Schema, *, batch_rows: int = DEFAULT_BATCH_ROWS
+    storage: Storage,
+    block: LogBlock,
+    schema: pa.Schema,
+    *,
+    batch_rows: int = DEFAULT_BATCH_ROWS,
+    of_changes: bool = False,
 ) -> Iterator[pa.Table]:
-    """Yield the rows of an Avro or Parquet data block, or of a block of changes, in their order.
+    """Yield the rows of an Avro or Parquet data block, in their order.
 
     Args:
         storage: The table's files.
@@ -65,6 +70,7 @@ def decode_data(
         schema: The columns to read, by name, as for base files. A column that the block lacks is null, even if the
             schema does not permit null: the records may be partial; see `block_columns`.
         batch_rows: Maximum number of rows in a table.
+        of_changes: Whether a block of changes, which is encoded as an Avro block, is read as well.
 
     Yields:
         Non-empty tables of exactly the schema.
@@ -74,7 +80,7 @@ def decode_data(
         SchemaError: A column cannot be cast to its type in the schema.
         UnsupportedTable: The block has no rows, or is of a type that cannot be read.
     """
-    if block.type is not BlockType.CDC_DATA:  # an Avro content as well
+    if not (of_changes and block.type is BlockType.CDC_DATA):
         _check_type(block)
     with _open(storage, block) as content:
         if block.type is BlockType.PARQUET_DATA:

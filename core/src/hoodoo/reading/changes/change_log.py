@@ -80,7 +80,7 @@ def _changes(
             file=block.file,
             offset=block.offset,
         )
-    for rows in decode_data(storage, block, pa.schema([(name, stored[name]) for name in names])):
+    for rows in decode_data(storage, block, pa.schema([(name, stored[name]) for name in names]), of_changes=True):
         columns = dict(zip(names, map(one_array, rows.columns), strict=True))
         sides = [_image(columns.get(name), schema, from_path, str(block)) for name in (BEFORE, AFTER)]
         yield LoggedChanges(columns[OPERATION], columns.get(KEY), *sides)

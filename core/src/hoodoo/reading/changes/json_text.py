@@ -13,7 +13,7 @@ from hoodoo.schema.columns import is_text
 
 __all__ = ["json_objects", "structs"]
 
-_NULL = pa.scalar("null")
+_NULL = "null"
 _ESCAPED = {'"': '\\"', "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _CONTROLS = {chr(code): _ESCAPED.get(chr(code), f"\\u{code:04X}") for code in range(32)}
 _TO_ESCAPE = r'["\\\x00-\x1f]'
@@ -43,7 +43,7 @@ def structs(rows: pa.Table) -> pa.StructArray:
 
 def _texts(values: pa.Array) -> pa.Array:
     """Return the JSON text of each value, `null` for null."""
-    return pc.if_else(values.is_valid(), _unless_null(values), _NULL)
+    return pc.if_else(values.is_valid(), _unless_null(values), pa.scalar(_NULL))
 
 
 def _unless_null(values: pa.Array) -> pa.Array:

@@ -86,7 +86,9 @@ class LogRecords:
     def _data(self, block: LogBlock, rows: pa.Table, lacking: list[str]) -> Source:
         keys = self.keys.of(rows, str(block), file=block.file, offset=block.offset)
         self.keys.check(rows, str(block), file=block.file, offset=block.offset)
-        judged = self.judge.judge(rows, keys, pa.schema([f for f in self.unread if f.name not in rows.column_names]))
+        present = frozenset(rows.column_names)
+        unread = pa.schema([column for column in self.unread if column.name not in present])
+        judged = self.judge.judge(rows, keys, unread)
         rows, deletes = judged.rows, judged.deletes
         return Source(
             rows,

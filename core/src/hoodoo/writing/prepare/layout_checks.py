@@ -59,7 +59,7 @@ def check_layout(rows: pa.Schema, prepared: Prepared) -> None:
 
     Raises:
         OptionError: The record keys of a table without meta columns could not be made of its columns (code
-            `meta_columns`); or partition paths do not have the values of the columns that the files lack
+            `populate_meta_fields`); or partition paths do not have the values of the columns that the files lack
             (`dropped_partition_columns`).
         SchemaError: A value of a column that the files lack is not in the partition path.
     """

@@ -123,7 +123,7 @@ _PROPERTY = {
     "table_type": keys.TABLE_TYPE,
     "table_version": keys.TABLE_VERSION,
     "timeline_timezone": keys.TIMEZONE,
-    "meta_columns": keys.POPULATE_META_FIELDS,
+    "populate_meta_fields": keys.POPULATE_META_FIELDS,
     "record_key": keys.RECORD_KEY_FIELDS,
     "partition_by": keys.PARTITION_FIELDS,
     "hive_style": keys.HIVE_STYLE,
