@@ -17,7 +17,9 @@ def main(arguments: list[str]) -> None:
     Heartbeat.__attrs_post_init__ = lambda self: None  # type: ignore[method-assign]
     with opened_by_uri():
         if arguments[0] == "schedule":
-            print(run_history(int(arguments[1])))
+            history = run_history(int(arguments[1]))
+            counts = f"{len(history.happened)} commits, {history.reads} reads, {history.conflicts} conflicts"
+            print(f"as it should be: {counts} on {history.kind.name}")
         else:
             name, kind, number, mode = arguments
             print(try_point(name, KINDS[kind], int(number), mode) or "as it should be")  # type: ignore[arg-type]
