@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 # modules that import PySpark
-collect_ignore_glob = [] if find_spec("pyspark") else ["spark/*", "*/test_*spark.py"]
+collect_ignore_glob = [] if find_spec("pyspark") else ["*/test_*spark.py"]
 
 
 @pytest.fixture(
