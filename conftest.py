@@ -161,8 +161,16 @@ def _add_newer_calls() -> None:
 
 
 @pytest.fixture
-def connect_port() -> Iterator[None]:
-    """Hold the port of local Spark Connect servers, which is the same in all processes, until the end of a test."""
+def connect_port(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Hold the port of local Spark Connect servers, which is the same in all processes, until the end of a test.
+
+    PySpark before 4.0 contains no server. `HOODOO_CONNECT_JAR` names the file of one, spark-connect_2.12-VERSION.jar.
+    """
+    if _lacking_pyspark("4.0") is not None:
+        jar = os.environ.get("HOODOO_CONNECT_JAR")
+        if jar is None:
+            pytest.skip("PySpark before 4.0 contains no Spark Connect server; HOODOO_CONNECT_JAR names its file")
+        monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--jars {jar} pyspark-shell")
     with (Path(tempfile.gettempdir()) / "hoodoo-tests-spark-connect.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

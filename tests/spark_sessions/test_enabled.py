@@ -11,11 +11,15 @@ from typing import Any
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from pyspark.sql.utils import AnalysisException
 
 import hoodoo
 from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists, UnknownOption
+
+try:
+    from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+except ModuleNotFoundError:  # before 4.0 there is one class
+    ClassicDataFrame = DataFrame
 
 PAGE = Path(__file__).parents[2] / "docs" / "spark-jobs.md"
 SCHEMA = "uuid string, ts long, city string, fare double"
@@ -36,6 +40,11 @@ def enabled(spark: SparkSession) -> Iterator[SparkSession]:
     hoodoo.enable(spark)
     yield spark
     hoodoo.disable(spark)
+
+
+def settings(spark: SparkSession) -> dict[str, str]:
+    """Return the settings of hoodoo in a session."""
+    return {row.key: row.value for row in spark.sql("set").collect() if "hoodoo" in row.key}
 
 
 def not_found() -> AbstractContextManager[Any]:
@@ -150,16 +159,17 @@ def test_a_default_format_is_hoodoos_too(enabled: SparkSession, tmp_path: Any) -
 
 
 def test_enable_is_idempotent_and_disable_restores_exactly(spark: SparkSession) -> None:
-    before = {key: value for key, value in spark.conf.getAll.items() if "hoodoo" in key}
+    before = settings(spark)
     hoodoo.disable(spark)
     for _ in range(2):
         hoodoo.enable(spark)
     assert all(vars(owner)[name] is not plain for (owner, name), plain in zip(PROPERTIES, PLAIN, strict=True))
+    assert settings(spark) == before | {"spark.hoodoo.enabled": spark.conf.get("spark.hoodoo.enabled")}
     assert ClassicDataFrame.write.__doc__ == PLAIN[0].__doc__
     for _ in range(2):
         hoodoo.disable(spark)
         assert all(vars(owner)[name] is plain for (owner, name), plain in zip(PROPERTIES, PLAIN, strict=True))
-    assert {key: value for key, value in spark.conf.getAll.items() if "hoodoo" in key} == before
+    assert settings(spark) == before
 
 
 def test_a_schema_selects_columns_and_a_wrong_type_is_refused(enabled: SparkSession, tmp_path: Any) -> None:

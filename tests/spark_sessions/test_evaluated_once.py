@@ -85,7 +85,7 @@ def test_random_keys_and_partitions_are_drawn_once(spark: SparkSession, tmp_path
     """A random key that is drawn again after its routing would be stored in a file group where no lookup finds it."""
     path, options = tmp_path / "table", TABLES[table]
     drawn = spark.range(0, 300, 1, PARTITIONS).select(
-        F.uuid().alias("id"), F.format_string("p%d", F.floor(F.rand() * 2)).alias("part"), F.rand().alias("ts")
+        F.expr("uuid()").alias("id"), F.format_string("p%d", F.floor(F.rand() * 2)).alias("part"), F.rand().alias("ts")
     )
     first = hoodoo.write(drawn, path, options)
     assert (first.rows_inserted, first.rows_updated) == (300, 0)

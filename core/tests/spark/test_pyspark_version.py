@@ -11,7 +11,13 @@ import pytest
 
 import hoodoo
 from hoodoo.errors import OptionError, UnsupportedVersion
-from hoodoo.spark.pyspark_version import ARROW_FUNCTIONS, DATA_SOURCES, SESSION_CALLS, require_pyspark
+from hoodoo.spark.pyspark_version import (
+    ARROW_FUNCTIONS,
+    DATA_SOURCES,
+    SESSION_CALLS,
+    WIDER_NUMBERS,
+    require_pyspark,
+)
 from hoodoo.spark.session import local_session
 
 NAMES = ("disable", "enable", "foreach_batch", "read")
@@ -62,7 +68,7 @@ def test_a_supported_pyspark_passes(installed, version):
 @pytest.mark.parametrize(
     ("version", "lacking"),
     [
-        ("3.5.9", {DATA_SOURCES, SESSION_CALLS, ARROW_FUNCTIONS}),
+        ("3.5.9", {DATA_SOURCES, SESSION_CALLS, WIDER_NUMBERS, ARROW_FUNCTIONS}),
         ("4.0.1", {ARROW_FUNCTIONS}),
         ("4.1.0", set()),
         ("4.10.0", set()),
@@ -71,7 +77,7 @@ def test_a_supported_pyspark_passes(installed, version):
 )
 def test_a_version_has_the_features_of_its_release(installed, version, lacking):
     installed(version)
-    features = {DATA_SOURCES, SESSION_CALLS, ARROW_FUNCTIONS}
+    features = {DATA_SOURCES, SESSION_CALLS, WIDER_NUMBERS, ARROW_FUNCTIONS}
     assert {feature for feature in features if not feature.is_available()} == lacking
 
 

@@ -10,7 +10,15 @@ from attrs import frozen
 
 from hoodoo.errors import OptionError, UnsupportedVersion
 
-__all__ = ["ARROW_FUNCTIONS", "DATA_SOURCES", "MINIMUM_PYSPARK", "SESSION_CALLS", "Feature", "require_pyspark"]
+__all__ = [
+    "ARROW_FUNCTIONS",
+    "DATA_SOURCES",
+    "MINIMUM_PYSPARK",
+    "SESSION_CALLS",
+    "WIDER_NUMBERS",
+    "Feature",
+    "require_pyspark",
+]
 
 MINIMUM_PYSPARK = "3.5"
 """The oldest PySpark that hoodoo supports: the first with job tags, row indexes of Parquet files, and Python workers of
@@ -60,6 +68,7 @@ DATA_SOURCES = Feature(
     "call hoodoo.enable(spark) first, or use hoodoo.read(spark, path) and hoodoo.write(df, path, options)",
 )
 SESSION_CALLS = Feature("a DataFrame of an Arrow table or a hint with columns", "4.0")
+WIDER_NUMBERS = Feature("a column of wider numbers than those in a Parquet file", "4.0")
 WITHOUT_DISTUTILS = Feature("a Python without distutils", "4.0")
 ARROW_FUNCTIONS = Feature("an Arrow function (arrow_udf) or DataFrame.repartitionById", "4.1")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,6 +17,15 @@ from hoodoo.storage import LocalStorage
 from hoodoo.timeline import CommitMetadata, Timeline
 
 POINT = pa.struct([("x", pa.int32()), ("y", pa.string())])
+
+
+@pytest.fixture(autouse=True)
+def pyspark(monkeypatch):
+    """Install a PySpark of a version, 4.0 at first. These tests do not need one."""
+    fake = ModuleType("pyspark")
+    fake.__version__ = "4.0.0"
+    monkeypatch.setitem(sys.modules, "pyspark", fake)
+    return fake
 
 
 @pytest.mark.parametrize(
@@ -39,6 +51,22 @@ POINT = pa.struct([("x", pa.int32()), ("y", pa.string())])
     ],
 )
 def test_types(stored, wanted, expected):
+    assert fits(pa.schema([("c", stored)]), pa.schema([("c", wanted)])) is expected
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "expected"),
+    [
+        (pa.int32(), pa.int64(), False),
+        (pa.int32(), pa.float64(), False),
+        (pa.float32(), pa.float64(), False),
+        (pa.list_(POINT), pa.list_(pa.struct([("x", pa.int64())])), False),
+        (pa.int64(), pa.int64(), True),
+        (pa.string(), pa.binary(), True),
+    ],
+)
+def test_numbers_are_not_widened_by_spark_3(pyspark, stored, wanted, expected):
+    pyspark.__version__ = "3.5.9"
     assert fits(pa.schema([("c", stored)]), pa.schema([("c", wanted)])) is expected
 
 

@@ -10,6 +10,7 @@ from hoodoo.errors import SchemaError
 from hoodoo.format.parquet.parquet_reader import open_base_file
 from hoodoo.reading import Split
 from hoodoo.schema.consistency import columns_of
+from hoodoo.spark.pyspark_version import WIDER_NUMBERS
 from hoodoo.storage import Storage
 from hoodoo.timeline import Timeline
 
@@ -17,14 +18,9 @@ __all__ = ["fits", "unreadable_instants"]
 
 MOST_FOOTERS = 64
 
-_CONVERTED_BY_SPARK = {
-    (pa.int32(), pa.int64()),
-    (pa.int32(), pa.float64()),
-    (pa.float32(), pa.float64()),
-    (pa.string(), pa.binary()),
-    (pa.binary(), pa.string()),
-}
-"""Pairs of types (stored, read) that Spark converts. Spark rejects other pairs, or some filters on them."""
+_SAME_BYTES = {(pa.string(), pa.binary()), (pa.binary(), pa.string())}
+_WIDER_NUMBERS = {(pa.int32(), pa.int64()), (pa.int32(), pa.float64()), (pa.float32(), pa.float64())}
+"""Pairs of types (stored, read) that Spark converts, numbers since 4.0. It rejects others, or some filters on them."""
 
 
 def fits(stored: Iterable[pa.Field], wanted: Iterable[pa.Field]) -> bool:
@@ -82,4 +78,5 @@ def _fits(stored: pa.DataType, wanted: pa.DataType) -> bool:
         return _fits(stored.value_type, wanted.value_type)
     if pa.types.is_map(stored) and pa.types.is_map(wanted):
         return _fits(stored.key_type, wanted.key_type) and _fits(stored.item_type, wanted.item_type)
-    return bool(stored == wanted) or (stored, wanted) in _CONVERTED_BY_SPARK
+    pair = (stored, wanted)
+    return bool(stored == wanted) or pair in _SAME_BYTES or (pair in _WIDER_NUMBERS and WIDER_NUMBERS.is_available())
