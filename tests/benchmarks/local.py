@@ -18,8 +18,8 @@ from pathlib import Path
 
 import data
 import floor
-import psutil
 import pyarrow as pa
+from processor import processor_seconds
 from upsert import located, options
 
 import hoodoo
@@ -73,11 +73,11 @@ def measure(root: Path, index: str, base: pa.Table, batch: pa.Table, workers, ru
     for run in range(runs + 1):
         copy = root / f"copy-{run}"
         subprocess.run(["cp", "-al", str(original), str(copy)], check=True)
-        start = time.perf_counter(), processor_seconds(workers)
+        start = time.perf_counter(), processor_seconds()
         floor_rows = floor.run(workers, jobs)
-        middle = time.perf_counter(), processor_seconds(workers)
+        middle = time.perf_counter(), processor_seconds()
         commit = hoodoo.write(batch, copy, chosen("upsert") | extra)
-        end = time.perf_counter(), processor_seconds(workers)
+        end = time.perf_counter(), processor_seconds()
         if run:  # the first is the warm-up
             floors.append((middle[0] - start[0], middle[1] - start[1]))
             ours.append((end[0] - middle[0], end[1] - middle[1]))
@@ -103,14 +103,6 @@ def measure(root: Path, index: str, base: pa.Table, batch: pa.Table, workers, ru
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 10**6,
         "limit": LIMIT,
     }
-
-
-def processor_seconds(workers) -> float:
-    """Return the processor time of this process and of the workers of the floor so far."""
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    # the pool has no public list of its workers
-    times = [psutil.Process(worker.pid).cpu_times() for worker in workers._pool]
-    return own.ru_utime + own.ru_stime + sum(time.user + time.system for time in times)
 
 
 if __name__ == "__main__":

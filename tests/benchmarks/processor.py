@@ -1,0 +1,11 @@
+"""Processor time of a benchmark: of its process, its JVM, and their workers."""
+
+from __future__ import annotations
+
+import psutil
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of its descendants so far, those that ended included."""
+    this = psutil.Process()
+    return sum(sum(process.cpu_times()[:4]) for process in [this, *this.children(recursive=True)])
