@@ -7,7 +7,6 @@ simulation, so that a seed gives the same history again.
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -19,6 +18,7 @@ from attrs import define, field
 from hoodoo.timeline import instant_time
 from hoodoo.txn.locking import table_lock as table_lock_module
 from tests.reliability.clocks import datetime_of
+from tests.reliability.identifiers import drawn_identifiers
 from tests.reliability.store import EPOCH, Actor, acting_as
 
 __all__ = ["Process", "Scheduler", "Stuck"]
@@ -215,11 +215,7 @@ class Scheduler:
             sleep = staticmethod(scheduler.sleep)
             monotonic = staticmethod(lambda: scheduler._time.total_seconds())
 
-        drawn = Random(f"names of {self.seed}")
-        with pytest.MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch, drawn_identifiers(f"names of {self.seed}"):
             patch.setattr(instant_time, "datetime", datetime_of(self.now))
             patch.setattr(table_lock_module, "time", Time)
-            patch.setattr("uuid.uuid4", lambda: uuid.UUID(int=drawn.getrandbits(128), version=4))
-            patch.setattr("secrets.randbits", drawn.getrandbits)
-            patch.setattr("secrets.token_hex", lambda count: f"{drawn.getrandbits(8 * count):0{2 * count}x}")
             yield

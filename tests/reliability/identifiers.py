@@ -1,0 +1,26 @@
+"""Identifiers that a history repeats: file names, tokens and owners come from a seed.
+
+They decide the order of calls to the store, and so which call of a history fails.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+import pytest
+
+__all__ = ["drawn_identifiers"]
+
+
+@contextmanager
+def drawn_identifiers(seed: str) -> Iterator[None]:
+    """Draw UUIDs and secrets from a generator of random numbers."""
+    drawn = Random(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("uuid.uuid4", lambda: uuid.UUID(int=drawn.getrandbits(128), version=4))
+        patch.setattr("secrets.randbits", drawn.getrandbits)
+        patch.setattr("secrets.token_hex", lambda count: f"{drawn.getrandbits(8 * count):0{2 * count}x}")
+        yield
