@@ -9,12 +9,12 @@ import pytest
 
 from hoodoo.errors import NotATable, OptionError, SchemaError, TableExists, UnknownOption, UnknownPlugin
 from hoodoo.options import NoEffectWarning
-from hoodoo.options.hudi import RULES, Effect
+from hoodoo.options.hudi import VERDICTS, Effect
 from hoodoo.testing.engine import write_arrow
 
 pytestmark = pytest.mark.slow
 
-REFUSED = {key: rule for rule in RULES if rule.effect is Effect.REFUSED for key in rule.keys if "*" not in key}
+REFUSED = {key: rule for rule in VERDICTS if rule.effect is Effect.REFUSED for key in rule.keys if "*" not in key}
 ROWS = pa.table({"id": ["a"], "part": ["x"], "ts": [1], "v": ["1"]})
 
 
@@ -131,7 +131,7 @@ def test_keys_without_effect_give_one_notice_that_names_all(place):
 
 
 def test_keys_that_repeat_the_behavior_give_no_notice(place):
-    said = {key: rule.same[0] for rule in RULES if rule.same for key in rule.keys if "*" not in key}
+    said = {key: rule.same[0] for rule in VERDICTS if rule.same for key in rule.keys if "*" not in key}
 
     place.write(**said)
 

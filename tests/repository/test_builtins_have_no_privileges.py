@@ -41,7 +41,7 @@ OTHER_MEANINGS = {
     },
     "simple": {
         ("options/index.py", "index/*", "writing/*"): "an index",
-        ("options/hudi/index_rules.py",): "an engine of the bucket index",
+        ("options/hudi/index_verdicts.py",): "an engine of the bucket index",
         ("keys/column_kinds.py", "keys/qualifiers.py"): "a kind of partition columns",
     },
     "timestamp": {

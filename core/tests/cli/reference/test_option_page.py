@@ -10,7 +10,7 @@ import pytest
 
 from hoodoo.cli.reference.option_page import options_page
 from hoodoo.options.groups import ALL_GROUPS
-from hoodoo.options.hudi import rule_of
+from hoodoo.options.hudi import verdict_of
 from hoodoo.options.parsing.declare import keys_of
 
 PAGE = Path(__file__).parents[4] / "docs/options.md"
@@ -47,5 +47,5 @@ def test_the_option_of_a_key_has_no_exact_rule() -> None:
     for group in ALL_GROUPS:
         for field in attrs.fields(group):
             for key in field.metadata["hudi"]:
-                rule = rule_of(key)
+                rule = verdict_of(key)
                 assert rule is None or key.lower() not in rule.keys, key

@@ -1,4 +1,4 @@
-"""Markdown page with the verdict of every configuration key of Hudi, generated from the rules and the list of keys.
+"""Markdown page with the verdict of every configuration key of Hudi, generated from the verdicts and the list of keys.
 
 `python -m hoodoo.cli.reference.hudi_page docs/hudi-keys.md` writes it; a test compares the page with the output.
 """
@@ -12,11 +12,11 @@ from pathlib import Path
 from hoodoo.cli.reference.docstring_table import markdown_table
 from hoodoo.cli.reference.option_page import codes
 from hoodoo.options.catalog import CATALOG_KEYS
-from hoodoo.options.hudi import RULES, Effect, Rule, earlier_keys, listed_keys, rule_of
+from hoodoo.options.hudi import VERDICTS, Effect, Verdict, earlier_keys, listed_keys, verdict_of
 from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.options.parsing.parse import TIMEBASED_PREFIXES, option_of
 
-__all__ = ["all_keys", "hudi_page", "verdict_of"]
+__all__ = ["all_keys", "hudi_page", "verdict_in_words"]
 
 _INTRODUCTION = """\
 Every configuration key of Apache Hudi 1.2, with its alternative names, and every key that only Hudi 1.0.2, 0.15.0 or
@@ -93,7 +93,7 @@ def hudi_page() -> str:
             *_section("## No effect", Effect.NONE, ("Keys", "Subject", "Reason")),
             "## All keys",
             "",
-            *markdown_table(("Key", "Verdict"), ((f"`{key}`", verdict_of(key)) for key in all_keys())),
+            *markdown_table(("Key", "Verdict"), ((f"`{key}`", verdict_in_words(key)) for key in all_keys())),
             "",
         ]
     )
@@ -105,16 +105,16 @@ def all_keys() -> list[str]:
     return sorted(set(names))
 
 
-def verdict_of(key: str) -> str:
+def verdict_in_words(key: str) -> str:
     """Return the verdict of a key in a few words."""
     option = option_of(key)
     if option is not None:
         return f"option `{option}`"
     if key.startswith(TIMEBASED_PREFIXES):
         return "option of the key generator (`keygen_options`)"
-    rule = rule_of(key)
-    if rule is not None:
-        return f"{rule.effect.value}: {rule.subject}"
+    verdict = verdict_of(key)
+    if verdict is not None:
+        return f"{verdict.effect.value}: {verdict.subject}"
     if LOCK_KEYS.fullmatch(key):
         return "option of the lock provider (`lock_options`)"
     if CATALOG_KEYS.fullmatch(key):
@@ -132,18 +132,18 @@ def _option_rows() -> Iterator[tuple[str, str]]:
 def _section(title: str, effect: Effect, head: tuple[str, ...]) -> Iterator[str]:
     yield title
     yield ""
-    yield from markdown_table(head, (_cells(rule, head) for rule in RULES if rule.effect is effect))
+    yield from markdown_table(head, (_cells(verdict, head) for verdict in VERDICTS if verdict.effect is effect))
     yield ""
 
 
-def _cells(rule: Rule, head: tuple[str, ...]) -> list[str]:
-    ignored = [f"`{value}` (no effect, with a warning)" for value in rule.ignored]
+def _cells(verdict: Verdict, head: tuple[str, ...]) -> list[str]:
+    ignored = [f"`{value}` (no effect, with a warning)" for value in verdict.ignored]
     cells = {
-        "Keys": codes(sorted(rule.keys)),
-        "Accepted values": ", ".join([*(f"`{value}`" for value in rule.same), *ignored]) or "none",
-        "Subject": rule.subject,
-        "Reason": rule.reason,
-        "Advice": rule.advice,
+        "Keys": codes(sorted(verdict.keys)),
+        "Accepted values": ", ".join([*(f"`{value}`" for value in verdict.same), *ignored]) or "none",
+        "Subject": verdict.subject,
+        "Reason": verdict.reason,
+        "Advice": verdict.advice,
     }
     return [cells[name] for name in head]
 

@@ -12,7 +12,7 @@ from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, UnknownOption
 from hoodoo.options.catalog import CATALOG_KEYS
 from hoodoo.options.groups import ALL_GROUPS
-from hoodoo.options.hudi import Effect, Rule, preferred_name, rule_of
+from hoodoo.options.hudi import Effect, Verdict, preferred_name, verdict_of
 from hoodoo.options.hudi.lock_keys import LOCK_KEYS
 from hoodoo.options.parsing.coerce import is_no_flag
 from hoodoo.options.parsing.declare import convert, keys_of
@@ -136,7 +136,7 @@ class _Parser:
         self._timebased: dict[str, Any] = {}
         self._metadata: dict[str, str] = {}
         self._without_effect: list[str] = []
-        self._missed: dict[str, tuple[list[str], list[Rule]]] = {}
+        self._missed: dict[str, tuple[list[str], list[Verdict]]] = {}
         self._subjects: dict[str, list[str]] = {}
         self._notices: list[str] = []
 
@@ -154,8 +154,8 @@ class _Parser:
             self._timebased[TIMEBASED_PREFIXES[0] + rest] = value
         elif self._is_passed_on(name):
             return True
-        elif (rule := rule_of(name)) is not None:
-            self._take_ruled(key, value, rule)
+        elif (verdict := verdict_of(name)) is not None:
+            self._take_judged(key, value, verdict)
         elif option_of(name) is not None or _is_of_plugin(name):
             # an option of a write in a read, or the reverse
             if self._reject_unknown:
@@ -168,7 +168,7 @@ class _Parser:
         """Return whether a lock provider or a catalog provider decides about a key."""
         if "catalog_options" in self._fields and CATALOG_KEYS.fullmatch(name):
             return True
-        return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and rule_of(name) is None
+        return "lock_options" in self._fields and LOCK_KEYS.fullmatch(name) is not None and verdict_of(name) is None
 
     def take_unknown(self, key: str, value: Any) -> None:
         """Raise for a key that is neither an option nor a key of Hudi, or leave it out with a notice.
@@ -215,10 +215,10 @@ class _Parser:
 
     def warn(self) -> None:
         """Warn about keys without effect: once about all that tune only, and once for each other subject."""
-        for subject, (keys, rules) in self._missed.items():
+        for subject, (keys, verdicts) in self._missed.items():
             details = self._subjects.pop(subject, [])
-            reasons = "; ".join(dict.fromkeys(rule.reason for rule in rules))
-            advice = "; ".join(dict.fromkeys(rule.advice for rule in rules))
+            reasons = "; ".join(dict.fromkeys(verdict.reason for verdict in verdicts))
+            advice = "; ".join(dict.fromkeys(verdict.advice for verdict in verdicts))
             self._notices.append(f"{subject} ({', '.join(sorted([*keys, *details]))}): {reasons}. Advice: {advice}")
         left = [*self._without_effect, *(key for keys in self._subjects.values() for key in keys)]
         if left:
@@ -265,14 +265,14 @@ class _Parser:
             self._keys_used[group, field.name] = key
         values[field.name] = converted
 
-    def _take_ruled(self, key: str, value: Any, rule: Rule) -> None:
-        effect = rule.effect_of(key, value)
+    def _take_judged(self, key: str, value: Any, verdict: Verdict) -> None:
+        effect = verdict.effect_of(key, value)
         if effect is Effect.NONE:
-            self._subjects.setdefault(rule.subject, []).append(key)
+            self._subjects.setdefault(verdict.subject, []).append(key)
         elif effect is Effect.MISSED:
-            keys, rules = self._missed.setdefault(rule.subject, ([], []))
+            keys, verdicts = self._missed.setdefault(verdict.subject, ([], []))
             keys.append(key)
-            rules.append(rule)
+            verdicts.append(verdict)
 
 
 def _preferred(first: str, second: str, field: attrs.Attribute[Any]) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from hoodoo.options.hudi import Effect, earlier_keys, listed_keys, rule_of
+from hoodoo.options.hudi import Effect, earlier_keys, listed_keys, verdict_of
 from hoodoo.options.parsing.declare import option
 
 __all__ = ["UnknownKeyOptions", "changes_no_rows", "is_default", "misspelt_key", "suggestion"]
@@ -82,8 +82,8 @@ def _has_another_start(name: str, key: str) -> bool:
 
 
 def _has_no_effect(key: str, options: Collection[str]) -> bool:
-    rule = rule_of(key)
-    return key not in options and rule is not None and rule.effect is not Effect.REFUSED
+    verdict = verdict_of(key)
+    return key not in options and verdict is not None and verdict.effect is not Effect.REFUSED
 
 
 def is_default(field: attrs.Attribute[Any], value: Any) -> bool:

@@ -14,7 +14,7 @@ import attrs
 from hoodoo.caller import warn_caller
 from hoodoo.errors import OptionError, UnknownOption, UnknownPlugin
 from hoodoo.options import ConcurrencyOptions, NoEffectWarning, Options, default_plugins, is_sync_requested
-from hoodoo.options.hudi import rule_of
+from hoodoo.options.hudi import verdict_of
 from hoodoo.options.hudi.lock_keys import HUDI_LOCK_KEYS, LOCK_KEYS
 from hoodoo.options.parsing.declare import keys_of
 from hoodoo.plugin import BaseLockProvider, Catalogue, LockTarget, PluginClass
@@ -164,7 +164,7 @@ def _available_providers(catalogue: Catalogue) -> str:
 
 
 def _is_for_locks(key: str) -> bool:
-    return LOCK_KEYS.fullmatch(key.lower()) is not None and rule_of(key) is None
+    return LOCK_KEYS.fullmatch(key.lower()) is not None and verdict_of(key) is None
 
 
 def _presets(plugin: PluginClass, name: str) -> Mapping[str, Any]:

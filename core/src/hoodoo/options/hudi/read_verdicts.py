@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from hoodoo.options.hudi.rule import Effect, Rule
+from hoodoo.options.hudi.verdict import Effect, Verdict
 
-__all__ = ["READ_RULES"]
+__all__ = ["READ_VERDICTS"]
 
-READ_RULES = (
-    Rule(
+READ_VERDICTS = (
+    Verdict(
         "queries of logs",
         ("hoodie.datasource.merge.type",),
         Effect.REFUSED,
         "a snapshot query merges log files into base files",
         same=("payload_combine",),
     ),
-    Rule(
+    Verdict(
         "rows of a query",
         ("hoodie.datasource.read.incr.filters",),
         Effect.REFUSED,
         "filter the DataFrame that the query returns",
         same=("",),
     ),
-    Rule(
+    Verdict(
         "rows of a query",
         ("hoodie.datasource.read.incr.table.version", "hoodie.datasource.read.streaming.table.version"),
         Effect.REFUSED,
         "the version of the table decides whether `begin` and `end` are instants or completion times",
     ),
-    Rule(
+    Verdict(
         "rows of a query",
         ("hoodie.read.timeline.holes.resolution.policy",),
         Effect.REFUSED,
         "an incremental query returns rows of commits that were completed when it began; leave the key out",
     ),
-    Rule(
+    Verdict(
         "columns of a query",
         ("hoodie.datasource.read.schema.use.end.instanttime",),
         Effect.REFUSED,
         "an incremental query has the columns that the table has now; select those that are needed",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "columns of a query",
         ("hoodie.datasource.read.extract.partition.values.from.path",),
         Effect.REFUSED,
         "partition columns are read from the files, and from paths where the files lack them",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "relations other than rows",
         (
             "hoodie.datasource.read.create.filesystem.relation",
@@ -57,25 +57,25 @@ READ_RULES = (
         "a read returns the rows of a table; `hoodoo table files` and `hoodoo table timeline` show files and instants",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "relations other than rows",
         ("hoodie.datasource.read.table.valued.function.*",),
         Effect.NONE,
         "a detail of relations of files and instants, which are refused themselves",
     ),
-    Rule(
+    Verdict(
         "incremental queries",
         ("hoodie.datasource.read.incr.skip_cluster", "hoodie.datasource.read.incr.skip_compact"),
         Effect.NONE,
         "an incremental query finds rows by the instant that wrote them, which clustering and compaction keep",
     ),
-    Rule(
+    Verdict(
         "streaming reads",
         ("hoodie.datasource.streaming.startoffset",),
         Effect.NONE,
         "the key applies to `readStream` only",
     ),
-    Rule(
+    Verdict(
         "listing and skipping of files",
         (
             "hoodie.datasource.read.file.index.*",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hoodoo.cli.reference.hudi_page import all_keys, hudi_page, verdict_of
+from hoodoo.cli.reference.hudi_page import all_keys, hudi_page, verdict_in_words
 from hoodoo.errors import OptionError
-from hoodoo.options.hudi import RULES, Effect, earlier_keys, listed_keys, preferred_name, rule_of
+from hoodoo.options.hudi import VERDICTS, Effect, earlier_keys, listed_keys, preferred_name, verdict_of
 from hoodoo.options.parsing.parse import option_of
 
 PAGE = Path(__file__).parents[4] / "docs/hudi-keys.md"
@@ -38,22 +38,22 @@ KNOWN = {
 
 @pytest.mark.parametrize("key", KNOWN)
 def test_the_verdict_of_a_key(key: str) -> None:
-    assert verdict_of(key) == KNOWN[key]
+    assert verdict_in_words(key) == KNOWN[key]
 
 
 def test_every_key_of_hudi_has_a_verdict() -> None:
     assert len(listed_keys()) > 600
     assert len(earlier_keys()) > 40
-    assert all(verdict_of(key) for key in all_keys())
+    assert all(verdict_in_words(key) for key in all_keys())
 
 
 def test_a_key_that_hudi_does_not_have_has_no_verdict() -> None:
     with pytest.raises(LookupError, match="no verdict"):
-        verdict_of("hoodie.no.such.key")
+        verdict_in_words("hoodie.no.such.key")
 
 
 def test_every_rule_decides_about_a_key() -> None:
-    decided = {rule_of(key) for key in all_keys() if option_of(key) is None}
+    decided = {verdict_of(key) for key in all_keys() if option_of(key) is None}
     outside = {
         "Flink",
         "object stores",
@@ -62,30 +62,30 @@ def test_every_rule_decides_about_a_key() -> None:
         "settings of Spark",
         "streams",
     }
-    idle = [rule for rule in RULES if rule not in decided and rule.subject not in outside]
+    idle = [verdict for verdict in VERDICTS if verdict not in decided and verdict.subject not in outside]
     # these keys are no `ConfigProperty`, or their names have changed before the releases of the list
     places = {"hoodie.table.path", "hoodie.table.base.path", "hoodie.table.location"}
-    assert {key for rule in idle for key in rule.keys} == {"hoodie.index.global.index", *places}
+    assert {key for verdict in idle for key in verdict.keys} == {"hoodie.index.global.index", *places}
 
 
 def test_every_pattern_matches_a_key_of_its_rule_or_names_one() -> None:
-    for rule in RULES:
-        for pattern in rule.keys:
-            assert rule.matches(pattern.replace("*", "x").lower()), pattern
+    for verdict in VERDICTS:
+        for pattern in verdict.keys:
+            assert verdict.matches(pattern.replace("*", "x").lower()), pattern
             assert pattern == pattern.lower() or "*" not in pattern
 
 
 def test_a_reason_is_a_clause_that_names_no_key_of_another_rule() -> None:
-    for rule in RULES:
-        assert len(rule.reason) > 20
-        assert not rule.reason.endswith(".")
-        assert bool(rule.advice) == (rule.effect is Effect.MISSED), rule.keys
+    for verdict in VERDICTS:
+        assert len(verdict.reason) > 20
+        assert not verdict.reason.endswith(".")
+        assert bool(verdict.advice) == (verdict.effect is Effect.MISSED), verdict.keys
 
 
 def test_an_alternative_name_has_the_effect_of_its_key() -> None:
     for key, others in listed_keys().items():
         for name in others:
-            assert verdict_of(name) == verdict_of(key)
+            assert verdict_in_words(name) == verdict_in_words(key)
 
 
 def test_the_preferred_name_of_an_alternative() -> None:
@@ -107,20 +107,20 @@ def test_the_preferred_name_of_an_alternative() -> None:
     ],
 )
 def test_the_effect_of_a_value(key: str, value: object, effect: Effect | None) -> None:
-    rule = rule_of(key)
-    assert rule is not None
-    assert rule.effect_of(key, value) is effect
+    verdict = verdict_of(key)
+    assert verdict is not None
+    assert verdict.effect_of(key, value) is effect
 
 
 @pytest.mark.parametrize(
     ("key", "value"), [("hoodie.allow.operation.metadata.field", "true"), ("hoodie.metadata.enable", "maybe")]
 )
 def test_a_refused_value_is_named_with_the_reason(key: str, value: str) -> None:
-    rule = rule_of(key)
-    assert rule is not None
+    verdict = verdict_of(key)
+    assert verdict is not None
     with pytest.raises(OptionError, match=value) as raised:
-        rule.effect_of(key, value)
-    assert rule.reason in str(raised.value)
+        verdict.effect_of(key, value)
+    assert verdict.reason in str(raised.value)
 
 
 def test_the_checked_in_page_is_up_to_date() -> None:

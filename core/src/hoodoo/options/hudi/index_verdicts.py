@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from hoodoo.options.hudi.rule import Effect, Rule
+from hoodoo.options.hudi.verdict import Effect, Verdict
 
-__all__ = ["INDEX_RULES"]
+__all__ = ["INDEX_VERDICTS"]
 
 _METADATA = "metadata table"
 _NO_METADATA = "no metadata table and none of its indexes is written: readers list the files, and read the same rows"
 _ADVICE = "a write by Hudi to this table builds them"
 
-INDEX_RULES = (
-    Rule(
+INDEX_VERDICTS = (
+    Verdict(
         "index",
         ("hoodie.index.class",),
         Effect.REFUSED,
         "a class of Java, which does not run here; the option 'index' selects an index",
     ),
-    Rule(
+    Verdict(
         "index",
         ("hoodie.index.global.index",),
         Effect.REFUSED,
         "the option 'index' selects a global index",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "index",
         ("hoodie.index.bucket.engine",),
         Effect.REFUSED,
@@ -33,13 +33,13 @@ INDEX_RULES = (
         "engine SIMPLE",
         same=("simple",),
     ),
-    Rule(
+    Verdict(
         "index",
         ("hoodie.bucket.index.partition.*",),
         Effect.REFUSED,
         "all partitions have the same number of buckets",
     ),
-    Rule(
+    Verdict(
         "index",
         (
             "hoodie.bucket.index.max.num.buckets",
@@ -50,7 +50,7 @@ INDEX_RULES = (
         Effect.NONE,
         "a detail of the consistent hashing engine, which is refused itself",
     ),
-    Rule(
+    Verdict(
         "index",
         (
             "hoodie.bloom.index.*",
@@ -66,7 +66,7 @@ INDEX_RULES = (
         Effect.NONE,
         "keys are looked up in another way, with the same result",
     ),
-    Rule(
+    Verdict(
         _METADATA,
         ("hoodie.metadata.enable",),
         Effect.MISSED,
@@ -74,7 +74,7 @@ INDEX_RULES = (
         same=("false",),
         advice=_ADVICE,
     ),
-    Rule(
+    Verdict(
         _METADATA,
         (
             "hoodie.metadata.*column.stats.enable",
@@ -91,14 +91,14 @@ INDEX_RULES = (
         same=("false",),
         advice=_ADVICE,
     ),
-    Rule(
+    Verdict(
         _METADATA,
         ("hoodie.datasource.write.secondarykey.column",),
         Effect.MISSED,
         _NO_METADATA,
         advice=_ADVICE,
     ),
-    Rule(
+    Verdict(
         _METADATA,
         (
             "hoodie.assume.date.partitioning",

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from hoodoo.options.hudi.rule import Effect, Rule
+from hoodoo.options.hudi.verdict import Effect, Verdict
 
-__all__ = ["TABLE_RULES"]
+__all__ = ["TABLE_VERDICTS"]
 
 _CDC = "change data capture"
 
-TABLE_RULES = (
-    Rule(
+TABLE_VERDICTS = (
+    Verdict(
         "meta columns",
         ("hoodie.allow.operation.metadata.field",),
         Effect.REFUSED,
         "the `_hoodie_operation` column is not written",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         _CDC,
         ("hoodie.table.cdc.enabled",),
         Effect.MISSED,
@@ -25,75 +25,75 @@ TABLE_RULES = (
         same=("false",),
         advice="use incremental queries, or compare two snapshots",
     ),
-    Rule(
+    Verdict(
         _CDC,
         ("hoodie.table.cdc.*", "hoodie.cdc.*"),
         Effect.NONE,
         "a detail of change data capture files, which are not written",
     ),
-    Rule(
+    Verdict(
         "file formats",
         ("hoodie.table.base.file.format", "hoodie.base.file.format", "hoodie.table.ro.file.format"),
         Effect.REFUSED,
         "base files are Parquet",
         same=("parquet",),
     ),
-    Rule(
+    Verdict(
         "file formats",
         ("hoodie.table.multiple.base.file.formats.enable",),
         Effect.REFUSED,
         "all base files of a table are Parquet",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "file formats",
         ("hoodie.table.log.file.format", "hoodie.table.rt.file.format"),
         Effect.REFUSED,
         "log files have Hudi's own format",
         same=("HOODIE_LOG",),
     ),
-    Rule(
+    Verdict(
         "file formats",
         ("hoodie.table.format",),
         Effect.REFUSED,
         "tables have the native format; another one is a plugin of Java",
         same=("native",),
     ),
-    Rule(
+    Verdict(
         "partial updates",
         ("hoodie.table.partial.update.mode",),
         Effect.REFUSED,
         "a merger selects partial updates; name it in 'merger', such as the one for event time with partial updates",
         same=("NONE",),
     ),
-    Rule(
+    Verdict(
         "places in the table",
         ("hoodie.archivelog.folder",),
         Effect.REFUSED,
         "archived instants are in the folder that Hudi uses by default",
         same=("archived",),
     ),
-    Rule(
+    Verdict(
         "places in the table",
         ("hoodie.timeline.path", "hoodie.timeline.history.path"),
         Effect.REFUSED,
         "the timeline is in the folders that Hudi uses by default",
         same=("timeline", "history"),
     ),
-    Rule(
+    Verdict(
         "places in the table",
         ("hoodie.table.path", "hoodie.table.base.path", "hoodie.table.location"),
         Effect.NONE,
         "the path of the table is the argument of the write or the option `path`, as in Hudi",
     ),
-    Rule(
+    Verdict(
         "table version",
         ("hoodie.table.version",),
         Effect.NONE,
         "an entry of `hoodie.properties`, which Hudi's writer does not take from a job either; the option "
         "`table_version` (hoodie.write.table.version) selects the version of a new table",
     ),
-    Rule(
+    Verdict(
         "entries of hoodie.properties",
         (
             "hoodie.bootstrap.index.*",
@@ -108,7 +108,7 @@ TABLE_RULES = (
         Effect.NONE,
         "an entry of `hoodie.properties` that follows from the table itself; a job does not choose it",
     ),
-    Rule(
+    Verdict(
         "entries of hoodie.properties",
         ("hoodie.partition.metafile.use.base.format",),
         Effect.NONE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hoodoo.options.hudi.rule import Effect, Rule
+from hoodoo.options.hudi.verdict import Effect, Verdict
 
-__all__ = ["SERVICE_RULES"]
+__all__ = ["SERVICE_VERDICTS"]
 
 _SYNC = "catalog sync"
 _CLUSTERING = "clustering"
@@ -14,8 +14,8 @@ _METRICS = "metrics"
 _MANAGER = "table service manager"
 _BOOTSTRAP = "bootstrap"
 
-SERVICE_RULES = (
-    Rule(
+SERVICE_VERDICTS = (
+    Verdict(
         _SYNC,
         (
             "hive_sync.*",
@@ -47,7 +47,7 @@ SERVICE_RULES = (
         Effect.NONE,
         "a detail of Hudi's sync tools that the catalog providers do not have",
     ),
-    Rule(
+    Verdict(
         _CLUSTERING,
         (
             "hoodie.clustering.inline",
@@ -61,13 +61,13 @@ SERVICE_RULES = (
         same=("false",),
         advice="run it by Hudi in a job of its own, while no write runs",
     ),
-    Rule(
+    Verdict(
         _CLUSTERING,
         ("hoodie.clustering.*", "hoodie.layout.optimize.*"),
         Effect.NONE,
         "a detail of clustering, which is not run",
     ),
-    Rule(
+    Verdict(
         _COMPACTION,
         ("hoodie.compact.schedule.inline", "hoodie.schedule.compact.only.inline"),
         Effect.MISSED,
@@ -75,7 +75,7 @@ SERVICE_RULES = (
         same=("false",),
         advice="let a write run it ('compact_inline'), or call `hoodoo table compact` in a job of its own",
     ),
-    Rule(
+    Verdict(
         _COMPACTION,
         ("hoodie.log.compaction.enable", "hoodie.log.compaction.inline"),
         Effect.MISSED,
@@ -83,13 +83,13 @@ SERVICE_RULES = (
         same=("false",),
         advice="compaction ('compact_inline') merges them into base files",
     ),
-    Rule(
+    Verdict(
         _COMPACTION,
         ("hoodie.datasource.compaction.async.enable", "hoodie.compact.async.*", "hoodie.compaction.async.*"),
         Effect.NONE,
         "a batch write runs no compaction in the background in Hudi either",
     ),
-    Rule(
+    Verdict(
         _COMPACTION,
         (
             "hoodie.compaction.daybased.target.partitions",
@@ -105,14 +105,14 @@ SERVICE_RULES = (
         Effect.NONE,
         "a compaction that is due compacts all file groups with logs, which changes no row",
     ),
-    Rule(
+    Verdict(
         "cleaning",
         ("hoodie.clean.partition.filter.*", "hoodie.cleaner.partition.filter.*"),
         Effect.REFUSED,
         "every partition is cleaned, and files that the key protects would be deleted; set hoodie.clean.automatic to "
         "false to clean by Hudi",
     ),
-    Rule(
+    Verdict(
         "cleaning",
         (
             "hoodie.clean.allow.multiple",
@@ -135,7 +135,7 @@ SERVICE_RULES = (
         "cleaning runs after a commit, in the process of the write; writes of dead writers are rolled back by the next "
         "write",
     ),
-    Rule(
+    Verdict(
         "archiving",
         ("hoodie.archive.beyond.savepoint",),
         Effect.MISSED,
@@ -143,7 +143,7 @@ SERVICE_RULES = (
         same=("false",),
         advice="delete savepoints that are not needed",
     ),
-    Rule(
+    Verdict(
         "archiving",
         (
             "hoodie.archive.async",
@@ -157,15 +157,15 @@ SERVICE_RULES = (
         Effect.NONE,
         "archiving runs after a commit, in the process of the write, and its failure is a warning",
     ),
-    Rule(
+    Verdict(
         _TTL,
         ("hoodie.partition.ttl.inline",),
         Effect.REFUSED,
         "partitions are not deleted by their age, so that old rows would stay; use operation delete_partition",
         same=("false",),
     ),
-    Rule(_TTL, ("hoodie.partition.ttl.*",), Effect.NONE, "partitions are not deleted by their age"),
-    Rule(
+    Verdict(_TTL, ("hoodie.partition.ttl.*",), Effect.NONE, "partitions are not deleted by their age"),
+    Verdict(
         _MANAGER,
         ("hoodie.table.service.manager.enabled",),
         Effect.MISSED,
@@ -173,13 +173,13 @@ SERVICE_RULES = (
         same=("false",),
         advice="run services inline, or by `hoodoo table` in a job of its own",
     ),
-    Rule(
+    Verdict(
         _MANAGER,
         ("hoodie.table.service.manager.*", "hoodie.table.services.incremental.enabled"),
         Effect.NONE,
         "a detail of services in other processes, which are not called",
     ),
-    Rule(
+    Verdict(
         _METRICS,
         ("hoodie.metrics.on", "hoodie.metrics.executor.enable", "hoodie.metrics.lock.enable"),
         Effect.MISSED,
@@ -187,13 +187,13 @@ SERVICE_RULES = (
         same=("false",),
         advice="report them from a post-commit hook: its `Commit` has counts, bytes and seconds",
     ),
-    Rule(
+    Verdict(
         _METRICS,
         ("hoodie.metrics.*", "hoodie.metricscompaction.*"),
         Effect.NONE,
         "a detail of the reports of metrics, which are not made",
     ),
-    Rule(
+    Verdict(
         _BOOTSTRAP,
         ("hoodie.bootstrap.*",),
         Effect.NONE,

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from hoodoo.errors import OptionError
 from hoodoo.options.parsing.coerce import flag_of
 
-__all__ = ["Effect", "Rule"]
+__all__ = ["Effect", "Verdict"]
 
 _FLAGS = {"true", "false"}
 
@@ -30,7 +30,7 @@ class Effect(enum.Enum):
 
 
 @frozen
-class Rule:
+class Verdict:
     """Verdict of the keys that match a pattern.
 
     Attributes:
@@ -52,7 +52,7 @@ class Rule:
     advice: str = field(default="")
 
     def matches(self, key: str) -> bool:
-        """Return whether the rule decides about a key, given in lower case."""
+        """Return whether the verdict decides about a key, given in lower case."""
         return _pattern(self.keys).fullmatch(key) is not None
 
     def effect_of(self, key: str, value: Any) -> Effect | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hoodoo.options.hudi.rule import Effect, Rule
+from hoodoo.options.hudi.verdict import Effect, Verdict
 
-__all__ = ["TUNING_RULES"]
-
-
-def _none(subject: str, reason: str, *keys: str) -> Rule:
-    return Rule(subject, keys, Effect.NONE, reason)
+__all__ = ["TUNING_VERDICTS"]
 
 
-TUNING_RULES = (
+def _none(subject: str, reason: str, *keys: str) -> Verdict:
+    return Verdict(subject, keys, Effect.NONE, reason)
+
+
+TUNING_VERDICTS = (
     _none(
         "object stores",
         "the client of the store is not that of Hadoop",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hoodoo.options.hudi.rule import Effect, Rule
+from hoodoo.options.hudi.verdict import Effect, Verdict
 
-__all__ = ["WRITE_RULES"]
+__all__ = ["WRITE_VERDICTS"]
 
 _JAVA = "a class of Java, which does not run here"
 _CONFLICT_STRATEGIES = tuple(
@@ -21,28 +21,28 @@ _JAVA_MERGERS = tuple(
     for prefix in ("org.apache.hudi.", "org.apache.hudi.common.model.", "")
 )
 
-WRITE_RULES = (
-    Rule(
+WRITE_VERDICTS = (
+    Verdict(
         "rows of one key",
         ("hoodie.combine.before.delete",),
         Effect.NONE,
         "several deletes of one key in a batch delete the same row as one of them",
     ),
-    Rule(
+    Verdict(
         "rows of one key",
         ("hoodie.merge.allow.duplicate.on.inserts",),
         Effect.REFUSED,
         "insert never merges; use operation upsert to merge rows of a stored key",
         same=("true",),
     ),
-    Rule(
+    Verdict(
         "mergers of Java",
         ("hoodie.write.record.merge.custom.implementation.classes", "hoodie.datasource.write.record.merger.impls"),
         Effect.REFUSED,
         f"{_JAVA}; name a merger plugin in 'merger'",
         same=_JAVA_MERGERS,
     ),
-    Rule(
+    Verdict(
         "mergers of Java",
         ("hoodie.compact.merge.handle.class", "hoodie.write.merge.handle.class", "hoodie.write.concat.handle.class"),
         Effect.REFUSED,
@@ -53,40 +53,40 @@ WRITE_RULES = (
             for prefix in ("org.apache.hudi.io.", "")
         ),
     ),
-    Rule(
+    Verdict(
         "key generators",
         ("hoodie.keygen.datetime.parser.class", "hoodie.deltastreamer.keygen.datetime.parser.class"),
         Effect.REFUSED,
         f"{_JAVA}; write a key generator plugin",
         same=("org.apache.hudi.keygen.parser.HoodieDateTimeParser",),
     ),
-    Rule(
+    Verdict(
         "key generators",
         ("hoodie.write.complex.keygen.new.encoding",),
         Effect.REFUSED,
         "a write keeps the encoding of the table",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "key generators",
         ("hoodie.write.complex.keygen.validation.enable",),
         Effect.NONE,
         "a write finds the encoding of the table's keys itself",
     ),
-    Rule(
+    Verdict(
         "columns",
         ("hoodie.write.schema", "hoodie.avro.schema"),
         Effect.REFUSED,
         "the columns of a write are those of its rows; select and cast the columns of the DataFrame",
     ),
-    Rule(
+    Verdict(
         "columns",
         ("hoodie.datasource.write.schema.allow.auto.evolution.column.drop",),
         Effect.REFUSED,
         "a write removes no column of a table; it fills columns that the rows lack with null",
         same=("false",),
     ),
-    Rule(
+    Verdict(
         "columns",
         (
             "hoodie.datasource.write.reconcile.schema",
@@ -101,33 +101,33 @@ WRITE_RULES = (
         "a write always compares its columns with those of the table: it adds new columns, fills columns that the rows "
         "lack with null, and refuses types that do not fit",
     ),
-    Rule(
+    Verdict(
         "partitions to overwrite",
         ("hoodie.static.overwrite.partition.paths",),
         Effect.REFUSED,
         "insert_overwrite replaces the partitions of its rows; use delete_partition for others",
     ),
-    Rule(
+    Verdict(
         "commit metadata",
         ("hoodie.write.meta.key.prefixes", "hoodie.write.rolling.*"),
         Effect.MISSED,
         "entries of the commit metadata are not copied from one commit to the next",
         advice="give them to each write in 'commit_metadata'",
     ),
-    Rule(
+    Verdict(
         "validators",
         ("hoodie.precommit.validators", "hoodie.prewrite.validators"),
         Effect.REFUSED,
         f"{_JAVA}, and the write would commit rows that it should reject; validators are Python plugins: list them in "
         "'pre_commit'",
     ),
-    Rule(
+    Verdict(
         "validators",
         ("hoodie.precommit.validators.*",),
         Effect.NONE,
         "a detail of validators of Java, which are refused themselves",
     ),
-    Rule(
+    Verdict(
         "callbacks",
         ("hoodie.write.commit.callback.on",),
         Effect.MISSED,
@@ -135,20 +135,20 @@ WRITE_RULES = (
         same=("false",),
         advice="callbacks are Python plugins: list them in 'post_commit'",
     ),
-    Rule(
+    Verdict(
         "callbacks",
         ("hoodie.client.init.callback.classes",),
         Effect.MISSED,
         "no callback of Java is called",
         advice="callbacks are Python plugins: list them in 'post_commit'",
     ),
-    Rule(
+    Verdict(
         "callbacks",
         ("hoodie.write.commit.callback.*",),
         Effect.NONE,
         "a detail of callbacks of Java, which are not called",
     ),
-    Rule(
+    Verdict(
         "conflicts",
         ("hoodie.write.concurrency.early.conflict.detection.enable",),
         Effect.REFUSED,
@@ -156,7 +156,7 @@ WRITE_RULES = (
         same=("false",),
         ignored=("true",),
     ),
-    Rule(
+    Verdict(
         "conflicts",
         ("hoodie.write.concurrency.schema.conflict.resolution.enable",),
         Effect.REFUSED,
@@ -164,7 +164,7 @@ WRITE_RULES = (
         same=("false",),
         ignored=("true",),
     ),
-    Rule(
+    Verdict(
         "conflicts",
         ("hoodie.write.num.retries.on.conflict.failures",),
         Effect.MISSED,
@@ -172,7 +172,7 @@ WRITE_RULES = (
         same=("0",),
         advice="repeat the write after this error",
     ),
-    Rule(
+    Verdict(
         "conflicts",
         ("hoodie.write.lock.conflict.resolution.strategy",),
         Effect.REFUSED,
@@ -180,7 +180,7 @@ WRITE_RULES = (
         "or has priority over it",
         same=_CONFLICT_STRATEGIES,
     ),
-    Rule(
+    Verdict(
         "conflicts",
         (
             "hoodie.auto.adjust.lock.configs",
@@ -190,12 +190,12 @@ WRITE_RULES = (
         Effect.NONE,
         "a commit always checks for conflicts, at its end",
     ),
-    Rule(
+    Verdict(
         "metaserver",
         ("hoodie.metaserver.enabled",),
         Effect.REFUSED,
         "the timeline is in the folder of the table",
         same=("false",),
     ),
-    Rule("metaserver", ("hoodie.metaserver.*",), Effect.NONE, "the metaserver is not used"),
+    Verdict("metaserver", ("hoodie.metaserver.*",), Effect.NONE, "the metaserver is not used"),
 )
