@@ -102,3 +102,9 @@ def test_what_a_catalog_cannot_hold_is_named():
         wanted(**{HIVE + "table_properties": "team"})
     with pytest.raises(OptionError, match=r"set hoodie.datasource.hive_sync.table"):
         wanted(attrs.evolve(FACTS, name=""))
+
+
+@pytest.mark.parametrize(("options", "value"), [({}, "a%2Fb"), ({"catalog_decode_partitions": True}, "a/b")])
+def test_partition_values_are_decoded_on_request_alone(options, value):
+    [table] = wanted_tables(FACTS, parse(options, (CatalogOptions,))[CatalogOptions])
+    assert table.values.of("a%2Fb") == (value,)
