@@ -6,9 +6,9 @@ The hash is Java's `List<String>.hashCode()` of the values of the index columns,
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Sequence
 from functools import lru_cache
-from uuid import UUID, uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -72,9 +72,9 @@ def bucket_ids(
     return ((hashes & np.uint32(0x7FFFFFFF)) % np.uint32(num_buckets)).astype(np.int32)
 
 
-def bucket_file_id(bucket: int, uuid: UUID | str | None = None) -> str:
+def bucket_file_id(bucket: int, identifier: uuid.UUID | str | None = None) -> str:
     """Return the id of a bucket's file group: a (random) UUID whose first eight digits are the bucket's number."""
-    return f"{bucket:08d}{str(uuid or uuid4())[8:]}-0"
+    return f"{bucket:08d}{str(identifier or uuid.uuid4())[8:]}-0"
 
 
 def bucket_of(file_id: str) -> int:
