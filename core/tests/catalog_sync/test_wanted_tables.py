@@ -104,7 +104,16 @@ def test_what_a_catalog_cannot_hold_is_named():
         wanted(attrs.evolve(FACTS, name=""))
 
 
-@pytest.mark.parametrize(("options", "value"), [({}, "a%2Fb"), ({"catalog_decode_partitions": True}, "a/b")])
-def test_partition_values_are_decoded_on_request_alone(options, value):
-    [table] = wanted_tables(FACTS, parse(options, (CatalogOptions,))[CatalogOptions])
+@pytest.mark.parametrize(
+    ("url_encode", "options", "value"),
+    [
+        (True, {}, "a/b"),
+        (True, {"catalog_decode_partitions": False}, "a%2Fb"),
+        (False, {}, "a%2Fb"),
+        (False, {"catalog_decode_partitions": True}, "a/b"),
+    ],
+)
+def test_partition_values_are_decoded_if_the_table_encodes_them_or_on_request(url_encode, options, value):
+    facts = attrs.evolve(FACTS, url_encode=url_encode)
+    [table] = wanted_tables(facts, parse(options, (CatalogOptions,))[CatalogOptions])
     assert table.values.of("a%2Fb") == (value,)

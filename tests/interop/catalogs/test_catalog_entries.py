@@ -27,6 +27,7 @@ Sides = Callable[[str], HudiSide]
 
 HIVE = "hoodie.datasource.hive_sync."
 WRITE = "hoodie.datasource.write."
+DECODE = "hoodie.meta.sync.decode_partition"
 SNAPSHOT = "hoodie.meta.sync.sync_snapshot_with_table_name"
 SCHEMA = "spark.sql.sources.schema."
 FORMATS = (("COPY_ON_WRITE", 6, "0.15.0"), ("MERGE_ON_READ", 6, "0.15.0"))
@@ -36,7 +37,7 @@ KINDS: dict[str, dict[str, str]] = {
     "none": {WRITE + "partitionpath.field": ""},
     "plain": {WRITE + "partitionpath.field": "part"},
     "hive-style": {WRITE + "partitionpath.field": "part", WRITE + "hive_style_partitioning": "true"},
-    "encoded": {WRITE + "partitionpath.field": "part", WRITE + "partitionpath.urlencode": "true"},
+    "encoded": {WRITE + "partitionpath.field": "part", WRITE + "partitionpath.urlencode": "true", DECODE: "false"},
     "two-columns": {WRITE + "partitionpath.field": "part,v", WRITE + "hive_style_partitioning": "true"},
     "timestamps": {WRITE + "partitionpath.field": "part", HIVE + "support_timestamp": "true"},
     "hive-only": {WRITE + "partitionpath.field": "part", HIVE + "sync_as_datasource": "false"},

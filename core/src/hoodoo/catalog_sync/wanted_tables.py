@@ -39,6 +39,7 @@ class TableFacts:
         schema: All columns, the meta columns first.
         partition_by: The partition columns.
         hive_style: Whether partition paths have the form column=value.
+        url_encode: Whether values in partition paths are URL-encoded.
         comments: Comments of columns.
     """
 
@@ -49,6 +50,7 @@ class TableFacts:
     schema: pa.Schema
     partition_by: tuple[str, ...]
     hive_style: bool = False
+    url_encode: bool = False
     comments: Mapping[str, str] = field(factory=dict)
 
 
@@ -94,6 +96,7 @@ def table_facts(
         with_meta(schema) if properties.populate_meta_fields else without_meta(schema),
         tuple(name.partition(":")[0] for name in properties.partition_by),
         properties.hive_style,
+        properties.url_encode,
         comments,
     )
 
@@ -133,12 +136,13 @@ def wanted_tables(facts: TableFacts, options: CatalogOptions) -> tuple[WantedTab
 def _wanted(
     facts: TableFacts, options: CatalogOptions, name: str, *, realtime: bool, read_optimized: bool
 ) -> WantedTable:
+    decode = facts.url_encode if options.catalog_decode_partitions is None else options.catalog_decode_partitions
     rule = partition_values_of(
         options.catalog_extractor,
         options.catalog_partition_fields,
         facts.partition_by,
         hive_style=facts.hive_style,
-        decode=options.catalog_decode_partitions,
+        decode=decode,
     )
     location = (options.catalog_base_path or facts.location).rstrip("/")
     schema = without_meta(facts.schema) if options.catalog_omit_meta_columns else facts.schema

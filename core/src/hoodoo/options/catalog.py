@@ -73,10 +73,10 @@ class CatalogOptions:
         shown_default="by the partition columns",
         help="Class of Hudi that reads the values of a partition path.",
     )
-    catalog_decode_partitions: bool = option(
+    catalog_decode_partitions: bool | None = option(
         "hoodie.meta.sync.decode_partition",
         kind="flag",
-        default=False,
+        shown_default="as the table encodes them",
         help="Whether partition values are URL-decoded.",
     )
     catalog_base_path: str | None = option(
