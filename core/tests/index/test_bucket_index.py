@@ -144,10 +144,10 @@ def test_what_cannot_be_hashed_is_refused() -> None:
         bucket_ids(broken, 4)
 
 
-def test_file_ids_carry_the_bucket() -> None:
-    uuid = UUID("12345678-9abc-4def-8123-456789abcdef")
-
-    assert bucket_file_id(3, uuid) == "00000003-9abc-4def-8123-456789abcdef-0"
+def test_file_ids_carry_the_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("uuid.uuid4", lambda: UUID("12345678-9abc-4def-8123-456789abcdef"))
+        assert bucket_file_id(3) == "00000003-9abc-4def-8123-456789abcdef-0"
     assert bucket_of(bucket_file_id(255)) == 255
     assert bucket_file_id(1) != bucket_file_id(1)
     assert bucket_of("00000007-0000-0000-0000-000000000000-0") == 7

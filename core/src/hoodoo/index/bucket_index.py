@@ -72,9 +72,9 @@ def bucket_ids(
     return ((hashes & np.uint32(0x7FFFFFFF)) % np.uint32(num_buckets)).astype(np.int32)
 
 
-def bucket_file_id(bucket: int, identifier: uuid.UUID | str | None = None) -> str:
-    """Return the id of a bucket's file group: a (random) UUID whose first eight digits are the bucket's number."""
-    return f"{bucket:08d}{str(identifier or uuid.uuid4())[8:]}-0"
+def bucket_file_id(bucket: int) -> str:
+    """Return a new id of a bucket's file group: a random UUID whose first eight digits are the bucket's number."""
+    return f"{bucket:08d}{str(uuid.uuid4())[8:]}-0"
 
 
 def bucket_of(file_id: str) -> int:

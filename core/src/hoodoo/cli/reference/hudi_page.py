@@ -1,4 +1,4 @@
-"""Markdown page with the verdict of every configuration key of Hudi, generated from the verdicts and the list of keys.
+"""Markdown page with the verdict of every configuration key of Hudi, generated from `hoodoo.options`.
 
 `python -m hoodoo.cli.reference.hudi_page docs/hudi-keys.md` writes it; a test compares the page with the output.
 """

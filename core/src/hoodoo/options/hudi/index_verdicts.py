@@ -1,4 +1,4 @@
-"""Rules for keys of indexes and of the metadata table."""
+"""Verdicts of keys of indexes and of the metadata table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for keys of a read."""
+"""Verdicts of keys of a read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for keys of table services, of catalogs and of metrics."""
+"""Verdicts of keys of table services, of catalogs and of metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for keys that describe a table and its files."""
+"""Verdicts of keys that describe a table and its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for keys that tune how Hudi works, and for keys of programs around it."""
+"""Verdicts of keys that tune how Hudi works, and of keys of programs around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for keys of a write: its columns, its rows, its checks and its commit."""
+"""Verdicts of keys of a write: its columns, its rows, its checks and its commit."""
 
 from __future__ import annotations
 
