@@ -2,7 +2,8 @@
 
     HoodooError
     ├── OptionError (ValueError)          an option, or a combination of options, is invalid
-    │   └── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
+    │   ├── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
+    │   └── StatementError                a statement in SQL is invalid; the message shows the position in its text
     ├── PluginError
     │   ├── UnknownPlugin (LookupError)   no installed distribution has a plugin of this name
     │   ├── AmbiguousPlugin               two installed distributions have a plugin of the same name
@@ -54,6 +55,7 @@ __all__ = [
     "PluginFault",
     "PluginNotAllowed",
     "SchemaError",
+    "StatementError",
     "StorageError",
     "TableChanged",
     "TableError",
@@ -90,6 +92,40 @@ class UnknownOption(OptionError, LookupError):
     def __init__(self, message: str, *, option: str = "", code: str | None = None) -> None:
         super().__init__(message, code=code)
         self.option = option
+
+
+class StatementError(OptionError):
+    """Error about a statement in SQL, or a part of one.
+
+    The message ends with the line and column, the line itself, and a caret below the position, where it is known.
+
+    Attributes:
+        summary: The message without the position.
+        line: The line of the position, from 1 on; None where the position is unknown.
+        column: The column of the position, from 1 on; None where the position is unknown.
+    """
+
+    code = "statement"
+
+    def __init__(self, summary: str, *, text: str = "", position: int | None = None, code: str | None = None) -> None:
+        self.summary = summary
+        self.line: int | None = None
+        self.column: int | None = None
+        if position is None:
+            super().__init__(summary, code=code)
+            return
+        before = text[:position]
+        self.line = before.count("\n") + 1
+        self.column = position - (before.rfind("\n") + 1) + 1
+        shown, offset = _excerpt(text.split("\n")[self.line - 1], self.column - 1)
+        message = f"{summary}\n  line {self.line}, column {self.column}:\n  {shown}\n  {' ' * offset}^"
+        super().__init__(message, code=code)
+
+
+def _excerpt(line: str, offset: int) -> tuple[str, int]:
+    """Return the part of a line around an offset, at most 100 characters of it, and the offset in that part."""
+    begin = max(0, min(offset - 50, len(line) - 100))
+    return line[begin : begin + 100].replace("\t", " ").rstrip("\r"), offset - begin
 
 
 class PluginError(HoodooError):

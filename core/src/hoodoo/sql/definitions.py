@@ -1,0 +1,213 @@
+"""Statements that define, change and describe tables, and calls of procedures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from hoodoo.sql.fragment import Fragment, Name
+from hoodoo.sql.statements import PartitionValue
+
+__all__ = [
+    "AddColumns",
+    "AlterColumn",
+    "Argument",
+    "Call",
+    "ChangePartitions",
+    "CreateTable",
+    "CreateView",
+    "Describe",
+    "DropTable",
+    "RefusedAlter",
+    "RenameTable",
+    "SetProperties",
+    "ShowCreate",
+    "ShowPartitions",
+    "ShowProperties",
+    "TruncateTable",
+    "UnsetProperties",
+]
+
+
+@frozen
+class CreateTable:
+    """Statement CREATE TABLE, with or without a query.
+
+    Attributes:
+        name: The table.
+        provider: The word after USING in lower case; None where there is none.
+        replaces: Whether the statement has OR REPLACE.
+        if_not_exists: Whether an existing table is left as it is.
+        is_temporary: Whether the name is registered for the session only (CREATE TEMPORARY VIEW or TABLE).
+        columns: The list of columns, as it is written; None where there is none.
+        partition_by: The names of the partition columns.
+        partition_columns: Partition columns with types, as they are written (`PARTITIONED BY (day STRING)`).
+        location: The path after LOCATION.
+        comment: The text after COMMENT.
+        properties: The entries of TBLPROPERTIES and OPTIONS.
+        query: The query after AS; None where there is none.
+    """
+
+    name: Name
+    provider: str | None
+    replaces: bool = False
+    if_not_exists: bool = False
+    is_temporary: bool = False
+    columns: Fragment | None = None
+    partition_by: tuple[str, ...] = ()
+    partition_columns: Fragment | None = None
+    location: str | None = None
+    comment: str | None = None
+    properties: Mapping[str, str] = field(factory=dict)
+    query: Fragment | None = None
+
+
+@frozen
+class CreateView:
+    """Statement CREATE TEMPORARY VIEW ... AS.
+
+    Attributes:
+        name: The view.
+        query: The query.
+        replaces: Whether the statement has OR REPLACE.
+        columns: The names of the columns; None where there are none.
+    """
+
+    name: Name
+    query: Fragment
+    replaces: bool = False
+    columns: tuple[Name, ...] | None = None
+
+
+@frozen
+class DropTable:
+    """Statement DROP TABLE."""
+
+    name: Name
+    if_exists: bool = False
+    purge: bool = False
+
+
+@frozen
+class TruncateTable:
+    """Statement TRUNCATE TABLE; `partition` is None for all rows."""
+
+    name: Name
+    partition: tuple[PartitionValue, ...] | None = None
+
+
+@frozen
+class AddColumns:
+    """Statement ALTER TABLE ... ADD COLUMNS; `columns` has them as they are written."""
+
+    name: Name
+    columns: Fragment
+
+
+@frozen
+class AlterColumn:
+    """Statement ALTER TABLE ... ALTER COLUMN ... TYPE, or CHANGE COLUMN; `type` is the new type as it is written."""
+
+    name: Name
+    column: Name
+    type: Fragment
+
+
+@frozen
+class RenameTable:
+    """Statement ALTER TABLE ... RENAME TO."""
+
+    name: Name
+    new_name: Name
+
+
+@frozen
+class SetProperties:
+    """Statement ALTER TABLE ... SET TBLPROPERTIES."""
+
+    name: Name
+    properties: Mapping[str, str]
+
+
+@frozen
+class UnsetProperties:
+    """Statement ALTER TABLE ... UNSET TBLPROPERTIES."""
+
+    name: Name
+    keys: tuple[str, ...]
+    if_exists: bool = False
+
+
+@frozen
+class ChangePartitions:
+    """Statement ALTER TABLE ... ADD PARTITION or DROP PARTITION.
+
+    Attributes:
+        name: The table.
+        partitions: The clauses PARTITION.
+        drops: Whether the partitions are dropped.
+        tolerant: Whether the statement has IF EXISTS or IF NOT EXISTS.
+    """
+
+    name: Name
+    partitions: tuple[tuple[PartitionValue, ...], ...]
+    drops: bool
+    tolerant: bool = False
+
+
+@frozen
+class RefusedAlter:
+    """Statement ALTER TABLE that the format does not allow; `reason` has the reason and the alternative."""
+
+    name: Name
+    at: Fragment
+    reason: str
+
+
+@frozen
+class ShowCreate:
+    """Statement SHOW CREATE TABLE."""
+
+    name: Name
+
+
+@frozen
+class ShowPartitions:
+    """Statement SHOW PARTITIONS."""
+
+    name: Name
+    partition: tuple[PartitionValue, ...] | None = None
+
+
+@frozen
+class ShowProperties:
+    """Statement SHOW TBLPROPERTIES; `key` is the one to show, None for all."""
+
+    name: Name
+    key: str | None = None
+
+
+@frozen
+class Describe:
+    """Statement DESCRIBE TABLE, or SHOW COLUMNS with `names_only`."""
+
+    name: Name
+    extended: bool = False
+    names_only: bool = False
+
+
+@frozen
+class Argument:
+    """Argument of a procedure: its name in lower case, None for one by position, and its value as an expression."""
+
+    name: str | None
+    value: Fragment
+
+
+@frozen
+class Call:
+    """Statement CALL."""
+
+    procedure: Name
+    arguments: tuple[Argument, ...]

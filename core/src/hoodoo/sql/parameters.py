@@ -1,0 +1,190 @@
+"""Parameters of a statement: markers `:name` and `{name}`, and the values that take their places.
+
+A value never becomes part of a statement as it is: a literal is made whose text cannot end early.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from attrs import frozen
+
+from hoodoo.errors import StatementError
+from hoodoo.sql.cursor import Cursor
+from hoodoo.sql.fragment import Fragment
+from hoodoo.sql.tokens import Kind
+
+__all__ = ["Marker", "literal", "markers", "named_in_braces", "with_literals"]
+
+_PLAIN_TEXT = re.compile(r"[^'\"\\$`{}\x00-\x1f\x7f\ud800-\udfff]*")
+
+
+@frozen
+class Marker:
+    """Place of a parameter.
+
+    Attributes:
+        name: The name; "" for the marker `?`.
+        at: The text of the marker.
+        in_braces: Whether the marker is `{name}`.
+    """
+
+    name: str
+    at: Fragment
+    in_braces: bool = False
+
+
+def markers(part: Fragment) -> list[Marker]:
+    """Return the markers of a part, in their order; strings, comments and types have none."""
+    cursor = Cursor.of(part.statement[: part.end])
+    found: list[Marker] = []
+    angles: list[bool] = []
+    while not cursor.at_end:
+        token = cursor.next()
+        after = cursor.peek()
+        if token.kind is not Kind.SYMBOL:
+            continue
+        if token.value == "<":
+            angles.append(cursor.tokens[max(0, cursor.index - 2)].upper in ("STRUCT", "ARRAY", "MAP"))
+        elif token.value == ">" and angles:
+            angles.pop()
+        if token.start < part.start:
+            continue
+        adjacent = after.start == token.end
+        if token.value == ":" and after.is_name and adjacent and not (angles and angles[-1]):
+            found.append(Marker(after.value, Fragment(part.statement, token.start, after.end)))
+        elif token.value == "?":
+            found.append(Marker("", Fragment(part.statement, token.start, token.end)))
+        elif token.value == "{":
+            cursor.index -= 1
+            cursor.skip_one()
+            last = cursor.tokens[cursor.index - 1]
+            found.append(Marker(after.value, Fragment(part.statement, token.start, last.end), in_braces=True))
+    return found
+
+
+def named_in_braces(text: str) -> frozenset[str]:
+    """Return the names of the markers `{name}` of a statement; none if its text has an error."""
+    try:
+        return frozenset(marker.name for marker in markers(Fragment(text, 0, len(text))) if marker.in_braces)
+    except StatementError:
+        return frozenset(re.findall(r"\{(\w+)", text))
+
+
+def with_literals(part: Fragment, values: Mapping[str, Any], *, escapes: bool = True) -> str:
+    """Return the text of a part in which literals take the places of the markers.
+
+    Args:
+        part: An expression.
+        values: The parameters by name.
+        escapes: Whether backslashes escape characters in Spark's strings, which is the default of Spark.
+
+    Raises:
+        StatementError: A parameter is missing, or its value has no literal.
+    """
+    pieces: list[str] = []
+    position = part.start
+    for marker in markers(part):
+        pieces.append(part.statement[position : marker.at.start])
+        pieces.append(_value_of(marker, values, escapes))
+        position = marker.at.end
+    return "".join(pieces) + part.statement[position : part.end]
+
+
+def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:
+    if not marker.name:
+        raise marker.at.error("a marker '?' is possible in queries only; name the parameter, as in ':limit'")
+    if marker.name not in values:
+        given = ", ".join(sorted(values)) or "none"
+        raise marker.at.error(f"the value of parameter '{marker.name}' is missing; the statement was given: {given}")
+    if marker.in_braces and marker.at.sql.strip("{} ") != marker.name:
+        raise marker.at.error(
+            f"a column of a DataFrame is not possible here; use {{{marker.name}}} as the source of MERGE, or in a query"
+        )
+    try:
+        return literal(values[marker.name], escapes=escapes)
+    except TypeError as error:
+        raise marker.at.error(f"parameter '{marker.name}' {error}") from error
+
+
+def literal(value: Any, *, escapes: bool = True) -> str:
+    """Return a value as a literal of Spark's SQL, with the type that PySpark gives it.
+
+    Raises:
+        TypeError: Spark has no literal for the type, or the value is out of its range.
+    """
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return _text(str(value), escapes)
+    if isinstance(value, bytes | bytearray):
+        return f"X'{bytes(value).hex().upper()}'"
+    if isinstance(value, int):
+        return _whole(int(value))
+    if isinstance(value, float):
+        return _float(float(value))
+    if isinstance(value, Decimal):
+        return _decimal(value)
+    return _time(value)
+
+
+def _text(value: str, escapes: bool) -> str:
+    if _PLAIN_TEXT.fullmatch(value):
+        return f"'{value}'"
+    if escapes and "${" not in value and value.isprintable():
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    try:
+        return f"CAST(X'{value.encode().hex().upper()}' AS STRING)"
+    except UnicodeEncodeError as error:
+        raise TypeError("is text with half of a surrogate pair, which has no UTF-8; correct it") from error
+
+
+def _whole(value: int) -> str:
+    if -(2**31) < value < 2**31:
+        return f"{value}" if value >= 0 else f"({value})"
+    if -(2**63) < value < 2**63:
+        return f"{value}L" if value >= 0 else f"({value}L)"
+    return _decimal(Decimal(value))
+
+
+def _float(value: float) -> str:
+    if math.isfinite(value):
+        return f"{value!r}D" if math.copysign(1, value) > 0 else f"({value!r}D)"
+    return f"CAST('{'NaN' if math.isnan(value) else 'Infinity' if value > 0 else '-Infinity'}' AS DOUBLE)"
+
+
+def _decimal(value: Decimal) -> str:
+    if not value.is_finite():
+        raise TypeError(f"is the decimal {value}, which Spark does not have; pass a float")
+    _, digits, exponent = value.as_tuple()
+    scale = max(0, -int(exponent))
+    precision = max(len(digits) + max(0, int(exponent)), scale, 1)
+    if precision > 38:
+        raise TypeError(f"is {value}, which has {precision} digits; Spark's decimals have at most 38")
+    return f"CAST('{value:f}' AS DECIMAL({precision},{scale}))"
+
+
+def _time(value: Any) -> str:
+    if isinstance(value, dt.datetime):
+        # PySpark takes a time without zone as one of this process's zone
+        return f"TIMESTAMP'{value.astimezone(dt.UTC).isoformat(sep=' ', timespec='microseconds')}'"
+    if isinstance(value, dt.date):
+        return f"DATE'{value.isoformat()}'"
+    if isinstance(value, dt.timedelta):
+        total = abs(value)
+        hours, seconds = divmod(total.seconds, 3600)
+        minutes, seconds = divmod(seconds, 60)
+        sign = "-" if value < dt.timedelta() else ""
+        text = f"{sign}{total.days} {hours:02d}:{minutes:02d}:{seconds:02d}.{total.microseconds:06d}"
+        return f"INTERVAL '{text}' DAY TO SECOND"
+    raise TypeError(
+        f"is of type {type(value).__name__}, which has no literal; pass text, a number, a decimal, bytes, a date, a "
+        "datetime, a timedelta or None"
+    )

@@ -1,0 +1,175 @@
+"""Parser of ALTER TABLE."""
+
+from __future__ import annotations
+
+from hoodoo.sql.cursor import Cursor
+from hoodoo.sql.definitions import (
+    AddColumns,
+    AlterColumn,
+    ChangePartitions,
+    RefusedAlter,
+    RenameTable,
+    SetProperties,
+    UnsetProperties,
+)
+from hoodoo.sql.fragment import Name
+from hoodoo.sql.parsing.common import partition_clause, properties, property_key
+from hoodoo.sql.statements import PartitionValue
+
+__all__ = ["Alteration", "parse_alter"]
+
+Alteration = AddColumns | AlterColumn | ChangePartitions | RefusedAlter | RenameTable | SetProperties | UnsetProperties
+
+_RENAME_COLUMN = (
+    "a column cannot be renamed: the files of the table have the old name, and readers without schema-on-read find no "
+    "values under the new one. Add the new column and copy the values with UPDATE"
+)
+_DROP_COLUMN = (
+    "a column cannot be dropped: the files of the table keep it, and every later write has to fit its type. Leave it "
+    "out of queries, or set it to NULL with UPDATE"
+)
+_POSITION = (
+    "the place of a column cannot be chosen: the format appends new columns. Leave FIRST or AFTER out, and name the "
+    "columns in queries"
+)
+_OTHERS = {
+    ("SET", "LOCATION"): "the files cannot be moved by a statement; move the folder, then DROP TABLE and CREATE TABLE "
+    "with the new LOCATION",
+    ("SET", "SERDE"): "a Hudi table has no SerDe; remove the statement",
+    ("SET", "SERDEPROPERTIES"): "a Hudi table has no SerDe; remove the statement",
+    ("RECOVER", "PARTITIONS"): "the partitions of a Hudi table are on its timeline, and need no recovery",
+    ("REPLACE", "COLUMNS"): "the columns of stored files cannot be replaced; create another table with AS SELECT",
+    ("CLUSTER", "BY"): "CLUSTER BY is not supported; remove the statement",
+}
+
+
+def parse_alter(cursor: Cursor) -> Alteration | None:
+    """Return the statement ALTER TABLE that is next; None for one of another object, such as ALTER VIEW.
+
+    Raises:
+        StatementError: A part is missing.
+    """
+    cursor.expect("ALTER")
+    if not cursor.take("TABLE"):
+        return None
+    name = cursor.name("the name of a table")
+    found = _of_table(cursor, name) or _of_columns(cursor, name) or _of_partitions(cursor, name)
+    if found is None:
+        for words, reason in _OTHERS.items():
+            if cursor.at(*words):
+                return _refused(cursor, name, reason)
+        return _refused(cursor, name, "this form of ALTER TABLE is not supported; docs/sql.md lists those that are")
+    if not isinstance(found, RefusedAlter):
+        cursor.expect_end()
+    return found
+
+
+def _refused(cursor: Cursor, name: Name, reason: str) -> RefusedAlter:
+    token = cursor.peek()
+    return RefusedAlter(name, cursor.fragment(token.start, token.end), reason)
+
+
+def _of_table(cursor: Cursor, name: Name) -> RenameTable | SetProperties | UnsetProperties | None:
+    if cursor.take("RENAME", "TO"):
+        return RenameTable(name, cursor.name("the new name"))
+    if cursor.take("SET", "TBLPROPERTIES"):
+        return SetProperties(name, properties(cursor))
+    if cursor.take("UNSET", "TBLPROPERTIES"):
+        tolerant = cursor.take("IF", "EXISTS")
+        cursor.expect_symbol("(")
+        keys = [property_key(cursor)]
+        while cursor.take_symbol(","):
+            keys.append(property_key(cursor))
+        cursor.expect_symbol(")")
+        return UnsetProperties(name, tuple(keys), tolerant)
+    return None
+
+
+def _of_columns(cursor: Cursor, name: Name) -> AddColumns | AlterColumn | RefusedAlter | None:
+    if cursor.take("ADD", "COLUMNS") or cursor.take("ADD", "COLUMN"):
+        return _added(cursor, name)
+    if cursor.at("RENAME", "COLUMN"):
+        return _refused(cursor, name, _RENAME_COLUMN)
+    if cursor.at("DROP", "COLUMN") or cursor.at("DROP", "COLUMNS"):
+        return _refused(cursor, name, _DROP_COLUMN)
+    if cursor.at("ALTER") or cursor.at("CHANGE"):
+        return _altered(cursor, name)
+    return None
+
+
+def _added(cursor: Cursor, name: Name) -> AddColumns | RefusedAlter:
+    in_parentheses = cursor.at_symbol("(")
+    index = cursor.index
+    columns = cursor.inside() if in_parentheses else cursor.rest("the columns with their types")
+    end = cursor.index
+    cursor.index = index + (1 if in_parentheses else 0)
+    while cursor.index < end:
+        # FIRST as the name of a column is followed by its type
+        at_end_of_item = cursor.at_symbol(",", 1) or cursor.at_symbol(")", 1) or cursor.index + 1 >= end
+        if (cursor.at("FIRST") and at_end_of_item) or (
+            cursor.at("AFTER") and cursor.peek(1).is_name and not _is_first(cursor)
+        ):
+            return _refused(cursor, name, _POSITION)
+        cursor.next()
+        if cursor.at_end:
+            break
+    cursor.index = end
+    return AddColumns(name, columns)
+
+
+def _is_first(cursor: Cursor) -> bool:
+    """Return whether the next token begins a column."""
+    return cursor.tokens[cursor.index - 1].value in ("(", ",") or cursor.tokens[cursor.index - 1].upper in (
+        "COLUMN",
+        "COLUMNS",
+    )
+
+
+def _altered(cursor: Cursor, name: Name) -> AlterColumn | RefusedAlter:
+    changes = cursor.at("CHANGE")
+    cursor.next()
+    cursor.take("COLUMN")
+    column = cursor.name("the name of a column")
+    if cursor.take("TYPE"):
+        return _typed(cursor, name, column)
+    if changes and cursor.peek().is_name and not cursor.at_any("COMMENT", "FIRST", "AFTER"):
+        at = cursor.peek()
+        second = cursor.identifier("the name of the column")
+        if second.value.lower() != column.parts[-1].lower():
+            return RefusedAlter(name, cursor.fragment(at.start, at.end), _RENAME_COLUMN)
+        return _typed(cursor, name, column)
+    if cursor.at_any("FIRST", "AFTER"):
+        return _refused(cursor, name, _POSITION)
+    return _refused(
+        cursor,
+        name,
+        "only the type of a column can be changed (ALTER COLUMN name TYPE type); comments, defaults and NOT NULL are "
+        "not part of the format's evolution",
+    )
+
+
+def _typed(cursor: Cursor, name: Name, column: Name) -> AlterColumn | RefusedAlter:
+    type_ = cursor.until(("COMMENT",), ("FIRST",), ("AFTER",), what="the new type")
+    if not cursor.at_end:
+        return _refused(cursor, name, _POSITION if cursor.at_any("FIRST", "AFTER") else "comments are not stored")
+    return AlterColumn(name, column, type_)
+
+
+def _of_partitions(cursor: Cursor, name: Name) -> ChangePartitions | RefusedAlter | None:
+    drops = cursor.at("DROP")
+    if not (cursor.at("ADD") or drops):
+        return None
+    index = cursor.index
+    cursor.next()
+    tolerant = cursor.take("IF", "EXISTS") if drops else cursor.take("IF", "NOT", "EXISTS")
+    if not cursor.at("PARTITION"):
+        cursor.index = index
+        return None
+    found: list[tuple[PartitionValue, ...]] = []
+    while (clause := partition_clause(cursor)) is not None:
+        found.append(clause)
+        if cursor.at("LOCATION"):
+            return _refused(cursor, name, "a partition has no location of its own; leave LOCATION out")
+        cursor.take_symbol(",")
+    cursor.take("PURGE")
+    return ChangePartitions(name, tuple(found), drops, tolerant)

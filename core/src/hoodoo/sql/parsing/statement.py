@@ -1,0 +1,118 @@
+"""Parser of a whole statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hoodoo.sql.cursor import Cursor
+from hoodoo.sql.definitions import (
+    Call,
+    CreateTable,
+    CreateView,
+    Describe,
+    DropTable,
+    ShowCreate,
+    ShowPartitions,
+    ShowProperties,
+    TruncateTable,
+)
+from hoodoo.sql.fragment import Fragment
+from hoodoo.sql.parsing.alter import Alteration, parse_alter
+from hoodoo.sql.parsing.common import common_table_expressions
+from hoodoo.sql.parsing.create import parse_create
+from hoodoo.sql.parsing.inspect import parse_call, parse_describe, parse_drop, parse_show, parse_truncate
+from hoodoo.sql.parsing.merge import parse_merge
+from hoodoo.sql.parsing.rows import parse_delete, parse_insert, parse_update
+from hoodoo.sql.statements import Delete, Insert, Merge, Query, Update
+from hoodoo.sql.tokens import Kind
+
+__all__ = ["Statement", "parse_statement"]
+
+Statement = (
+    Alteration
+    | Call
+    | CreateTable
+    | CreateView
+    | Delete
+    | Describe
+    | DropTable
+    | Insert
+    | Merge
+    | Query
+    | ShowCreate
+    | ShowPartitions
+    | ShowProperties
+    | TruncateTable
+    | Update
+)
+
+_QUERIES = ("SELECT", "FROM", "VALUES", "TABLE", "WITH", "MAP", "REDUCE", "EXPLAIN", "")
+
+_PARSERS: dict[str, Callable[[Cursor], Any]] = {
+    "ALTER": parse_alter,
+    "CALL": parse_call,
+    "CREATE": parse_create,
+    "DELETE": parse_delete,
+    "DESC": parse_describe,
+    "DESCRIBE": parse_describe,
+    "DROP": parse_drop,
+    "INSERT": parse_insert,
+    "MERGE": parse_merge,
+    "REPLACE": parse_create,
+    "SHOW": parse_show,
+    "TRUNCATE": parse_truncate,
+    "UPDATE": parse_update,
+}
+
+
+def parse_statement(text: str) -> Statement:
+    """Return the statement of a text; one that is not about a table of its own form is a `Query`.
+
+    Raises:
+        StatementError: The text is not a complete statement, or contains several statements.
+    """
+    cursor = Cursor.of(text)
+    if cursor.at_end:
+        raise cursor.error("the statement is empty")
+    _check_single(cursor)
+    ctes = common_table_expressions(cursor) if cursor.at("WITH") else None
+    word = cursor.peek().upper
+    if ctes is not None and word in ("UPDATE", "DELETE"):
+        raise cursor.error(
+            f"WITH before {word} is not supported; write the query into the condition, or use MERGE INTO",
+            code="refused",
+        )
+    if word == "INSERT":
+        return parse_insert(cursor, ctes)
+    if word == "MERGE":
+        return parse_merge(cursor, ctes)
+    if ctes is None and word in _PARSERS:
+        found: Statement | None = _PARSERS[word](cursor)
+        if found is not None:
+            return found
+    return _query(cursor, text)
+
+
+def _check_single(cursor: Cursor) -> None:
+    for token in cursor.tokens:
+        if token.value == ";" and token.kind is Kind.SYMBOL:
+            raise Fragment(cursor.text, token.start, token.end).error(
+                "the text has several statements; run them one at a time"
+            )
+
+
+def _query(cursor: Cursor, text: str) -> Query:
+    """Return a query, or another statement that is not parsed further."""
+    cursor.index = 0
+    end = cursor.tokens[-1].start
+    head = " ".join(token.upper for token in cursor.tokens[:2] if token.upper)
+    words = [token.upper for token in cursor.tokens]
+    if words[0] not in _QUERIES:
+        return Query(Fragment(text, 0, end), False, head)
+    if words[0] == "EXPLAIN":
+        inner = next((word for word in words[1:] if word not in ("EXTENDED", "CODEGEN", "COST", "FORMATTED")), "")
+        return Query(Fragment(text, 0, end), inner in _QUERIES, f"EXPLAIN {inner}".strip())
+    # FROM ... INSERT INTO ... writes
+    several = words[0] == "FROM" and "INSERT" in words
+    return Query(Fragment(text, 0, end), not several, "FROM ... INSERT" if several else head)

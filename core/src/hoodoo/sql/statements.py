@@ -1,0 +1,160 @@
+"""Statements that read and write rows."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import frozen
+
+from hoodoo.sql.fragment import Fragment, Name
+
+__all__ = [
+    "Action",
+    "Assignment",
+    "Case",
+    "Clause",
+    "Delete",
+    "Insert",
+    "Merge",
+    "MergeSource",
+    "PartitionValue",
+    "Query",
+    "Update",
+]
+
+
+class Case(enum.Enum):
+    """Rows that a clause of MERGE is about."""
+
+    MATCHED = "MATCHED"
+    NOT_MATCHED = "NOT MATCHED"
+    NOT_MATCHED_BY_SOURCE = "NOT MATCHED BY SOURCE"
+
+
+class Action(enum.Enum):
+    """Change that a clause of MERGE makes."""
+
+    UPDATE = "UPDATE"
+    UPDATE_ALL = "UPDATE SET *"
+    DELETE = "DELETE"
+    INSERT = "INSERT"
+    INSERT_ALL = "INSERT *"
+
+
+@frozen
+class Assignment:
+    """Column with its new value."""
+
+    column: Name
+    value: Fragment
+
+
+@frozen
+class Clause:
+    """Clause `WHEN ... THEN ...` of MERGE.
+
+    Attributes:
+        case: The rows.
+        action: The change.
+        at: The place of the clause.
+        condition: The condition after AND; None for none.
+        assignments: The columns that UPDATE and INSERT name, in their order.
+    """
+
+    case: Case
+    action: Action
+    at: Fragment
+    condition: Fragment | None = None
+    assignments: tuple[Assignment, ...] = ()
+
+
+@frozen
+class MergeSource:
+    """Source of MERGE.
+
+    Attributes:
+        relation: The text after USING with its alias: a table, a query in parentheses, a table function.
+        alias: The name of its rows; None where it has none.
+        ctes: The clause WITH before the statement, which the source may use; None for none.
+    """
+
+    relation: Fragment
+    alias: str | None
+    ctes: Fragment | None = None
+
+
+@frozen
+class Merge:
+    """Statement MERGE INTO."""
+
+    target: Name
+    alias: str | None
+    source: MergeSource
+    condition: Fragment
+    clauses: tuple[Clause, ...]
+    evolves_schema: bool = False
+
+
+@frozen
+class Update:
+    """Statement UPDATE."""
+
+    target: Name
+    alias: str | None
+    assignments: tuple[Assignment, ...]
+    condition: Fragment | None = None
+
+
+@frozen
+class Delete:
+    """Statement DELETE FROM."""
+
+    target: Name
+    alias: str | None
+    condition: Fragment | None = None
+
+
+@frozen
+class PartitionValue:
+    """Entry of a clause PARTITION: a column, and its value as an expression; None where the rows have the value."""
+
+    column: Name
+    value: Fragment | None = None
+
+
+@frozen
+class Insert:
+    """Statement INSERT INTO or INSERT OVERWRITE.
+
+    Attributes:
+        target: The table.
+        query: The rows.
+        overwrites: Whether stored rows are replaced.
+        partition: The entries of the clause PARTITION; None where there is no such clause.
+        columns: The list of columns; None where there is none.
+        by_name: Whether the rows' own column names count.
+        ctes: The clause WITH before the statement; None for none.
+    """
+
+    target: Name
+    query: Fragment
+    overwrites: bool = False
+    partition: tuple[PartitionValue, ...] | None = None
+    columns: tuple[Name, ...] | None = None
+    by_name: bool = False
+    ctes: Fragment | None = None
+
+
+@frozen
+class Query:
+    """Query: SELECT, WITH, FROM, VALUES, TABLE, EXPLAIN, or another statement that contains one.
+
+    Attributes:
+        text: The whole statement.
+        only_reads: Whether the statement is a query, so that tables in it can be replaced by DataFrames.
+        head: The first key words, for messages.
+    """
+
+    text: Fragment
+    only_reads: bool
+    head: str

@@ -1,0 +1,139 @@
+"""Tokens of a statement in Spark's SQL, by sqlglot's tokenizer.
+
+Only the positions and kinds of tokens are used: an expression or a query is passed to Spark as it is written.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+
+from attrs import field, frozen
+from sqlglot.dialects.spark import Spark
+from sqlglot.errors import TokenError
+
+from hoodoo.errors import StatementError
+
+__all__ = ["Kind", "Token", "tokenize"]
+
+
+class Kind(enum.Enum):
+    """Kind of a token."""
+
+    WORD = "word"
+    QUOTED = "quoted name"
+    STRING = "string"
+    NUMBER = "number"
+    SYMBOL = "symbol"
+    END = "end"
+
+
+@frozen
+class Token:
+    """Smallest part of a statement.
+
+    Attributes:
+        kind: The kind.
+        value: The text; without quotes and escapes for a string or a quoted name.
+        start: Offset of the first character.
+        end: Offset after the last character.
+        upper: The word in upper case; "" for a token that is not a word.
+    """
+
+    kind: Kind
+    value: str
+    start: int
+    end: int
+    upper: str = field(init=False, repr=False)
+
+    @upper.default
+    def _upper_of_word(self) -> str:
+        return self.value.upper() if self.kind is Kind.WORD else ""
+
+    @property
+    def is_name(self) -> bool:
+        """Return whether the token can be an identifier."""
+        return self.kind in (Kind.WORD, Kind.QUOTED)
+
+
+class _Tokenizer(Spark.Tokenizer):
+    """Tokenizer for all statements: without commands, whose text sqlglot keeps in one token."""
+
+    COMMANDS = type(Spark.Tokenizer.COMMANDS)()
+
+
+_PREFIXED = ("'", '"')
+
+
+def tokenize(text: str) -> list[Token]:
+    """Return the tokens of a statement; comments and white space are left out. The last token is of kind END.
+
+    Raises:
+        StatementError: A string, a quoted name or a comment has no end.
+    """
+    try:
+        found = list(_tokens(text))
+    except TokenError as error:
+        raise StatementError(
+            "a string, a quoted name or a comment that begins here has no end",
+            text=text,
+            position=_unclosed(text),
+            code="syntax",
+        ) from error
+    return [*found, Token(Kind.END, "", len(text), len(text))]
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    last = -1
+    for token in _Tokenizer(dialect=Spark()).tokenize(text):
+        start, end = token.start, token.end + 1
+        if start <= last:
+            # a number with the suffix of its type is three tokens of sqlglot
+            continue
+        last = end - 1
+        yield from _split(token.text, text[start:end], start)
+
+
+def _split(value: str, written: str, start: int) -> Iterator[Token]:
+    """Yield the tokens of one of sqlglot's, which may contain several words, such as `MSCK REPAIR`."""
+    end = start + len(written)
+    if written.startswith("`"):
+        yield Token(Kind.QUOTED, value, start, end)
+    elif written.endswith(_PREFIXED):
+        yield Token(Kind.STRING, value, start, end)
+    elif written[0].isdigit() and not written.replace("_", "").isalpha() and not _is_word(written):
+        yield Token(Kind.NUMBER, written, start, end)
+    elif written[0].isalpha() or written[0] in "_$" or _is_word(written):
+        offset = start
+        for word in written.split():
+            offset = start + written.index(word, offset - start)
+            yield Token(Kind.WORD, word, offset, offset + len(word))
+            offset += len(word)
+    else:
+        yield Token(Kind.SYMBOL, written, start, end)
+
+
+def _is_word(written: str) -> bool:
+    """Return whether a text that begins with a digit is an identifier, such as `2nd`, not a number, such as `2L`."""
+    if not written[0].isdigit():
+        return False
+    rest = written.lstrip("0123456789")
+    if not rest or not (rest[0].isalpha() or rest[0] == "_"):
+        return False
+    suffix = rest.upper()
+    if suffix in ("L", "S", "Y", "F", "D", "BD"):
+        return False
+    # an exponent: 1e3, 1E-3
+    return not (suffix[0] == "E" and suffix[1:].lstrip("+-")[:1].isdigit())
+
+
+def _unclosed(text: str) -> int:
+    """Return the offset of the quote or comment that has no end: the last place before which the text is complete."""
+    for offset in range(len(text) - 1, -1, -1):
+        if text[offset] in "'\"`" or text.startswith("/*", offset):
+            try:
+                list(_tokens(text[:offset]))
+            except TokenError:
+                continue
+            return offset
+    return 0
