@@ -2,8 +2,8 @@
 
     HoodooError
     ├── OptionError (ValueError)          an option, or a combination of options, is invalid
-    │   ├── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
-    │   └── StatementError                a statement in SQL is invalid; the message shows the position in its text
+    │   └── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
+    ├── StatementError (ValueError)       a MERGE, UPDATE, DELETE or another statement is invalid
     ├── PluginError
     │   ├── UnknownPlugin (LookupError)   no installed distribution has a plugin of this name
     │   ├── AmbiguousPlugin               two installed distributions have a plugin of the same name
@@ -94,38 +94,21 @@ class UnknownOption(OptionError, LookupError):
         self.option = option
 
 
-class StatementError(OptionError):
-    """Error about a statement in SQL, or a part of one.
-
-    The message ends with the line and column, the line itself, and a caret below the position, where it is known.
+class StatementError(HoodooError, ValueError):
+    """Error about a statement, or an expression of one, before anything is written.
 
     Attributes:
-        summary: The message without the position.
-        line: The line of the position, from 1 on; None where the position is unknown.
-        column: The column of the position, from 1 on; None where the position is unknown.
+        line: The line of the fault in the text, from 1; None if the fault has no position.
+        column: Its column, from 1.
     """
 
     code = "statement"
 
-    def __init__(self, summary: str, *, text: str = "", position: int | None = None, code: str | None = None) -> None:
-        self.summary = summary
-        self.line: int | None = None
-        self.column: int | None = None
-        if position is None:
-            super().__init__(summary, code=code)
-            return
-        before = text[:position]
-        self.line = before.count("\n") + 1
-        self.column = position - (before.rfind("\n") + 1) + 1
-        shown, offset = _excerpt(text.split("\n")[self.line - 1], self.column - 1)
-        message = f"{summary}\n  line {self.line}, column {self.column}:\n  {shown}\n  {' ' * offset}^"
+    def __init__(
+        self, message: str, *, line: int | None = None, column: int | None = None, code: str | None = None
+    ) -> None:
         super().__init__(message, code=code)
-
-
-def _excerpt(line: str, offset: int) -> tuple[str, int]:
-    """Return the part of a line around an offset, at most 100 characters of it, and the offset in that part."""
-    begin = max(0, min(offset - 50, len(line) - 100))
-    return line[begin : begin + 100].replace("\t", " ").rstrip("\r"), offset - begin
+        self.line, self.column = line, column
 
 
 class PluginError(HoodooError):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from hoodoo.errors import StatementError
-from hoodoo.sql.fragment import Fragment, Name
+from hoodoo.sql.fragment import Fragment, Name, error_in
 from hoodoo.sql.tokens import Kind, Token, tokenize
 
 __all__ = ["Cursor", "Words"]
@@ -145,9 +145,10 @@ class Cursor:
             token = self.next()
             if token.kind is Kind.SYMBOL and token.value in _OPEN:
                 depth.append(token)
-            elif token.kind is Kind.SYMBOL and token.value in _OPEN.values():
-                if _OPEN[depth.pop().value] != token.value:
-                    raise self.fragment(token.start, token.end).error(f"'{token.value}' closes nothing", code="syntax")
+            elif (
+                token.kind is Kind.SYMBOL and token.value in _OPEN.values() and _OPEN[depth.pop().value] != token.value
+            ):
+                raise self.fragment(token.start, token.end).error(f"'{token.value}' closes nothing", code="syntax")
 
     def until(self, *stops: Words, what: str, symbols: Iterable[str] = ()) -> Fragment:
         """Step over an expression or a query, and return it.
@@ -195,7 +196,7 @@ class Cursor:
 
     def error(self, message: str, *, code: str = "syntax") -> StatementError:
         """Return an error at the next token."""
-        return StatementError(message, text=self.text, position=self.peek().start, code=code)
+        return error_in(self.text, self.peek().start, message, code=code)
 
     def _found(self) -> str:
         token = self.peek()

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from hoodoo.errors import StatementError
 
-__all__ = ["Fragment", "Name"]
+__all__ = ["Fragment", "Name", "error_in"]
 
 
 @frozen
@@ -30,7 +30,7 @@ class Fragment:
 
     def error(self, message: str, *, code: str | None = None) -> StatementError:
         """Return an error at the position of the part."""
-        return StatementError(message, text=self.statement, position=self.start, code=code)
+        return error_in(self.statement, self.start, message, code=code)
 
 
 @frozen
@@ -49,3 +49,14 @@ class Name:
 
     def __str__(self) -> str:
         return ".".join(self.parts)
+
+
+def error_in(text: str, position: int, message: str, *, code: str | None = None) -> StatementError:
+    """Return an error that shows a position of a text: the line with a caret, at most 100 characters of it."""
+    line, column = text.count("\n", 0, position) + 1, position - (text.rfind("\n", 0, position) + 1)
+    shown = text.split("\n")[line - 1].rstrip("\r").replace("\t", " ")
+    begin = max(0, min(column - 50, len(shown) - 100))
+    excerpt = f"  {shown[begin : begin + 100]}\n  {' ' * (column - begin)}^"
+    return StatementError(
+        f"{message} (line {line}, column {column + 1})\n{excerpt}", line=line, column=column + 1, code=code
+    )

@@ -76,12 +76,13 @@ def named_in_braces(text: str) -> frozenset[str]:
         return frozenset(re.findall(r"\{(\w+)", text))
 
 
-def with_literals(part: Fragment, values: Mapping[str, Any], *, escapes: bool = True) -> str:
+def with_literals(part: Fragment, values: Mapping[str, Any], *, escapes: bool = True, template: bool = False) -> str:
     """Return the text of a part in which literals take the places of the markers.
 
     Args:
         part: An expression.
         values: The parameters by name.
+        template: Whether the statement has markers `{name}`, so that two braces in a string are one, as in Spark.
         escapes: Whether backslashes escape characters in Spark's strings, which is the default of Spark.
 
     Raises:
@@ -90,10 +91,14 @@ def with_literals(part: Fragment, values: Mapping[str, Any], *, escapes: bool = 
     pieces: list[str] = []
     position = part.start
     for marker in markers(part):
-        pieces.append(part.statement[position : marker.at.start])
+        pieces.append(_unescaped(part.statement[position : marker.at.start], template))
         pieces.append(_value_of(marker, values, escapes))
         position = marker.at.end
-    return "".join(pieces) + part.statement[position : part.end]
+    return "".join(pieces) + _unescaped(part.statement[position : part.end], template)
+
+
+def _unescaped(text: str, template: bool) -> str:
+    return text.replace("{{", "{").replace("}}", "}") if template else text
 
 
 def _value_of(marker: Marker, values: Mapping[str, Any], escapes: bool) -> str:

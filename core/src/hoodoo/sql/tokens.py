@@ -12,7 +12,7 @@ from attrs import field, frozen
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import TokenError
 
-from hoodoo.errors import StatementError
+from hoodoo.sql.fragment import error_in
 
 __all__ = ["Kind", "Token", "tokenize"]
 
@@ -74,11 +74,8 @@ def tokenize(text: str) -> list[Token]:
     try:
         found = list(_tokens(text))
     except TokenError as error:
-        raise StatementError(
-            "a string, a quoted name or a comment that begins here has no end",
-            text=text,
-            position=_unclosed(text),
-            code="syntax",
+        raise error_in(
+            text, _unclosed(text), "a string, a quoted name or a comment that begins here has no end", code="syntax"
         ) from error
     return [*found, Token(Kind.END, "", len(text), len(text))]
 
