@@ -1,7 +1,7 @@
 """Apache Hudi tables in pure Python on Spark, with plugins that decide which version of a record wins.
 
-`read`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, `write` and `writer` only for
-Spark's DataFrames; `Table` and `check` do not.
+`read`, `sql`, `enable`, `disable` and `foreach_batch` need PySpark and import it on first use, `write` and `writer`
+only for Spark's DataFrames; `Table` and `check` do not.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hoodoo.spark.enabled.session_patch import disable, enable
     from hoodoo.spark.foreach_batch import foreach_batch
     from hoodoo.spark.scan.read import read
+    from hoodoo.spark.sql.run import sql
     from hoodoo.table import Table
     from hoodoo.write_rows import write, writer
     from hoodoo.writing.commit import Commit
@@ -37,6 +38,7 @@ __all__ = [
     "enable",
     "foreach_batch",
     "read",
+    "sql",
     "write",
     "writer",
 ]
@@ -50,6 +52,7 @@ _MODULES = {
     "enable": "hoodoo.spark.enabled.session_patch",
     "foreach_batch": "hoodoo.spark.foreach_batch",
     "read": "hoodoo.spark.scan.read",
+    "sql": "hoodoo.spark.sql.run",
     "write": "hoodoo.write_rows",
     "writer": "hoodoo.write_rows",
 }

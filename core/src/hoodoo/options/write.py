@@ -72,6 +72,13 @@ class WriteOptions:
         shown_default="the partitions of the incoming rows",
         help="Partition paths that delete_partition removes; `*` matches any text.",
     )
+    partitions_to_overwrite: tuple[str, ...] | None = option(
+        "hoodie.static.overwrite.partition.paths",
+        kind="names",
+        shown_default="the partitions of the incoming rows",
+        help="Partition paths that insert_overwrite replaces in addition to those of the incoming rows; paths that the "
+        "table does not have are ignored.",
+    )
     allow_key_collisions: bool = option(
         kind="flag",
         default=False,

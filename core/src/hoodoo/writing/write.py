@@ -236,7 +236,8 @@ def _replaced(prepared: Prepared, slices: list[FileSlice], statuses: list[FileSt
     elif prepared.options.partitions_to_delete is not None:
         gone = matching_partitions(prepared.options.partitions_to_delete, groups)
     else:
-        gone = {status.partition for status in statuses} & set(groups)
+        partitions = {status.partition for status in statuses}
+        gone = partitions.union(prepared.options.partitions_to_overwrite or ()) & set(groups)
     return {partition: tuple(groups[partition]) for partition in sorted(gone)}
 
 

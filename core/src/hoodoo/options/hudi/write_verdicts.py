@@ -102,12 +102,6 @@ WRITE_VERDICTS = (
         "lack with null, and refuses types that do not fit",
     ),
     Verdict(
-        "partitions to overwrite",
-        ("hoodie.static.overwrite.partition.paths",),
-        Effect.REFUSED,
-        "insert_overwrite replaces the partitions of its rows; use delete_partition for others",
-    ),
-    Verdict(
         "commit metadata",
         ("hoodie.write.meta.key.prefixes", "hoodie.write.rolling.*"),
         Effect.MISSED,

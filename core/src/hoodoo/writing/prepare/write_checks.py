@@ -43,6 +43,12 @@ def check_operation(write: WriteOptions) -> None:
             f"'{write.operation}'; leave it out",
             code="contradiction",
         )
+    if write.partitions_to_overwrite is not None and write.operation != "insert_overwrite":
+        raise OptionError(
+            f"'partitions_to_overwrite' belongs to operation insert_overwrite, and operation is "
+            f"'{write.operation}'; leave it out",
+            code="contradiction",
+        )
 
 
 def check_columns(rows: pa.Schema) -> None:

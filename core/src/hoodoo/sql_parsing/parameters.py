@@ -15,9 +15,9 @@ from typing import Any
 from attrs import frozen
 
 from hoodoo.errors import StatementError
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.fragment import Fragment
-from hoodoo.sql.tokens import Kind
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_parsing.tokens import Kind
 
 __all__ = ["Marker", "literal", "markers", "named_in_braces", "with_literals"]
 

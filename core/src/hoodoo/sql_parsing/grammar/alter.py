@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.definitions import (
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.definitions import (
     AddColumns,
     AlterColumn,
     ChangePartitions,
@@ -12,9 +12,9 @@ from hoodoo.sql.definitions import (
     SetProperties,
     UnsetProperties,
 )
-from hoodoo.sql.fragment import Name
-from hoodoo.sql.parsing.common import partition_clause, properties, property_key
-from hoodoo.sql.statements import PartitionValue
+from hoodoo.sql_parsing.fragment import Name
+from hoodoo.sql_parsing.grammar.common import partition_clause, properties, property_key
+from hoodoo.sql_parsing.statements import PartitionValue
 
 __all__ = ["Alteration", "parse_alter"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.definitions import CreateTable, CreateView
-from hoodoo.sql.parsing.common import names_in_parentheses, properties
-from hoodoo.sql.tokens import Kind
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.definitions import CreateTable, CreateView
+from hoodoo.sql_parsing.grammar.common import names_in_parentheses, properties
+from hoodoo.sql_parsing.tokens import Kind
 
 __all__ = ["FORMATS", "parse_create"]
 

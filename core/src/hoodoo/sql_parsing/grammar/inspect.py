@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.definitions import (
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.definitions import (
     Argument,
     Call,
     Describe,
@@ -13,7 +13,7 @@ from hoodoo.sql.definitions import (
     ShowProperties,
     TruncateTable,
 )
-from hoodoo.sql.parsing.common import partition_clause, property_key
+from hoodoo.sql_parsing.grammar.common import partition_clause, property_key
 
 __all__ = ["parse_call", "parse_describe", "parse_drop", "parse_show", "parse_truncate"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.fragment import Fragment, Name
-from hoodoo.sql.parsing.common import alias, assignments, names_in_parentheses
-from hoodoo.sql.statements import Action, Assignment, Case, Clause, Merge, MergeSource
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.fragment import Fragment, Name
+from hoodoo.sql_parsing.grammar.common import alias, assignments, names_in_parentheses
+from hoodoo.sql_parsing.statements import Action, Assignment, Case, Clause, Merge, MergeSource
 
 __all__ = ["column_of", "parse_merge"]
 

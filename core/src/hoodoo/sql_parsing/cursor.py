@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from hoodoo.errors import StatementError
-from hoodoo.sql.fragment import Fragment, Name, error_in
-from hoodoo.sql.tokens import Kind, Token, tokenize
+from hoodoo.sql_parsing.fragment import Fragment, Name, error_in
+from hoodoo.sql_parsing.tokens import Kind, Token, tokenize
 
 __all__ = ["Cursor", "Words"]
 

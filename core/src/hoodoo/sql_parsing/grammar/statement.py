@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.definitions import (
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.definitions import (
     Call,
     CreateTable,
     CreateView,
@@ -17,15 +17,15 @@ from hoodoo.sql.definitions import (
     ShowProperties,
     TruncateTable,
 )
-from hoodoo.sql.fragment import Fragment
-from hoodoo.sql.parsing.alter import Alteration, parse_alter
-from hoodoo.sql.parsing.common import common_table_expressions
-from hoodoo.sql.parsing.create import parse_create
-from hoodoo.sql.parsing.inspect import parse_call, parse_describe, parse_drop, parse_show, parse_truncate
-from hoodoo.sql.parsing.merge import parse_merge
-from hoodoo.sql.parsing.rows import parse_delete, parse_insert, parse_update
-from hoodoo.sql.statements import Delete, Insert, Merge, Query, Update
-from hoodoo.sql.tokens import Kind
+from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_parsing.grammar.alter import Alteration, parse_alter
+from hoodoo.sql_parsing.grammar.common import common_table_expressions
+from hoodoo.sql_parsing.grammar.create import parse_create
+from hoodoo.sql_parsing.grammar.inspect import parse_call, parse_describe, parse_drop, parse_show, parse_truncate
+from hoodoo.sql_parsing.grammar.merge import parse_merge
+from hoodoo.sql_parsing.grammar.rows import parse_delete, parse_insert, parse_update
+from hoodoo.sql_parsing.statements import Delete, Insert, Merge, Query, Update
+from hoodoo.sql_parsing.tokens import Kind
 
 __all__ = ["Statement", "parse_statement"]
 

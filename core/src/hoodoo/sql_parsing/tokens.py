@@ -12,7 +12,7 @@ from attrs import field, frozen
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import TokenError
 
-from hoodoo.sql.fragment import error_in
+from hoodoo.sql_parsing.fragment import error_in
 
 __all__ = ["Kind", "Token", "tokenize"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hoodoo.sql.cursor import Cursor
-from hoodoo.sql.fragment import Fragment, Name
-from hoodoo.sql.statements import Assignment, PartitionValue
-from hoodoo.sql.tokens import Kind
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.fragment import Fragment, Name
+from hoodoo.sql_parsing.statements import Assignment, PartitionValue
+from hoodoo.sql_parsing.tokens import Kind
 
 __all__ = [
     "alias",

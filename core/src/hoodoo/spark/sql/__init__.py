@@ -1,0 +1,1 @@
+"""Execution of statements of Spark's SQL about Hudi tables."""

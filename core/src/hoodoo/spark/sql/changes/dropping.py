@@ -1,0 +1,99 @@
+"""DROP TABLE and TRUNCATE TABLE."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hoodoo.errors import NotATable
+from hoodoo.spark.spark_types import spark_schema
+from hoodoo.spark.sql.context import Context
+from hoodoo.spark.sql.results import commit_frame, empty_frame
+from hoodoo.spark.sql.rows.partitions import matching_paths, values_of
+from hoodoo.spark.sql.tables import places
+from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.spark.write.writer import write
+from hoodoo.sql_parsing.definitions import DropTable, TruncateTable
+from hoodoo.sql_parsing.statements import PartitionValue
+from hoodoo.storage import storage_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["delete_partitions", "run_drop", "run_truncate"]
+
+
+def run_drop(context: Context, target: Target, statement: DropTable) -> DataFrame:
+    """Remove the name of a table, and its files with PURGE.
+
+    Raises:
+        StatementError: The statement has a path and no PURGE, so that there is nothing to remove.
+    """
+    spark = context.spark
+    if target.place is Place.PATH and not statement.purge:
+        raise statement.name.at.error(
+            "a path has no name that can be removed, and DROP TABLE keeps the files; write PURGE to delete the table "
+            "with its history",
+            code="refused",
+        )
+    if statement.purge:
+        _purge(context, target, statement)
+    places.forget(spark, target)
+    return empty_frame(spark)
+
+
+def _purge(context: Context, target: Target, statement: DropTable) -> None:
+    """Delete the folder of a table."""
+    try:
+        target.table(context.spark)
+    except NotATable:
+        if target.place is Place.PATH and not statement.if_exists:
+            raise
+        return
+    parent, _, folder = target.path.rstrip("/").rpartition("/")
+    if not folder or not parent:
+        raise statement.name.at.error(f"PURGE does not delete {target.path}; delete the folder yourself")
+    storage_for(parent, target.access(context.spark)).delete_tree(folder)
+
+
+def run_truncate(context: Context, target: Target, statement: TruncateTable) -> DataFrame:
+    """Remove all rows of a table or of partitions, as a commit; the history stays."""
+    if statement.partition is not None:
+        return delete_partitions(context, target, (statement.partition,), tolerant=False)
+    spark = context.spark
+    none = spark.createDataFrame([], spark_schema(target.table(spark).schema))
+    options = target.given(spark).of_operation("insert_overwrite_table")
+    return commit_frame(spark, write(none, target.path, options))
+
+
+def delete_partitions(
+    context: Context, target: Target, clauses: tuple[tuple[PartitionValue, ...], ...], *, tolerant: bool
+) -> DataFrame:
+    """Remove partitions, as one commit.
+
+    Args:
+        context: The statement.
+        target: The table.
+        clauses: The clauses PARTITION; one that names some of the columns selects all partitions with these values.
+        tolerant: Whether partitions that the table does not have are ignored.
+
+    Raises:
+        StatementError: A column has no value, or the table does not have a partition.
+    """
+    spark, table = context.spark, target.table(context.spark)
+    paths: set[str] = set()
+    for clause in clauses:
+        for entry in clause:
+            if entry.value is None:
+                raise entry.column.at.error(f"the value of '{entry.column}' is missing; write {entry.column} = value")
+        found = matching_paths(table, values_of(context, table, clause))
+        if not found and not tolerant:
+            raise clause[0].column.at.error(
+                "the table has no such partition; SHOW PARTITIONS lists them, and IF EXISTS ignores missing ones",
+                code="unknown_partition",
+            )
+        paths.update(found)
+    if not paths:
+        return empty_frame(spark)
+    none = spark.createDataFrame([], spark_schema(table.schema))
+    options = {**target.given(spark).of_operation("delete_partition"), "partitions_to_delete": sorted(paths)}
+    return commit_frame(spark, write(none, target.path, options))

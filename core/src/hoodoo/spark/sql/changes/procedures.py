@@ -1,0 +1,264 @@
+"""CALL: procedures with the names, arguments and columns that they have in Hudi."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from hoodoo.errors import StatementError
+from hoodoo.filegroup import FileSlice, file_groups
+from hoodoo.spark.sql.context import Context, check_named
+from hoodoo.spark.sql.results import result_frame
+from hoodoo.spark.sql.rows.table_rows import text_of
+from hoodoo.spark.sql.tables.names import named
+from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.sql_parsing.definitions import Call
+from hoodoo.timeline import CommitMetadata, Instant
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["is_procedure", "run_call"]
+
+
+@frozen
+class Procedure:
+    """Procedure.
+
+    Attributes:
+        run: The function, which receives the session, the table and the other arguments, and returns the rows.
+        arguments: The names of the arguments, in Hudi's order, with their defaults; `...` for a required one.
+        columns: The names and types of the columns.
+        positional: The number of arguments that have the same position as in Hudi.
+    """
+
+    run: Callable[[Any, Target, Mapping[str, Any]], list[list[Any]]]
+    arguments: Mapping[str, Any]
+    columns: str
+    positional: int = 1
+
+
+def is_procedure(call: Call) -> bool:
+    """Return whether CALL names a procedure here; Spark calls procedures of its catalogs, which have a namespace."""
+    return len(call.procedure.parts) == 1 or call.procedure.parts[0].lower() == "system"
+
+
+def run_call(context: Context, call: Call) -> DataFrame:
+    """Execute a procedure, and return its rows.
+
+    Raises:
+        StatementError: There is no such procedure, or an argument is wrong.
+    """
+    check_named(context, "CALL")
+    procedure = _PROCEDURES.get(call.procedure.parts[-1].lower())
+    if procedure is None:
+        raise call.procedure.at.error(
+            f"there is no procedure '{call.procedure}'; the procedures are: {', '.join(sorted(_PROCEDURES))}",
+            code="unknown_procedure",
+        )
+    target, given = _arguments(context, call, procedure)
+    return result_frame(context.spark, procedure.columns, procedure.run(context.spark, target, given))
+
+
+def _arguments(context: Context, call: Call, procedure: Procedure) -> tuple[Target, dict[str, Any]]:
+    names = list(procedure.arguments)
+    given: dict[str, Any] = {}
+    target: Target | None = None
+    for position, argument in enumerate(call.arguments):
+        if argument.name is None and position >= procedure.positional:
+            raise argument.value.error(
+                f"the argument needs a name, as in limit => 10; it is one of: {', '.join(names)}"
+            )
+        name = argument.name or names[position]
+        if name not in names:
+            raise argument.value.error(f"{call.procedure} has no argument '{name}'; it has: {', '.join(names)}")
+        if name in given or (target is not None and name in ("table", "path")):
+            raise argument.value.error(f"argument '{name}', or another one for the table, occurs twice")
+        if name == "table":
+            target = named(context.spark, text_of(argument.value, context.args), argument.value)
+        elif name == "path":
+            target = Target(text_of(argument.value, context.args), Place.PATH)
+        else:
+            given[name] = context.value(argument.value)
+    if target is None:
+        raise call.procedure.at.error(f"the table is missing; write CALL {call.procedure}(table => 'name')")
+    for name, default in procedure.arguments.items():
+        if default is ... and name not in given and name not in ("table", "path"):
+            raise call.procedure.at.error(f"argument '{name}' of {call.procedure} is missing; write {name} => value")
+    return target, {**{name: value for name, value in procedure.arguments.items() if value is not ...}, **given}
+
+
+def _commits(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    timeline = target.table(spark).timeline
+    instants = list(reversed(timeline.commits))[: int(given["limit"])]
+    return [_commit(instant, timeline.commit_metadata(instant)) for instant in instants]
+
+
+def _commit(instant: Instant, metadata: CommitMetadata) -> list[Any]:
+    stats = list(metadata.stats())
+    added = sum(stat.prev_commit == "null" for stat in stats)
+    return [
+        instant.time,
+        instant.completed_at,
+        instant.completed_action,
+        sum(stat.total_write_bytes for stat in stats),
+        added,
+        len(stats) - added,
+        len({stat.partition_path for stat in stats}),
+        sum(stat.num_writes for stat in stats),
+        sum(stat.num_update_writes for stat in stats),
+        sum(stat.total_write_errors for stat in stats),
+    ]
+
+
+def _commit_files(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    timeline = target.table(spark).timeline
+    wanted = str(given["instant_time"])
+    instant = next((each for each in timeline.commits if each.time == wanted), None)
+    if instant is None:
+        return []
+    rows = [
+        [
+            instant.completed_action,
+            stat.partition_path,
+            stat.file_id,
+            stat.prev_commit,
+            stat.num_update_writes,
+            stat.num_writes,
+            stat.total_write_bytes,
+            stat.total_write_errors,
+            stat.file_size_in_bytes,
+        ]
+        for stat in timeline.commit_metadata(instant).stats()
+    ]
+    return rows[: int(given["limit"])]
+
+
+def _slice_row(file_slice: FileSlice) -> list[Any]:
+    return [
+        file_slice.partition,
+        file_slice.file_id,
+        file_slice.base_instant,
+        file_slice.path or "",
+        file_slice.size,
+        len(file_slice.logs),
+        sum(log.size for log in file_slice.logs),
+        "[" + ", ".join(log.path for log in file_slice.logs) + "]",
+    ]
+
+
+def _all_slices(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    groups = file_groups(target.storage(spark), target.table(spark).timeline)
+    rows = [_slice_row(file_slice) for group in groups for file_slice in group.slices]
+    return rows[: int(given["limit"])]
+
+
+def _latest_slices(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    partition = given["partition_path"]
+    slices = target.table(spark).file_slices()
+    rows = [_slice_row(each) for each in slices if partition in (None, "ALL_PARTITIONS", each.partition)]
+    return rows[: int(given["limit"])]
+
+
+def _compaction(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    """Run a compaction: hoodoo leaves no plans, so that `run` is the only operation."""
+    operation = str(given["op"]).lower()
+    if operation not in ("run", "scheduleandexecute"):
+        raise StatementError(
+            f"run_compaction has op => {operation!r}; hoodoo plans and executes a compaction at once: use op => 'run'"
+        )
+    commit = target.table(spark).compact(spark, **_of_services(target, spark))
+    return [] if commit is None else [[commit.instant, commit.files, "COMPLETED"]]
+
+
+def _clean(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    names = {
+        "clean_policy": "clean_policy",
+        "retain_commits": "commits_retained",
+        "hours_retained": "hours_retained",
+        "file_versions_retained": "file_versions_retained",
+    }
+    options = {option: given[name] for name, option in names.items() if given[name] is not None}
+    started = time.monotonic()
+    done = target.table(spark).clean(**options, **_of_services(target, spark))
+    if done is None:
+        return []
+    milliseconds = round((time.monotonic() - started) * 1000)
+    return [[done.instant, milliseconds, len(done.files), done.earliest_retained, "{}", 2]]
+
+
+def _archive(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    names = {"min_commits": "keep_min_commits", "max_commits": "keep_max_commits", "retain_commits": "commits_retained"}
+    options = {option: given[name] for name, option in names.items() if given[name] is not None}
+    target.table(spark).archive(**options, **_of_services(target, spark))
+    return [[0]]
+
+
+def _properties(spark: Any, target: Target, given: Mapping[str, Any]) -> list[list[Any]]:
+    entries = target.table(spark).properties.entries
+    return [list(pair) for pair in sorted(entries.items())][: int(given["limit"])]
+
+
+def _of_services(target: Target, spark: Any) -> dict[str, Any]:
+    """Return the options of locks that the session and the name give."""
+    given = target.given(spark).write
+    return {key: value for key, value in given.items() if ".lock." in key.lower() or "concurrency" in key.lower()}
+
+
+_SLICES = (
+    "partition string, file_id string, base_instant string, data_file string, data_file_size long, "
+    "num_delta_files long, total_delta_file_size long, delta_files string"
+)
+
+_PROCEDURES = {
+    "show_commits": Procedure(
+        _commits,
+        {"table": None, "path": None, "limit": 10},
+        "commit_time string, state_transition_time string, action string, total_bytes_written long, "
+        "total_files_added long, total_files_updated long, total_partitions_written long, total_records_written long, "
+        "total_update_records_written long, total_errors long",
+        positional=3,
+    ),
+    "show_commit_files": Procedure(
+        _commit_files,
+        {"table": None, "limit": 10, "instant_time": ..., "path": None},
+        "action string, partition_path string, file_id string, previous_commit string, total_records_updated long, "
+        "total_records_written long, total_bytes_written long, total_errors long, file_size long",
+        positional=3,
+    ),
+    "show_fsview_all": Procedure(_all_slices, {"table": None, "limit": 10, "path": None}, _SLICES),
+    "show_fsview_latest": Procedure(
+        _latest_slices, {"table": None, "limit": 10, "partition_path": None, "path": None}, _SLICES
+    ),
+    "run_compaction": Procedure(
+        _compaction,
+        {"op": ..., "table": None, "path": None},
+        "timestamp string, operation_size int, state string",
+        positional=3,
+    ),
+    "run_clean": Procedure(
+        _clean,
+        {
+            "table": None,
+            "clean_policy": None,
+            "retain_commits": None,
+            "hours_retained": None,
+            "file_versions_retained": None,
+            "path": None,
+        },
+        "start_clean_time string, time_taken_in_millis long, total_files_deleted int, "
+        "earliest_commit_to_retain string, bootstrap_part_metadata string, version int",
+    ),
+    "archive_commits": Procedure(
+        _archive,
+        {"table": None, "path": None, "min_commits": None, "max_commits": None, "retain_commits": None},
+        "result int",
+        positional=5,
+    ),
+    "show_table_properties": Procedure(
+        _properties, {"table": None, "path": None, "limit": 10}, "key string, value string", positional=3
+    ),
+}

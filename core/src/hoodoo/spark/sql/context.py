@@ -1,0 +1,160 @@
+"""A statement on its way to Spark: its parameters, and the Hudi tables in its queries."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from hoodoo.errors import StatementError
+from hoodoo.spark.sql.plain_sql import plain_sql, quoted_name
+from hoodoo.spark.sql.rows.table_rows import rows_of
+from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_parsing.parameters import markers, with_literals
+from hoodoo.sql_parsing.references import Reference, names_of_ctes, references, relation_references
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["Context"]
+
+_NAME = "_hoodoo_"
+
+Edit = tuple[int, int, str]
+"""Replacement in a statement: the offsets of the replaced text, and the new text."""
+
+
+@define
+class Context:
+    """Parameters of a statement, and the temporary views that it uses.
+
+    Attributes:
+        spark: The session.
+        args: The values of markers `:name`, or a list of those of markers `?`.
+        frames: The values of markers `{name}`.
+    """
+
+    spark: SparkSession
+    args: Mapping[str, Any] | list[Any] = field(factory=dict)
+    frames: Mapping[str, Any] = field(factory=dict)
+    _views: list[str] = field(factory=list, init=False)
+
+    @property
+    def named_args(self) -> Mapping[str, Any]:
+        """Return the values of markers `:name`."""
+        return self.args if isinstance(self.args, Mapping) else {}
+
+    def query(
+        self,
+        part: Fragment,
+        *,
+        ctes: Fragment | None = None,
+        is_relation: bool = False,
+        edits: Iterable[Edit] = (),
+    ) -> DataFrame:
+        """Return the rows of a query, lazily.
+
+        Args:
+            part: The query as it is written; a table or a query in parentheses with `is_relation`.
+            ctes: A clause WITH to put before it.
+            is_relation: Whether the part is what follows FROM.
+            edits: Replacements of other parts.
+        """
+        found = relation_references if is_relation else references
+        of_ctes, frames = self._edits(references(ctes), 0) if ctes is not None else ([], {})
+        of_part, more = self._edits(found(part, names_of_ctes(ctes)), len(frames))
+        frames |= more
+        # Spark takes braces of the text for markers only if there are frames
+        doubles = bool(frames) and not self.frames
+        first = "" if ctes is None else _edited(ctes, of_ctes, doubles=doubles) + " "
+        start = "SELECT * FROM " if is_relation else ""
+        text = first + start + _edited(part, [*of_part, *edits], doubles=doubles)
+        return plain_sql(self.spark, text, self.args, **{**self.frames, **frames})
+
+    def _edits(self, found: Iterable[Reference], first: int) -> tuple[list[Edit], dict[str, Any]]:
+        """Return the replacements of Hudi tables by markers, and the tables by the names of the markers."""
+        frames: dict[str, Any] = {}
+        edits: list[Edit] = []
+        for each in found:
+            frame = rows_of(self.spark, each, self.args)
+            if frame is None:
+                continue
+            name = f"{_NAME}{first + len(frames)}"
+            frames[name] = frame
+            edits += _edits_of(each, f"{{{name}}}")
+        return edits, frames
+
+    def expression(self, part: Fragment) -> str:
+        """Return an expression with literals for its parameters, and temporary views for Hudi tables in subqueries.
+
+        Call `close` once the statement is executed.
+
+        Raises:
+            StatementError: A parameter is missing or has no literal.
+        """
+        edits: list[Edit] = []
+        for each in references(part):
+            frame = rows_of(self.spark, each, self.args)
+            if frame is not None:
+                edits += _edits_of(each, quoted_name(self._view(frame)))
+        for marker in markers(part):
+            value = self.frames.get(marker.name) if marker.in_braces else None
+            if value is not None and hasattr(value, "createOrReplaceTempView"):
+                edits.append((marker.at.start, marker.at.end, quoted_name(self._view(value))))
+        values = {**self.named_args, **self.frames}
+        escapes = str(self.spark.conf.get("spark.sql.parser.escapedStringLiterals", "false")).lower() != "true"
+        pieces: list[str] = []
+        position = part.start
+        for start, end, text in sorted(edits, key=lambda edit: (edit[0], edit[1])):
+            between = Fragment(part.statement, position, start)
+            pieces.append(with_literals(between, values, escapes=escapes, template=bool(self.frames)))
+            pieces.append(text)
+            position = end
+        last = Fragment(part.statement, position, part.end)
+        return "".join(pieces) + with_literals(last, values, escapes=escapes, template=bool(self.frames))
+
+    def value(self, part: Fragment) -> Any:
+        """Return the value of an expression without columns."""
+        [row] = plain_sql(self.spark, f"SELECT {self.expression(part)} AS value").collect()
+        return row["value"]
+
+    def _view(self, frame: DataFrame) -> str:
+        name = f"{_NAME}{uuid.uuid4().hex}"
+        frame.createOrReplaceTempView(name)
+        self._views.append(name)
+        return name
+
+    def close(self) -> None:
+        """Drop the temporary views."""
+        while self._views:
+            self.spark.catalog.dropTempView(self._views.pop())
+
+
+def _edits_of(reference: Reference, name: str) -> list[Edit]:
+    """Return the replacement of a table by another name, with the alias that its own name was."""
+    edits = [(reference.at.start, reference.at.end, name)]
+    if reference.alias_at is not None:
+        edits.append((reference.alias_at, reference.alias_at, f" AS {quoted_name(reference.name.parts[-1])}"))
+    return edits
+
+
+def _edited(part: Fragment, edits: list[Edit], *, doubles: bool) -> str:
+    pieces: list[str] = []
+    position = part.start
+    for start, end, text in sorted(edits, key=lambda edit: (edit[0], edit[1])):
+        pieces.append(_doubled(part.statement[position:start], doubles))
+        pieces.append(text)
+        position = end
+    return "".join(pieces) + _doubled(part.statement[position : part.end], doubles)
+
+
+def _doubled(text: str, doubles: bool) -> str:
+    return text.replace("{", "{{").replace("}", "}}") if doubles else text
+
+
+def check_named(context: Context, statement: str) -> None:
+    """Raise if the parameters have no names, which only queries allow."""
+    if not isinstance(context.args, Mapping) and context.args:
+        raise StatementError(f"{statement} takes parameters by name: write :name in the text, and pass name=value")

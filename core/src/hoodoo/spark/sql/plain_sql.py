@@ -1,0 +1,51 @@
+"""Spark's own `sql`, also in a session whose `sql` is hoodoo's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["plain_sql", "quoted_name", "text_literal"]
+
+
+def plain_sql(
+    spark: SparkSession, text: str, args: Mapping[str, Any] | list[Any] | None = None, **frames: Any
+) -> DataFrame:
+    """Return the result of a statement that Spark parses and executes.
+
+    Args:
+        spark: The session.
+        text: The statement.
+        args: The values of markers `:name`, or of markers `?`.
+        frames: The values of markers `{name}`.
+    """
+    method: Any = type(spark).sql
+    # `hoodoo.enable` replaces the method, and keeps the original one
+    method = getattr(method, "__wrapped__", method)
+    given = dict(args) if isinstance(args, Mapping) else args
+    found: DataFrame = method(spark, text, **({"args": given} if given else {}), **frames)
+    return found
+
+
+def quoted_name(*parts: str) -> str:
+    """Return a name whose parts may contain any characters, for a statement."""
+    return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+
+
+def text_literal(value: str) -> str:
+    """Return a string for a place of Spark's grammar that takes a string literal only, such as LOCATION.
+
+    Characters that end a string, escape others or start a variable are written by their code points.
+    """
+    return "'" + "".join(c if c.isalnum() or c in _SAFE else _escaped(c) for c in value) + "'"
+
+
+_SAFE = " /:.,_-=+@~()[]<>#&;!?*^|"
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04X}" if code < 0x10000 else character

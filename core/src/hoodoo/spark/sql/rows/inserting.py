@@ -1,0 +1,208 @@
+"""INSERT INTO and INSERT OVERWRITE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from hoodoo.errors import OptionError
+from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.spark.spark_types import quoted, spark_schema
+from hoodoo.spark.sql.context import Context, check_named
+from hoodoo.spark.sql.results import commit_frame
+from hoodoo.spark.sql.rows.partitions import matching_paths, partition_columns, values_of
+from hoodoo.spark.sql.session_options import (
+    BULK_INSERT,
+    INSERT_MODE,
+    INSERT_OPERATION,
+    OVERWRITE_MODE,
+    StatementOptions,
+)
+from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.write.writer import write
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.fragment import Fragment, Name
+from hoodoo.sql_parsing.statements import Insert
+from hoodoo.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+__all__ = ["assigned_rows", "run_insert"]
+
+_OPERATIONS = ("insert", "upsert", "bulk_insert")
+_OF_MODES = {"upsert": {"operation": "upsert"}, "strict": {"operation": "insert", "dup_policy": "fail"}}
+
+
+def run_insert(context: Context, target: Target, insert: Insert) -> DataFrame:
+    """Execute an INSERT, and return the numbers of its commit as one row.
+
+    Raises:
+        StatementError: Columns, values or the partition do not fit the table. Nothing has been written.
+        HoodooError: As in `hoodoo.write`.
+    """
+    if insert.partition:
+        check_named(context, "INSERT with PARTITION")
+    table = target.table(context.spark)
+    given = target.given(context.spark)
+    static = values_of(context, table, insert.partition or ())
+    rows = context.query(insert.query, ctes=insert.ctes, edits=_defaults(insert.query))
+    rows = assigned_rows(context.spark, rows, insert, table, static)
+    chosen = _overwriting(context.spark, given, table, static) if insert.overwrites else _inserting(given, table)
+    options = {**given.of_operation(chosen.get("operation")), **chosen}
+    return commit_frame(context.spark, write(rows, target.path, options))
+
+
+def _inserting(given: StatementOptions, table: Table) -> dict[str, Any]:
+    """Return the operation of INSERT INTO: that of the settings, by default `insert`."""
+    named = given.statement.get(INSERT_OPERATION)
+    if named is not None:
+        if named.lower() not in _OPERATIONS:
+            raise OptionError(f"'{INSERT_OPERATION}' is {named!r}; choose one of: {', '.join(_OPERATIONS)}")
+        return {"operation": named.lower()}
+    if given.statement.get(BULK_INSERT, "false").lower() == "true":
+        return {"operation": "bulk_insert"}
+    mode = given.statement.get(INSERT_MODE, "non-strict").lower()
+    if mode not in ("upsert", "strict", "non-strict"):
+        raise OptionError(f"'{INSERT_MODE}' is {mode!r}; choose one of: upsert, strict, non-strict")
+    if not table.properties.record_key:
+        # each row gets a new key
+        return {}
+    return dict(_OF_MODES.get(mode, {"operation": "insert"}))
+
+
+def _overwriting(
+    spark: SparkSession, given: StatementOptions, table: Table, static: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the operation of INSERT OVERWRITE, and the partitions that it replaces without rows in them."""
+    columns = partition_columns(table)
+    mode = given.statement.get(OVERWRITE_MODE) or spark.conf.get("spark.sql.sources.partitionOverwriteMode", "STATIC")
+    if str(mode).upper() not in ("STATIC", "DYNAMIC"):
+        raise OptionError(f"'{OVERWRITE_MODE}' is {mode!r}; choose STATIC or DYNAMIC")
+    if not columns or (str(mode).upper() == "STATIC" and not static):
+        return {"operation": "insert_overwrite_table"}
+    if str(mode).upper() == "DYNAMIC" and len(static) < len(columns):
+        return {"operation": "insert_overwrite"}
+    return {"operation": "insert_overwrite", "partitions_to_overwrite": matching_paths(table, static)}
+
+
+def _defaults(query: Fragment) -> list[tuple[int, int, str]]:
+    """Return the replacements of DEFAULT in VALUES by NULL, which is the default of each column."""
+    cursor = Cursor.of(query.statement[: query.end])
+    while cursor.peek().start < query.start:
+        cursor.next()
+    if not cursor.at("VALUES"):
+        return []
+    found: list[tuple[int, int, str]] = []
+    while not cursor.at_end:
+        token = cursor.next()
+        before = cursor.tokens[cursor.index - 2].value
+        if token.upper == "DEFAULT" and before in ("(", ",") and cursor.peek().value in (")", ","):
+            found.append((token.start, token.end, "NULL"))
+    return found
+
+
+def assigned_rows(
+    spark: SparkSession, rows: DataFrame, insert: Insert, table: Table, static: Mapping[str, Any]
+) -> DataFrame:
+    """Return rows in the columns and types of a table, by Spark's store assignment.
+
+    Args:
+        spark: The session.
+        rows: The rows of the query.
+        insert: The statement.
+        table: The table.
+        static: The values that PARTITION gives, by column.
+
+    Raises:
+        StatementError: The columns of the query do not fit, or a column has a type that is not converted.
+    """
+    from pyspark.sql import functions as F
+
+    schema = spark_schema(table.schema)
+    assignment = _Assignment(insert, tuple(schema.names), static, partition_columns(table))
+    rows = rows.drop(*META_COLUMNS)
+    names = assignment.names(rows.columns)
+    rows = rows.toDF(*names)
+    check_types(rows.schema, schema, assignment.place)
+    if str(spark.conf.get("spark.sql.storeAssignmentPolicy", "ANSI")).upper() == "LEGACY":
+        types = {field.name: field.dataType for field in schema.fields}
+        rows = rows.select([F.col(name).cast(types[name.strip("`")]).alias(name.strip("`")) for name in quoted(names)])
+    for column, value in static.items():
+        rows = rows.withColumn(column, F.lit(value))
+    for name in schema.names:
+        if name not in names and name not in static:
+            rows = rows.withColumn(name, F.lit(None))
+    return rows.to(schema)
+
+
+def check_types(given: StructType, wanted: StructType, place: Fragment) -> None:
+    """Raise `StatementError` if a column has a type that is not converted to that of the table."""
+
+
+@frozen
+class _Assignment:
+    """Columns of a table that the columns of a query are assigned to.
+
+    Attributes:
+        insert: The statement.
+        columns: The columns of the table.
+        static: The values that PARTITION gives, by column.
+        partition: The partition columns.
+    """
+
+    insert: Insert
+    columns: tuple[str, ...]
+    static: Mapping[str, Any]
+    partition: tuple[str, ...]
+
+    @property
+    def place(self) -> Fragment:
+        """Return the place of errors about columns."""
+        return self.insert.query
+
+    def names(self, given: Sequence[str]) -> list[str]:
+        """Return the column of the table for each column of the query."""
+        if self.insert.by_name:
+            return self._by_name(given)
+        if self.insert.columns is not None:
+            wanted = [self._listed(name) for name in self.insert.columns]
+        else:
+            wanted = [name for name in self.columns if name not in self.static]
+            if self.insert.partition is not None:
+                # those of PARTITION come last
+                wanted.sort(key=lambda name: self.partition.index(name) if name in self.partition else -1)
+        if len(wanted) != len(given):
+            raise self.place.error(
+                f"the query has {len(given)} columns ({', '.join(given)}), and INSERT assigns {len(wanted)} "
+                f"({', '.join(wanted)}); give a list of columns after the table, or BY NAME",
+                code="column_count",
+            )
+        return wanted
+
+    def _by_name(self, given: Sequence[str]) -> list[str]:
+        lower = {name.lower(): name for name in self.columns if name not in self.static}
+        unknown = [name for name in given if name.lower() not in lower]
+        if unknown:
+            raise self.place.error(
+                f"the query has columns that INSERT BY NAME cannot assign: {', '.join(unknown)}; the table has: "
+                f"{', '.join(lower.values())}",
+                code="column",
+            )
+        if len({name.lower() for name in given}) < len(given):
+            raise self.place.error("two columns of the query have one name; rename one with AS", code="column_twice")
+        return [lower[name.lower()] for name in given]
+
+    def _listed(self, name: Name) -> str:
+        """Return the column of the table that the list names."""
+        for column in self.columns:
+            if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
+                if column in self.static:
+                    raise name.at.error(f"column '{column}' has a value in PARTITION; leave it out of the list")
+                return column
+        raise name.at.error(
+            f"the table has no column '{name}'; its columns are: {', '.join(self.columns)}", code="column"
+        )

@@ -1,0 +1,104 @@
+"""MERGE, UPDATE and DELETE: the calls of a table's builder for a parsed statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.spark.sql.context import Context, check_named
+from hoodoo.spark.sql.results import statement_frame
+from hoodoo.spark.sql.tables.target import Target
+from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_parsing.grammar import column_of
+from hoodoo.sql_parsing.statements import Action, Assignment, Case, Clause, Delete, Merge, Update
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["run_delete", "run_merge", "run_update"]
+
+
+def run_merge(context: Context, target: Target, merge: Merge) -> DataFrame:
+    """Execute a MERGE, and return its result as one row."""
+    check_named(context, "MERGE")
+    source = context.query(merge.source.relation, ctes=merge.source.ctes, is_relation=True)
+    table: Any = target.table(context.spark)
+    alias = _alias(target, merge.alias)
+    builder = table.merge(
+        source,
+        context.expression(merge.condition),
+        target_alias=alias,
+        source_alias=merge.source.alias,
+        **_options(context, target),
+    )
+    for clause in merge.clauses:
+        builder = _add(context, builder, clause, alias)
+    if merge.evolves_schema:
+        builder = builder.withSchemaEvolution()
+    return statement_frame(context.spark, builder.execute())
+
+
+def run_update(context: Context, target: Target, update: Update) -> DataFrame:
+    """Execute an UPDATE, and return its result as one row."""
+    check_named(context, "UPDATE")
+    table: Any = target.table(context.spark)
+    alias = _alias(target, update.alias)
+    assigned = _assigned(context, update.assignments, alias, "UPDATE SET")
+    result = table.update(
+        _maybe(context, update.condition), assigned, spark=context.spark, alias=alias, **_options(context, target)
+    )
+    return statement_frame(context.spark, result)
+
+
+def run_delete(context: Context, target: Target, delete: Delete) -> DataFrame:
+    """Execute a DELETE, and return its result as one row."""
+    check_named(context, "DELETE")
+    table: Any = target.table(context.spark)
+    alias = _alias(target, delete.alias)
+    condition = _maybe(context, delete.condition)
+    result = table.delete(condition, spark=context.spark, alias=alias, **_options(context, target))
+    return statement_frame(context.spark, result)
+
+
+def _alias(target: Target, given: str | None) -> str | None:
+    """Return the name of the table's rows in expressions: the alias, or the name of the table."""
+    if given is not None:
+        return given
+    return target.parts[-1] if target.parts else None
+
+
+def _options(context: Context, target: Target) -> dict[str, Any]:
+    """Return the options of the write; the operation is part of the statement."""
+    return target.given(context.spark).of_operation(None)
+
+
+def _maybe(context: Context, condition: Fragment | None) -> str | None:
+    return None if condition is None else context.expression(condition)
+
+
+def _assigned(context: Context, assignments: tuple[Assignment, ...], alias: str | None, what: str) -> dict[str, str]:
+    return {column_of(each.column, alias, what): context.expression(each.value) for each in assignments}
+
+
+def _add(context: Context, builder: Any, clause: Clause, alias: str | None) -> Any:
+    condition = _maybe(context, clause.condition)
+    assigned = _assigned(context, clause.assignments, alias, clause.action.value)
+    if clause.action is Action.UPDATE:
+        return _UPDATES[clause.case](builder)(condition, assigned)
+    if clause.action is Action.DELETE:
+        return _DELETES[clause.case](builder)(condition)
+    if clause.action is Action.UPDATE_ALL:
+        return builder.whenMatchedUpdateAll(condition)
+    if clause.action is Action.INSERT_ALL:
+        return builder.whenNotMatchedInsertAll(condition)
+    return builder.whenNotMatchedInsert(condition, assigned)
+
+
+_UPDATES: dict[Case, Callable[[Any], Any]] = {
+    Case.MATCHED: lambda builder: builder.whenMatchedUpdate,
+    Case.NOT_MATCHED_BY_SOURCE: lambda builder: builder.whenNotMatchedBySourceUpdate,
+}
+_DELETES: dict[Case, Callable[[Any], Any]] = {
+    Case.MATCHED: lambda builder: builder.whenMatchedDelete,
+    Case.NOT_MATCHED_BY_SOURCE: lambda builder: builder.whenNotMatchedBySourceDelete,
+}

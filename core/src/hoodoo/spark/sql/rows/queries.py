@@ -1,0 +1,88 @@
+"""Queries, and statements that contain queries of Hudi tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hoodoo.spark.sql.context import Context
+from hoodoo.spark.sql.plain_sql import plain_sql
+from hoodoo.spark.sql.results import empty_frame
+from hoodoo.spark.sql.rows.table_rows import FUNCTIONS
+from hoodoo.spark.sql.tables import catalogue
+from hoodoo.spark.sql.tables.names import resolve
+from hoodoo.sql_parsing.definitions import CreateView
+from hoodoo.sql_parsing.fragment import Fragment
+from hoodoo.sql_parsing.references import Reference, references
+from hoodoo.sql_parsing.statements import Query
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["create_view", "names_hudi_table", "run_query"]
+
+_INSTEAD = {
+    "ANALYZE TABLE": "Hudi tables have statistics in the footers of their files, which reads use",
+    "CACHE TABLE": "create a temporary view with CREATE TEMPORARY VIEW ... AS SELECT, and cache the view",
+    "CREATE VIEW": "create a temporary view: CREATE TEMPORARY VIEW ... AS SELECT",
+    "CREATE OR": "create a temporary view: CREATE OR REPLACE TEMPORARY VIEW ... AS SELECT",
+    "CREATE TABLE": "use CREATE TABLE ... USING hoodoo AS SELECT ... WHERE false",
+    "MSCK REPAIR": "the partitions of a Hudi table are on its timeline, and need no repair",
+    "REFRESH TABLE": "each query reads the newest commit",
+    "REPAIR TABLE": "the partitions of a Hudi table are on its timeline, and need no repair",
+    "LOAD DATA": "read the files with spark.read, and INSERT INTO the table",
+    "FROM ... INSERT": "write one INSERT INTO per table",
+    "OPTIMIZE": "use CALL run_compaction(op => 'run', table => ...)",
+    "VACUUM": "use CALL run_clean(table => ...)",
+    "RESTORE": "read the table with TIMESTAMP AS OF, and write the rows with INSERT OVERWRITE",
+}
+
+
+def run_query(context: Context, query: Query) -> DataFrame:
+    """Return the result of a query in which Hudi tables are replaced by their rows.
+
+    Raises:
+        StatementError: The statement is not a query, and names a Hudi table.
+    """
+    if query.only_reads:
+        return context.query(query.text)
+    for each in references(query.text):
+        if _is_hudi(context.spark, each):
+            advice = next((text for head, text in _INSTEAD.items() if query.head.startswith(head)), None)
+            raise each.at.error(
+                f"{query.head} is not supported for a Hudi table; {advice or 'docs/sql.md lists the statements'}",
+                code="refused",
+            )
+    return plain_sql(context.spark, query.text.sql, context.args, **context.frames)
+
+
+def names_hudi_table(spark: SparkSession, part: Fragment) -> bool:
+    """Return whether a part of a statement names a Hudi table, or a table function of Hudi."""
+    return any(_is_hudi(spark, each) for each in references(part))
+
+
+def _is_hudi(spark: SparkSession, reference: Reference) -> bool:
+    if reference.arguments is not None:
+        return reference.name.parts[-1].lower() in FUNCTIONS
+    return resolve(spark, reference.name.parts) is not None
+
+
+def create_view(context: Context, statement: CreateView) -> DataFrame:
+    """Create a temporary view of a query with Hudi tables. Raises `StatementError` if the name is taken."""
+    spark = context.spark
+    frame = context.query(statement.query)
+    if statement.columns is not None:
+        if len(statement.columns) != len(frame.columns):
+            raise statement.columns[0].at.error(
+                f"the view has {len(statement.columns)} names, and its query {len(frame.columns)} columns"
+            )
+        frame = frame.toDF(*(name.parts[-1] for name in statement.columns))
+    name = statement.name.parts[-1]
+    if len(statement.name.parts) > 1:
+        raise statement.name.at.error("a temporary view has no database; give the name alone")
+    if statement.replaces:
+        frame.createOrReplaceTempView(name)
+    elif catalogue.is_known(spark, (name,)):
+        raise statement.name.at.error(f"there is a view '{name}' already; write CREATE OR REPLACE TEMPORARY VIEW")
+    else:
+        frame.createTempView(name)
+    return empty_frame(spark)

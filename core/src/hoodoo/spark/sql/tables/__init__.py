@@ -1,0 +1,1 @@
+"""Names of tables in statements, and the places that keep them."""

@@ -1,0 +1,163 @@
+"""Names of tables in the catalogue of a session.
+
+Spark keeps a table with `USING hoodoo` and its location, in the metastore too. It reads its own catalogue by
+`SHOW TABLE EXTENDED`, which needs no code of the format, so that tables of Hudi are found as well.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote, urlsplit
+
+from hoodoo.spark.pyspark_version import DATA_SOURCES
+from hoodoo.spark.sql.plain_sql import plain_sql, quoted_name, text_literal
+from hoodoo.spark.sql.tables.target import Place, Target
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
+
+__all__ = ["add", "current_database", "find", "is_known", "remove", "rename", "set_options", "warehouse_path"]
+
+_FORMATS = ("hoodoo", "hudi", "org.apache.hudi", "org.apache.hudi.defaultsource")
+_INPUT_FORMATS = ("org.apache.hudi.hadoop.",)
+_CATALOG = "spark_catalog"
+_OPTIONS = "hoodoo.options"
+_OPTIONS_ENTRY = re.compile(rf"[\[ ]{re.escape(_OPTIONS)}=([^,\]]*)")
+
+
+def current_database(spark: SparkSession) -> str:
+    """Return the name of the current database."""
+    return spark.catalog.currentDatabase()
+
+
+def qualified(spark: SparkSession, parts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return database and name of a table in Spark's own catalogue; None for a table of another catalogue."""
+    if len(parts) == 3 and parts[0].lower() == _CATALOG:
+        parts = parts[1:]
+    if len(parts) == 1:
+        current = spark.catalog.currentCatalog()
+        return (current_database(spark), parts[0]) if current == _CATALOG else None
+    return parts if len(parts) == 2 else None
+
+
+def _entry(spark: SparkSession, parts: tuple[str, ...]) -> tuple[bool, str] | None:
+    """Return whether a name is a temporary view, and its description; None if there is no such table."""
+    full = qualified(spark, parts)
+    if full is None:
+        return None
+    database, name = full
+    if len(parts) > 1 and not spark.catalog.databaseExists(quoted_name(database)):
+        return None
+    # a star and a bar have a meaning in the pattern
+    pattern = text_literal(re.sub(r"[*|]", "*", name))
+    for row in plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect():
+        if row["tableName"].lower() == name.lower() and (len(parts) == 1 or not row["isTemporary"]):
+            return row["isTemporary"], row["information"]
+    return None
+
+
+def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:
+    """Return whether the catalogue has a table or a view of a name."""
+    return _entry(spark, parts) is not None
+
+
+def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | bool:
+    """Return a Hudi table of the catalogue by its name; True for another table or view, False if there is none."""
+    found = _entry(spark, parts)
+    if found is None:
+        return False
+    temporary, information = found
+    lines = dict(line.partition(": ")[::2] for line in information.split("\n") if ": " in line)
+    if temporary or not _is_hudi(lines) or "Location" not in lines:
+        return True
+    full = qualified(spark, parts) or parts
+    options = _OPTIONS_ENTRY.search(lines.get("Table Properties", ""))
+    kept = json.loads(unquote(options[1])) if options else {}
+    return Target(_path(lines["Location"]), Place.CATALOG, full, kept)
+
+
+def _is_hudi(lines: Mapping[str, str]) -> bool:
+    if lines.get("Provider", "").lower() in _FORMATS:
+        return True
+    return lines.get("InputFormat", "").startswith(_INPUT_FORMATS)
+
+
+def _path(location: str) -> str:
+    """Return the path of a location, which is a URI."""
+    parts = urlsplit(location)
+    return unquote(parts.path) if parts.scheme == "file" else location
+
+
+def warehouse_path(spark: SparkSession, parts: tuple[str, ...]) -> str:
+    """Return the path of a new table without LOCATION, in the folder of its database."""
+    database, name = qualified(spark, parts) or parts
+    location = spark.catalog.getDatabase(quoted_name(database)).locationUri
+    return f"{_path(location).rstrip('/')}/{name.lower()}"
+
+
+def add(spark: SparkSession, target: Target, schema: StructType, comment: str | None = None) -> None:
+    """Add a table.
+
+    Args:
+        spark: The session.
+        target: The table.
+        schema: The columns, which other programs see in the catalogue.
+        comment: The comment of the table.
+    """
+    columns = ", ".join(_column(field) for field in schema.fields)
+    text = f"CREATE TABLE {quoted_name(*target.parts)} ({columns}) USING hoodoo LOCATION {text_literal(target.path)}"
+    if comment is not None:
+        text += f" COMMENT {text_literal(comment)}"
+    if target.options:
+        text += f" TBLPROPERTIES ({_options_property(target.options)})"
+    plain_sql(spark, text)
+
+
+def refusal(target: Target) -> str:
+    """Return the sentence for a release of Spark without Python data sources, whose catalogue keeps no such table."""
+    return (
+        f"the catalogue of this session cannot keep table '{target}': {DATA_SOURCES.name} needs a later PySpark; name "
+        "a file for the names of tables with SET hoodoo.sql.tables=/path/of/tables.json, or use the path as the name: "
+        f"hoodoo.`{target.path}`"
+    )
+
+
+def _column(field: Any) -> str:
+    comment = (field.metadata or {}).get("comment")
+    suffix = "" if comment is None else f" COMMENT {text_literal(comment)}"
+    return f"{quoted_name(field.name)} {field.dataType.simpleString()}{suffix}"
+
+
+def _options_property(options: Mapping[str, Any]) -> str:
+    """Return the property that keeps the options; its value has no character that separates properties."""
+    return f"'{_OPTIONS}' = '{quote(json.dumps(dict(options), sort_keys=True), safe='')}'"
+
+
+def remove(spark: SparkSession, target: Target) -> None:
+    """Remove a table from the catalogue. Its files stay, because the table is external."""
+    plain_sql(spark, f"DROP TABLE {quoted_name(*target.parts)}")
+
+
+def rename(spark: SparkSession, target: Target, parts: tuple[str, ...]) -> None:
+    """Give a table another name."""
+    plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} RENAME TO {quoted_name(*parts)}")
+
+
+def set_options(spark: SparkSession, target: Target, options: Mapping[str, Any]) -> None:
+    """Replace the options that the catalogue keeps for a table."""
+    name = quoted_name(*target.parts)
+    if options:
+        plain_sql(spark, f"ALTER TABLE {name} SET TBLPROPERTIES ({_options_property(options)})")
+    else:
+        plain_sql(spark, f"ALTER TABLE {name} UNSET TBLPROPERTIES IF EXISTS ('{_OPTIONS}')")
+
+
+def add_columns(spark: SparkSession, target: Target, fields: list[Any]) -> None:
+    """Add columns to the description of a table."""
+    if fields:
+        columns = ", ".join(_column(field) for field in fields)
+        plain_sql(spark, f"ALTER TABLE {quoted_name(*target.parts)} ADD COLUMNS ({columns})")

@@ -1,0 +1,69 @@
+"""Resolution of the names of tables: paths, names of the session, of a file, and of the catalogue, in this order."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hoodoo.errors import StatementError
+from hoodoo.spark.sql.tables import catalogue, names_file, session_names
+from hoodoo.spark.sql.tables.target import Place, Target
+from hoodoo.sql_parsing.cursor import Cursor
+from hoodoo.sql_parsing.fragment import Fragment, Name
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["named", "resolve", "target_of"]
+
+_PATH_FORMATS = ("hoodoo", "hudi")
+_PATH = re.compile(r"[/\\]|^[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+def resolve(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
+    """Return the Hudi table of a name; None if another table or view has the name, or none."""
+    if len(parts) == 2 and parts[0].lower() in _PATH_FORMATS and _PATH.search(parts[1]):
+        return Target(parts[1], Place.PATH)
+    if parts[0].startswith("_hoodoo_") or len(parts) > 3:
+        return None
+    kept = session_names.find(spark, parts)
+    if kept is not None:
+        return kept
+    if names_file.file_of(spark) is not None:
+        full = catalogue.qualified(spark, parts)
+        kept = None if full is None else names_file.find(spark, full)
+        if kept is not None:
+            return kept
+    found = catalogue.find(spark, parts)
+    return found if isinstance(found, Target) else None
+
+
+def target_of(spark: SparkSession, name: Name) -> Target | None:
+    """Return the Hudi table that a statement names."""
+    return resolve(spark, name.parts)
+
+
+def named(spark: SparkSession, text: str, at: Fragment | None = None) -> Target:
+    """Return the Hudi table of a text: a name, or a path.
+
+    Args:
+        spark: The session.
+        text: The text, such as `sales.orders`, or `/data/orders`.
+        at: The place in the statement, for the error.
+
+    Raises:
+        StatementError: There is no such Hudi table.
+    """
+    if _PATH.search(text) and "`" not in text:
+        return Target(text, Place.PATH)
+    try:
+        cursor = Cursor.of(text)
+        name = cursor.name("the name of a table")
+        cursor.expect_end()
+        found = resolve(spark, name.parts)
+    except StatementError:
+        found = None
+    if found is None:
+        message = f"there is no Hudi table '{text}'; give the name of a table, or its path"
+        raise StatementError(message) if at is None else at.error(message, code="unknown_table")
+    return found

@@ -1,0 +1,39 @@
+"""Names of tables that a session keeps in its settings, like temporary views: `CREATE TEMPORARY VIEW ... USING`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.spark.sql.tables.target import Place, Target
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["add", "find", "remove"]
+
+_PREFIX = "hoodoo.sql.table."
+
+
+def _key(name: str) -> str:
+    return _PREFIX + name.lower()
+
+
+def find(spark: SparkSession, parts: tuple[str, ...]) -> Target | None:
+    """Return the table of a name without a database; None if there is none."""
+    kept = spark.conf.get(_key(parts[0]), None) if len(parts) == 1 else None
+    if not kept:
+        return None
+    entry = json.loads(kept)
+    return Target(entry["path"], Place.SESSION, parts, entry["options"])
+
+
+def add(spark: SparkSession, name: str, path: str, options: Mapping[str, Any]) -> None:
+    """Add or replace a name."""
+    spark.conf.set(_key(name), json.dumps({"path": path, "options": dict(options)}))
+
+
+def remove(spark: SparkSession, name: str) -> None:
+    """Remove a name."""
+    spark.conf.unset(_key(name))

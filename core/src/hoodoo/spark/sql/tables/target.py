@@ -1,0 +1,64 @@
+"""Table that a statement names."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from hoodoo.spark.hadoop_options import with_hadoop_options
+from hoodoo.spark.sql.session_options import StatementOptions, statement_options
+from hoodoo.storage import Storage, storage_for
+from hoodoo.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Place", "Target"]
+
+
+class Place(enum.Enum):
+    """Place that keeps the name of a table."""
+
+    PATH = "its path"
+    SESSION = "the session"
+    FILE = "the file of the setting hoodoo.sql.tables"
+    CATALOG = "the catalogue of the session"
+
+
+@frozen
+class Target:
+    """Table that a statement names.
+
+    Attributes:
+        path: The root folder.
+        place: The place that keeps its name.
+        parts: The name, with the database where the place has databases; empty for a path.
+        options: The options that the place keeps for it.
+    """
+
+    path: str
+    place: Place
+    parts: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(factory=dict)
+
+    def __str__(self) -> str:
+        return ".".join(self.parts) if self.parts else f"hoodoo.`{self.path}`"
+
+    def given(self, spark: SparkSession) -> StatementOptions:
+        """Return the options that the session and the place give. Raises `OptionError` for unknown ones."""
+        return statement_options(spark, self.options)
+
+    def storage(self, spark: SparkSession) -> Storage:
+        """Return the files of the table."""
+        return storage_for(self.path, self.access(spark))
+
+    def access(self, spark: SparkSession) -> Mapping[str, Any]:
+        """Return the options of the object store."""
+        return with_hadoop_options(spark, self.path, self.given(spark).storage)
+
+    def table(self, spark: SparkSession) -> Table:
+        """Return the table. Raises `NotATable` if there is none at the path."""
+        return Table(self.path, self.access(spark))
