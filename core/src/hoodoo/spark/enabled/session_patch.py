@@ -2,13 +2,15 @@
 
 This module and `hoodoo.spark.save_mode` are the only ones that change PySpark. This one replaces three properties:
 `DataFrame.write`, `DataFrame.writeStream` and `SparkSession.read`. Their values stay PySpark's own objects, whose
-class becomes a subclass that records the format and the options; all other methods are inherited. Whether a session is
+class becomes a subclass that records the format and the options; all other methods are inherited. It also replaces the
+method `SparkSession.sql`, which passes statements without Hudi tables on. Whether a session is
 enabled is a setting of the session itself, so that it holds for all Python objects of the session, for the copies that
 Spark makes of it for streaming queries, and for no other session.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 import uuid
 from collections.abc import Callable
@@ -18,15 +20,17 @@ from weakref import WeakValueDictionary
 from hoodoo.spark.enabled.reader import EnabledReader
 from hoodoo.spark.enabled.stream_writer import EnabledStreamWriter
 from hoodoo.spark.enabled.writer import EnabledWriter
-from hoodoo.spark.session_conf import ENABLED_KEY
+from hoodoo.spark.session_conf import ENABLED_KEY, is_enabled
+from hoodoo.spark.sql.plain_sql import ORIGINAL
+from hoodoo.spark.sql.run import run_statement
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["disable", "enable"]
 
-_originals: dict[tuple[type, str], property] = {}
-"""Replaced properties by class and name."""
+_originals: dict[tuple[type, str], Any] = {}
+"""Replaced properties and methods by class and name."""
 
 _enabled: WeakValueDictionary[str, SparkSession] = WeakValueDictionary()
 """Enabled sessions by the value of their setting."""
@@ -40,8 +44,8 @@ _lock = threading.Lock()
 def enable(spark: SparkSession) -> None:
     """Read and write the formats `hudi`, `org.apache.hudi` and `hoodoo` of a session by hoodoo.
 
-    `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, stay Spark's. A second call
-    changes nothing. `hoodoo.disable` reverses it.
+    `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, stay Spark's. `spark.sql`
+    executes the statements of `hoodoo.sql`; those without Hudi tables stay Spark's. A second call changes nothing. `hoodoo.disable` reverses it.
 
     Args:
         spark: The session, classic or Connect.
@@ -57,6 +61,7 @@ def enable(spark: SparkSession) -> None:
         _replace(frame, "write", EnabledWriter)
         _replace(frame, "writeStream", EnabledStreamWriter)
         _replace(type(spark), "read", EnabledReader)
+        _replace_sql(type(spark))
 
 
 def disable(spark: SparkSession) -> None:
@@ -83,6 +88,25 @@ def _replace(kind: type, name: str, recorder: type) -> None:
         original: property = vars(owner)[name]
         _originals[owner, name] = original
         setattr(owner, name, property(_recording(original, recorder), doc=original.__doc__))
+
+
+def _replace_sql(kind: type) -> None:
+    """Replace the method `sql` where it is defined, in a class of sessions or one of its base classes."""
+    owner = next(base for base in kind.__mro__ if "sql" in vars(base))
+    if (owner, "sql") in _originals:
+        return
+    original = vars(owner)["sql"]
+    _originals[owner, "sql"] = original
+
+    @functools.wraps(original)
+    def sql(self: SparkSession, sqlQuery: str, args: Any = None, **kwargs: Any) -> DataFrame:
+        if not is_enabled(self):
+            plain: DataFrame = original(self, sqlQuery, args, **kwargs)
+            return plain
+        return run_statement(self, sqlQuery, args or {}, kwargs)
+
+    setattr(sql, ORIGINAL, original)
+    setattr(owner, "sql", sql)  # noqa: B010 - mypy refuses an assignment
 
 
 def _recording(original: property, recorder: type) -> Callable[[Any], Any]:

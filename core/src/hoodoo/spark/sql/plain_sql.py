@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["plain_sql", "quoted_name", "text_literal"]
+__all__ = ["ORIGINAL", "plain_sql", "quoted_name", "text_literal"]
+
+ORIGINAL = "_hoodoo_original"
+"""Attribute of the method `sql` that `hoodoo.enable` puts into the class of sessions: Spark's own method."""
 
 
 def plain_sql(
@@ -23,8 +26,7 @@ def plain_sql(
         frames: The values of markers `{name}`.
     """
     method: Any = type(spark).sql
-    # `hoodoo.enable` replaces the method, and keeps the original one
-    method = getattr(method, "__wrapped__", method)
+    method = getattr(method, ORIGINAL, method)
     given = dict(args) if isinstance(args, Mapping) else args
     found: DataFrame = method(spark, text, **({"args": given} if given else {}), **frames)
     return found
