@@ -187,6 +187,8 @@ def _after(cursor: Cursor, at_table: bool, in_from: bool, in_call: bool) -> tupl
         return not cursor.at_any("TABLE", "IF"), in_from
     if token.upper in ("LATERAL", "STREAM") and at_table:
         return True, in_from
+    if token.upper == "VALUES" and at_table:
+        return False, in_from
     if token.upper in _ENDS_FROM:
         return False, False
     return False, in_from

@@ -45,7 +45,8 @@ def enable(spark: SparkSession) -> None:
     """Read and write the formats `hudi`, `org.apache.hudi` and `hoodoo` of a session by hoodoo.
 
     `df.write`, `df.writeStream` and `spark.read` of other sessions, and with other formats, stay Spark's. `spark.sql`
-    executes the statements of `hoodoo.sql`; those without Hudi tables stay Spark's. A second call changes nothing. `hoodoo.disable` reverses it.
+    executes the statements of `hoodoo.sql`; those without Hudi tables stay Spark's. A second call changes nothing.
+    `hoodoo.disable` reverses it.
 
     Args:
         spark: The session, classic or Connect.

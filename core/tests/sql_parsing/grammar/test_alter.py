@@ -1,0 +1,110 @@
+"""Parser of ALTER TABLE."""
+
+from __future__ import annotations
+
+import pytest
+
+from hoodoo.errors import StatementError
+from hoodoo.sql_parsing import definitions as d
+from hoodoo.sql_parsing.grammar import parse_statement
+from hoodoo.sql_parsing.statements import Query
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (
+            "ALTER TABLE t ADD COLUMNS (a INT, b STRUCT<x: INT, y: INT> COMMENT 'z')",
+            "a INT, b STRUCT<x: INT, y: INT> COMMENT 'z'",
+        ),
+        ("ALTER TABLE t ADD COLUMN a INT", "a INT"),
+        ("ALTER TABLE t ADD COLUMN first INT", "first INT"),
+        ("ALTER TABLE t ADD COLUMNS (after STRING, b INT)", "after STRING, b INT"),
+    ],
+)
+def test_added_columns_are_kept_as_they_are_written(text, columns):
+    statement = parse_statement(text)
+    assert isinstance(statement, d.AddColumns)
+    assert statement.columns.sql == columns
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "type_"),
+    [
+        ("ALTER TABLE t ALTER COLUMN a TYPE BIGINT", "a", "BIGINT"),
+        ("ALTER TABLE t ALTER a TYPE DECIMAL(10, 2)", "a", "DECIMAL(10, 2)"),
+        ("ALTER TABLE t CHANGE COLUMN a a BIGINT", "a", "BIGINT"),
+        ("ALTER TABLE t CHANGE COLUMN a A BIGINT", "a", "BIGINT"),
+    ],
+)
+def test_a_type_may_be_changed_in_two_spellings(text, column, type_):
+    statement = parse_statement(text)
+    assert isinstance(statement, d.AlterColumn)
+    assert (str(statement.column), statement.type.sql) == (column, type_)
+
+
+def test_names_and_properties_are_changed():
+    rename = parse_statement("ALTER TABLE a.t RENAME TO a.u")
+    assert isinstance(rename, d.RenameTable)
+    assert (str(rename.name), str(rename.new_name)) == ("a.t", "a.u")
+    kept = parse_statement("ALTER TABLE t SET TBLPROPERTIES (a.b = 'c', 'd' = 1)")
+    assert isinstance(kept, d.SetProperties)
+    assert kept.properties == {"a.b": "c", "d": "1"}
+    gone = parse_statement("ALTER TABLE t UNSET TBLPROPERTIES IF EXISTS (a.b, 'd')")
+    assert isinstance(gone, d.UnsetProperties)
+    assert (gone.keys, gone.if_exists) == (("a.b", "d"), True)
+
+
+def test_several_partitions_are_dropped_at_once():
+    statement = parse_statement("ALTER TABLE t DROP IF EXISTS PARTITION (a = 1, b = 'x'), PARTITION (a = 2) PURGE")
+    assert isinstance(statement, d.ChangePartitions)
+    assert (statement.drops, statement.tolerant) == (True, True)
+    values = [[(str(e.column), e.value and e.value.sql) for e in clause] for clause in statement.partitions]
+    assert values == [[("a", "1"), ("b", "'x'")], [("a", "2")]]
+    added = parse_statement("ALTER TABLE t ADD IF NOT EXISTS PARTITION (a = 1)")
+    assert isinstance(added, d.ChangePartitions)
+    assert (added.drops, added.tolerant) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("ALTER TABLE t RENAME COLUMN a TO b", "a column cannot be renamed"),
+        ("ALTER TABLE t CHANGE COLUMN a b INT", "a column cannot be renamed"),
+        ("ALTER TABLE t DROP COLUMN a", "a column cannot be dropped"),
+        ("ALTER TABLE t DROP COLUMNS (a, b)", "a column cannot be dropped"),
+        ("ALTER TABLE t ADD COLUMN a INT FIRST", "the place of a column cannot be chosen"),
+        ("ALTER TABLE t ADD COLUMNS (a INT AFTER b, c INT)", "the place of a column cannot be chosen"),
+        ("ALTER TABLE t ALTER COLUMN a FIRST", "the place of a column cannot be chosen"),
+        ("ALTER TABLE t ALTER COLUMN a COMMENT 'x'", "only the type of a column can be changed"),
+        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "only the type of a column can be changed"),
+        ("ALTER TABLE t SET LOCATION '/x'", "the files cannot be moved"),
+        ("ALTER TABLE t REPLACE COLUMNS (a INT)", "cannot be replaced"),
+        ("ALTER TABLE t RECOVER PARTITIONS", "need no recovery"),
+        ("ALTER TABLE t ADD PARTITION (a = 1) LOCATION '/x'", "no location of its own"),
+        ("ALTER TABLE t CLUSTER BY (a)", "CLUSTER BY is not supported"),
+        ("ALTER TABLE t ADD CONSTRAINT c CHECK (a > 1)", "this form of ALTER TABLE is not supported"),
+    ],
+)
+def test_changes_that_the_format_does_not_allow_have_a_reason(text, reason):
+    statement = parse_statement(text)
+    assert isinstance(statement, d.RefusedAlter)
+    assert reason in statement.reason
+
+
+def test_other_objects_are_not_parsed():
+    assert isinstance(parse_statement("ALTER VIEW v AS SELECT 1"), Query)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ALTER TABLE",
+        "ALTER TABLE t RENAME TO u v",
+        "ALTER TABLE t SET TBLPROPERTIES a = 'b'",
+        "ALTER TABLE t ADD COLUMNS (a INT",
+    ],
+)
+def test_an_incomplete_change_is_an_error(text):
+    with pytest.raises(StatementError):
+        parse_statement(text)
