@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.fragment import Fragment
 from hoodoo.sql_parsing.references import Reference, names_of_ctes, references, relation_references
 
@@ -94,9 +93,14 @@ def test_a_time_is_part_of_the_reference(text, replaced, time):
     assert first.time.sql == time
 
 
-def test_a_time_must_follow_as_of():
-    with pytest.raises(StatementError, match="a time is expected here"):
-        found("SELECT * FROM t TIMESTAMP AS OF WHERE a")
+def test_a_missing_time_is_empty():
+    time = found("SELECT * FROM t TIMESTAMP AS OF WHERE a")[0].time
+    assert time is not None
+    assert time.sql == ""
+
+
+def test_the_table_of_an_update_is_found():
+    assert [str(each.name) for each in found("UPDATE a.t SET x = 1 FROM u")] == ["a.t", "u"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve, field, frozen
 
-from hoodoo.errors import StatementError
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.fragment import Fragment, Name
 from hoodoo.sql_parsing.grammar.common import properties
@@ -26,7 +25,7 @@ class Reference:
     Attributes:
         name: The name of the table or of the table function.
         at: The text to replace: the name with its time, options and arguments.
-        time: The expression after TIMESTAMP AS OF or VERSION AS OF; None where there is none.
+        time: The expression after TIMESTAMP AS OF or VERSION AS OF, which may be empty; None where there is no time.
         options: The entries of WITH (key = 'value') after the name.
         arguments: The arguments of a table function; None for a table.
         alias_at: The offset at which a missing alias is inserted; None where the query has an alias, or can have none.
@@ -183,6 +182,8 @@ def _after(cursor: Cursor, at_table: bool, in_from: bool, in_call: bool) -> tupl
         return opens, in_from or opens
     if token.upper == "JOIN":
         return True, True
+    if token.upper == "UPDATE" and cursor.index == 1:
+        return True, in_from
     if token.upper in _BEFORE_TABLES:
         return not cursor.at_any("TABLE", "IF"), in_from
     if token.upper in ("LATERAL", "STREAM") and at_table:
@@ -297,48 +298,36 @@ def _time(cursor: Cursor) -> Fragment | None:
     if cursor.peek(ahead + 1).upper != "AS" or cursor.peek(ahead + 2).upper != "OF":
         return None
     cursor.index += ahead + 3
-    first = cursor.peek()
-    _operand(cursor)
-    while cursor.at_symbol("+") or cursor.at_symbol("-"):
+    start = end = cursor.peek().start
+    while _operand(cursor):
+        end = cursor.tokens[cursor.index - 1].end
+        if not (cursor.at_symbol("+") or cursor.at_symbol("-")):
+            break
         cursor.next()
-        _operand(cursor)
-    return cursor.fragment(first.start, cursor.tokens[cursor.index - 1].end)
+    return cursor.fragment(start, end)
 
 
-def _operand(cursor: Cursor) -> None:
-    """Step over a literal, a parameter, a call, or an expression in parentheses."""
-    if cursor.at_end:
-        raise _missing_time(cursor)
+def _operand(cursor: Cursor) -> bool:
+    """Step over a literal, a parameter, a call, or an expression in parentheses. Return False if none is next."""
+    if cursor.at_end or cursor.at_any(*_NOT_ALIASES):
+        return False
     if cursor.take("INTERVAL"):
         cursor.skip_one()
         while cursor.peek().upper in ("TO", *_UNITS):
             cursor.next()
-        return
+        return True
     if cursor.take_symbol(":"):
-        cursor.identifier("the name of a parameter")
-        return
-    if (
-        cursor.peek().upper in ("TIMESTAMP", "DATE", "TIMESTAMP_LTZ", "TIMESTAMP_NTZ")
-        and cursor.peek(1).kind is Kind.STRING
-    ):
         cursor.next()
-    elif (
-        cursor.peek().is_name
-        and not cursor.at_symbol("(", 1)
-        and not cursor.at_any("CURRENT_TIMESTAMP", "CURRENT_DATE")
-    ):
-        raise _missing_time(cursor)
+        return True
+    if cursor.at_any(*_TYPED) and cursor.peek(1).kind is Kind.STRING:
+        cursor.next()
     cursor.skip_one()
     if cursor.at_symbol("("):
         cursor.skip_one()
-
-
-def _missing_time(cursor: Cursor) -> StatementError:
-    return cursor.error("a time is expected here: a string, a literal, or an expression without columns")
+    return True
 
 
 _TYPED = ("TIMESTAMP", "DATE", "TIMESTAMP_LTZ", "TIMESTAMP_NTZ")
-_PRESENT = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "LOCALTIMESTAMP")
 _UNITS = tuple(
     f"{unit}{end}" for unit in (["YEAR", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"]) for end in ("", "S")
 )

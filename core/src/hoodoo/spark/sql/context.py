@@ -83,7 +83,8 @@ class Context:
                 continue
             name = f"{_NAME}{first + len(frames)}"
             frames[name] = frame
-            edits += _edits_of(each, f"{{{name}}}")
+            table, *alias = _edits_of(each, f"{{{name}}}")
+            edits += [table, *((start, end, _doubled(text)) for start, end, text in alias)]
         return edits, frames
 
     def expression(self, part: Fragment) -> str:
@@ -144,14 +145,16 @@ def _edited(part: Fragment, edits: list[Edit], *, doubles: bool) -> str:
     pieces: list[str] = []
     position = part.start
     for start, end, text in sorted(edits, key=lambda edit: (edit[0], edit[1])):
-        pieces.append(_doubled(part.statement[position:start], doubles))
-        pieces.append(text)
+        between = part.statement[position:start]
+        pieces += [_doubled(between) if doubles else between, text]
         position = end
-    return "".join(pieces) + _doubled(part.statement[position : part.end], doubles)
+    last = part.statement[position : part.end]
+    return "".join([*pieces, _doubled(last) if doubles else last])
 
 
-def _doubled(text: str, doubles: bool) -> str:
-    return text.replace("{", "{{").replace("}", "}}") if doubles else text
+def _doubled(text: str) -> str:
+    """Return a text in which Spark finds no markers of parameters."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def check_named(context: Context, statement: str) -> None:

@@ -114,6 +114,8 @@ def text_of(argument: Fragment, args: Args) -> str:
 
 def _time(spark: SparkSession, target: Target, time: Fragment, args: Args) -> str:
     """Return the instant of an expression: a string is an instant in Hudi's forms, all else a time of Spark."""
+    if time.start == time.end:
+        raise time.error("a time is expected here: a string, or an expression without columns", code="syntax")
     tokens = Cursor.of(time.sql).tokens
     if len(tokens) == 2 and tokens[0].kind in (Kind.STRING, Kind.NUMBER):
         return tokens[0].value

@@ -54,10 +54,12 @@ def _entry(spark: SparkSession, parts: tuple[str, ...]) -> tuple[bool, str] | No
         return None
     # a star and a bar have a meaning in the pattern
     pattern = text_literal(re.sub(r"[*|]", "*", name))
-    for row in plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect():
-        if row["tableName"].lower() == name.lower() and (len(parts) == 1 or not row["isTemporary"]):
-            return row["isTemporary"], row["information"]
-    return None
+    rows = plain_sql(spark, f"SHOW TABLE EXTENDED IN {quoted_name(database)} LIKE {pattern}").collect()
+    found = {row["isTemporary"]: row["information"] for row in rows if row["tableName"].lower() == name.lower()}
+    if len(parts) == 1 and True in found:
+        # a temporary view hides a table
+        return True, found[True]
+    return (False, found[False]) if False in found else None
 
 
 def is_known(spark: SparkSession, parts: tuple[str, ...]) -> bool:

@@ -1,0 +1,251 @@
+"""Statements that define, change and describe tables, and procedures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import hoodoo
+from hoodoo.errors import OptionError, SchemaError, StatementError, UnknownOption
+
+pytestmark = pytest.mark.needs_pyspark("4.0")
+
+ORDERS = (
+    "CREATE TABLE orders (id INT, amount DECIMAL(10, 2), day DATE, tags ARRAY<STRING>) USING hudi PARTITIONED BY (day) "
+    "TBLPROPERTIES (primaryKey = 'id', preCombineField = 'amount', type = 'mor')"
+)
+
+
+def test_a_new_table_has_the_definition_and_no_commit(database: str, run) -> None:
+    run(ORDERS)
+    table = hoodoo.Table(f"{database}/orders")
+
+    assert table.properties.table_type == "MERGE_ON_READ"
+    assert (table.properties.record_key, table.properties.ordering) == (("id",), ("amount",))
+    assert (table.properties.partition_by, table.properties.hive_style) == (("day",), True)
+    assert (table.properties.name, table.properties.database) == ("orders", "statements")
+    assert table.schema.names == ["id", "amount", "tags", "day"]
+    assert table.schema.field("amount").type == pa.decimal128(10, 2)
+    assert table.timeline.instants == ()
+    assert run("SELECT count(*) FROM orders") == [(0,)]
+
+
+@pytest.mark.parametrize("version", ["6", "8", "9"])
+def test_tables_of_all_versions_are_created(database: str, run, version: str) -> None:
+    run(
+        "CREATE TABLE t (id INT, v STRING) USING hoodoo "
+        f"TBLPROPERTIES (primaryKey = 'id', 'hoodie.write.table.version' = {version})"
+    )
+    run("INSERT INTO t VALUES (1, 'a')")
+    assert hoodoo.Table(f"{database}/t").properties.version == int(version)
+    assert run("SELECT id, v FROM t") == [(1, "a")]
+
+
+def test_a_table_has_the_rows_of_a_query(database: str, run) -> None:
+    run(
+        "CREATE TABLE t USING hudi PARTITIONED BY (p) TBLPROPERTIES (primaryKey = 'id') AS SELECT p, id, id * 2 AS v "
+        "FROM VALUES ('a', 1), ('b', 2) AS s(p, id)"
+    )
+    assert run("SELECT id, v, p FROM t ORDER BY id") == [(1, 2, "a"), (2, 4, "b")]
+    assert run("SHOW PARTITIONS t") == [("p=a",), ("p=b",)]
+    run("CREATE TABLE IF NOT EXISTS t USING hudi AS SELECT 1 AS id")
+    with pytest.raises(StatementError, match="exists already"):
+        run("CREATE TABLE t USING hudi AS SELECT 1 AS id")
+    with pytest.raises(StatementError, match="PARTITIONED BY names 'q', and the query has the columns"):
+        run("CREATE TABLE u USING hudi PARTITIONED BY (q) AS SELECT 1 AS id")
+
+
+def test_a_replaced_table_keeps_its_history(database: str, run) -> None:
+    run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
+    run("INSERT INTO t VALUES (1, 'a')")
+    before = run("CALL show_commits('t')")[0][0]
+    run("CREATE OR REPLACE TABLE t USING hudi TBLPROPERTIES (primaryKey = 'id') AS SELECT 2 AS id, 'b' AS v, 3 AS w")
+
+    assert run("SELECT id, v, w FROM t") == [(2, "b", 3)]
+    assert run(f"SELECT id, v FROM t VERSION AS OF {before}") == [(1, "a")]
+    run("CREATE OR REPLACE TABLE t (id INT, v STRING, w INT) USING hudi TBLPROPERTIES (primaryKey = 'id')")
+    assert run("SELECT count(*) FROM t") == [(0,)]
+    with pytest.raises(OptionError, match="record_key"):
+        run("CREATE OR REPLACE TABLE t (id INT, v STRING, w INT) USING hudi TBLPROPERTIES (primaryKey = 'v')")
+    with pytest.raises(StatementError, match=r"columns that the new definition lacks \(w\)"):
+        run("CREATE OR REPLACE TABLE t USING hudi AS SELECT 1 AS id, 'a' AS v")
+    assert len(hoodoo.Table(f"{database}/t").history()) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "match"),
+    [
+        ("CREATE TABLE t USING hudi", StatementError, "the columns are needed"),
+        ("CREATE TABLE t (id INT, ID INT) USING hudi", StatementError, "occurs twice"),
+        ("CREATE TABLE t (id NUMBER) USING hudi", StatementError, "Spark cannot parse the columns"),
+        ("CREATE TABLE t (id INT) USING hudi PARTITIONED BY (p)", StatementError, "has no such column"),
+        ("CREATE TABLE t (id INT) USING hudi TBLPROPERTIES (primaryKey = 'x')", SchemaError, "no column 'x'"),
+        ("CREATE TABLE t (id INT) USING hudi TBLPROPERTIES (primaryKy = 'id')", UnknownOption, "primaryKy"),
+        ("CREATE TABLE t (id INT) USING hudi TBLPROPERTIES (type = 'row')", OptionError, "COPY_ON_WRITE"),
+        ("CREATE TABLE t (id INT) USING hudi LOCATION '/a' OPTIONS (path '/b')", StatementError, "several paths"),
+    ],
+)
+def test_a_wrong_definition_creates_nothing(database: str, run, text: str, error: type[Exception], match: str) -> None:
+    with pytest.raises(error, match=match):
+        run(text)
+    assert run("SHOW TABLES") == []
+    assert not Path(database, "t").exists()
+
+
+def test_a_dropped_table_keeps_its_files_unless_purged(database: str, run) -> None:
+    run(ORDERS)
+    run("INSERT INTO orders VALUES (1, 2, array('x'), DATE'2024-01-01')")
+    run("DROP TABLE orders")
+    assert hoodoo.Table(f"{database}/orders").to_arrow(["id"]).num_rows == 1
+    run(f"CREATE TABLE orders USING hudi LOCATION '{database}/orders'")
+    with pytest.raises(StatementError, match="write PURGE"):
+        run(f"DROP TABLE hoodoo.`{database}/orders`")
+    run("DROP TABLE IF EXISTS orders PURGE")
+    run("DROP TABLE IF EXISTS orders")
+    assert not Path(database, "orders").exists()
+    assert Path(database).exists()
+
+
+def test_rows_and_partitions_are_truncated(run, database: str) -> None:
+    run(ORDERS)
+    run("INSERT INTO orders SELECT id, 1, NULL, date_add(DATE'2024-01-01', id) FROM VALUES (0), (1), (2), (3) AS r(id)")
+    run("TRUNCATE TABLE orders PARTITION (day = '2024-01-02')")
+    assert run("SELECT id FROM orders ORDER BY id") == [(0,), (2,), (3,)]
+    run("ALTER TABLE orders DROP PARTITION (day = DATE'2024-01-01'), PARTITION (day = :day)", day="2024-01-03")
+    assert run("SELECT id FROM orders ORDER BY id") == [(3,)]
+    run("ALTER TABLE orders DROP IF EXISTS PARTITION (day = '1999-01-01')")
+    with pytest.raises(StatementError, match="no such partition"):
+        run("ALTER TABLE orders DROP PARTITION (day = '1999-01-01')")
+    run("TRUNCATE TABLE orders")
+    assert run("SELECT count(*) FROM orders") == [(0,)]
+    assert len(hoodoo.Table(f"{database}/orders").history()) == 4
+
+
+def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
+    run("CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id')")
+    run("INSERT INTO t VALUES (1, 'a')")
+    run("ALTER TABLE t ADD COLUMNS (w DOUBLE COMMENT 'weight', s STRUCT<a: INT>)")
+    run("INSERT INTO t VALUES (2, 'b', 2, named_struct('a', 3))")
+
+    assert run("SELECT id, w, s.a FROM t ORDER BY id") == [(1, None, None), (2, 2.0, 3)]
+    assert [column.name for column in spark.catalog.listColumns("t")] == ["id", "v", "w", "s"]
+    run("ALTER TABLE t ALTER COLUMN id TYPE int")
+    for text, match in {
+        "ALTER TABLE t ADD COLUMNS (V INT)": "has a column 'V' already",
+        "ALTER TABLE t ADD COLUMNS (x INT NOT NULL)": "leave NOT NULL out",
+        "ALTER TABLE t ALTER COLUMN id TYPE bigint": "column 'id' is of type int",
+        "ALTER TABLE t ALTER COLUMN none TYPE bigint": "no column 'none'",
+        "ALTER TABLE t RENAME COLUMN id TO x": "cannot be renamed",
+        "ALTER TABLE t DROP COLUMN v": "cannot be dropped",
+        "ALTER TABLE t ADD PARTITION (v = 1)": "INSERT creates it",
+    }.items():
+        with pytest.raises(StatementError, match=match):
+            run(text)
+    assert len(hoodoo.Table(f"{database}/t").history()) == 3
+
+
+def test_properties_of_the_name_are_options_of_statements(run, database: str) -> None:
+    run(
+        "CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id', 'commit_metadata' = '{\"a\": \"b\"}')"
+    )
+    run("ALTER TABLE t SET TBLPROPERTIES ('hoodie.parquet.compression.codec' = 'gzip')")
+    run("INSERT INTO t VALUES (1, 'a')")
+    table = hoodoo.Table(f"{database}/t")
+    assert table.timeline.commit_metadata(table.timeline.commits[-1]).extra_metadata["a"] == "b"
+    assert dict(run("SHOW TBLPROPERTIES t"))["hoodie.parquet.compression.codec"] == "gzip"
+    run("ALTER TABLE t UNSET TBLPROPERTIES ('hoodie.parquet.compression.codec')")
+    assert "hoodie.parquet.compression.codec" not in dict(run("SHOW TBLPROPERTIES t"))
+    with pytest.raises(StatementError, match="the table has no property"):
+        run("ALTER TABLE t UNSET TBLPROPERTIES ('hoodie.parquet.compression.codec')")
+    with pytest.raises(StatementError, match="part of the definition"):
+        run("ALTER TABLE t SET TBLPROPERTIES (primaryKey = 'v')")
+    with pytest.raises(UnknownOption):
+        run("ALTER TABLE t SET TBLPROPERTIES ('hoodie.no.such.key' = 'v')")
+
+
+def test_tables_are_described(spark: SparkSession, run, database: str) -> None:
+    run(ORDERS)
+    run("INSERT INTO orders VALUES (1, 2, array('x'), DATE'2024-01-01')")
+    described = run("DESCRIBE EXTENDED orders")
+
+    assert ("amount", "decimal(10,2)", None) in described
+    assert described.count(("day", "date", None)) == 2
+    assert ("Location", f"{database}/orders", "") in described
+    assert run("SHOW COLUMNS IN orders")[5:] == [("id",), ("amount",), ("tags",), ("day",)]
+    assert run("SHOW TBLPROPERTIES orders ('hoodie.table.type')") == [("hoodie.table.type", "MERGE_ON_READ")]
+    [[text]] = run("SHOW CREATE TABLE orders")
+    run("DROP TABLE orders PURGE")
+    run(text)
+    assert run("SHOW CREATE TABLE orders") == [(text,)]
+    assert hoodoo.Table(f"{database}/orders").properties.record_key == ("id",)
+
+
+def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, database: str) -> None:
+    run(ORDERS)
+    run("INSERT INTO orders VALUES (1, 2, NULL, DATE'2024-01-01'), (2, 2, NULL, DATE'2024-01-02')")
+    run("SET hoodie.spark.sql.insert.into.operation=upsert")
+    run("INSERT INTO orders VALUES (1, 3, NULL, DATE'2024-01-01')")
+    commits = hoodoo.sql(spark, "CALL show_commits(table => 'statements.orders', limit => 5)")
+    last, first = commits.collect()
+
+    assert (first["action"], first["total_files_added"], first["total_records_written"]) == ("deltacommit", 2, 2)
+    assert (last["action"], last["total_partitions_written"], last["total_update_records_written"]) == (
+        "deltacommit",
+        1,
+        1,
+    )
+    files = hoodoo.sql(spark, "CALL show_commit_files(table => 'orders', instant_time => :at)", at=last["commit_time"])
+    assert [(row["partition_path"], row["action"]) for row in files.collect()] == [("day=2024-01-01", "deltacommit")]
+    before = hoodoo.sql(
+        spark, f"CALL show_fsview_latest(path => '{database}/orders', partition_path => 'day=2024-01-01')"
+    )
+    assert [row["num_delta_files"] for row in before.collect()] == [1]
+    [compacted] = hoodoo.sql(spark, "CALL run_compaction(op => 'run', table => 'orders')").collect()
+    assert (compacted["state"], compacted["operation_size"]) == ("COMPLETED", 1)
+    assert run("SELECT id, amount FROM orders WHERE id = 1")[0][1] == 3
+    [cleaned] = hoodoo.sql(
+        spark,
+        "CALL run_clean(table => 'orders', clean_policy => 'KEEP_LATEST_FILE_VERSIONS', file_versions_retained => 1)",
+    ).collect()
+    assert cleaned["total_files_deleted"] >= 1
+    assert len(run("CALL show_table_properties(table => 'orders', limit => 3)")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("CALL no_such(table => 'orders')", "the procedures are: archive_commits"),
+        ("CALL show_commits(tabel => 'orders')", "has no argument 'tabel'"),
+        ("CALL show_commits(table => 'none')", "there is no Hudi table 'none'"),
+        ("CALL show_commits()", "the table is missing"),
+        ("CALL show_commits('orders', path => '/x')", "occurs twice"),
+        ("CALL show_commit_files(table => 'orders')", "argument 'instant_time' of show_commit_files is missing"),
+        ("CALL show_fsview_all('orders', 3)", "the argument needs a name"),
+        ("CALL run_compaction(op => 'schedule', table => 'orders')", "use op => 'run'"),
+    ],
+)
+def test_a_wrong_call_is_an_error(database: str, run, text: str, match: str) -> None:
+    run(ORDERS)
+    with pytest.raises(StatementError, match=match):
+        run(text)
+
+
+def test_a_path_is_the_name_of_a_table(database: str, run) -> None:
+    name = f"hoodoo.`{database}/by/path`"
+    run(f"CREATE TABLE {name} (id INT, v STRING) USING hoodoo TBLPROPERTIES (primaryKey = 'id')")
+    run(f"INSERT INTO {name} VALUES (1, 'a')")
+    run(f"ALTER TABLE {name} ADD COLUMNS (w INT)")
+    assert run(f"SELECT id, v, w FROM {name}") == [(1, "a", None)]
+    with pytest.raises(StatementError, match="a path keeps no options"):
+        run(
+            f"CREATE OR REPLACE TABLE {name} (id INT, v STRING, w INT) USING hoodoo TBLPROPERTIES ('hoodie.clean.automatic' = 'false')"
+        )
+    with pytest.raises(OptionError, match="a path keeps no options"):
+        run(f"ALTER TABLE {name} SET TBLPROPERTIES ('hoodie.clean.automatic' = 'false')")
+    with pytest.raises(StatementError, match="a path has no name"):
+        run(f"ALTER TABLE {name} RENAME TO t")
+    run(f"DROP TABLE {name} PURGE")
+    assert not Path(database, "by/path").exists()
