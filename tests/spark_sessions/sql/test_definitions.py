@@ -149,7 +149,8 @@ def test_columns_are_added(spark: SparkSession, run, database: str) -> None:
 
 def test_properties_of_the_name_are_options_of_statements(run, database: str) -> None:
     run(
-        "CREATE TABLE t (id INT, v STRING) USING hudi TBLPROPERTIES (primaryKey = 'id', 'commit_metadata' = '{\"a\": \"b\"}')"
+        "CREATE TABLE t (id INT, v STRING) USING hudi "
+        "TBLPROPERTIES (primaryKey = 'id', 'commit_metadata' = '{\"a\": \"b\"}')"
     )
     run("ALTER TABLE t SET TBLPROPERTIES ('hoodie.parquet.compression.codec' = 'gzip')")
     run("INSERT INTO t VALUES (1, 'a')")
@@ -218,7 +219,7 @@ def test_procedures_have_hudis_names_and_columns(spark: SparkSession, run, datab
     ("text", "match"),
     [
         ("CALL no_such(table => 'orders')", "the procedures are: archive_commits"),
-        ("CALL show_commits(tabel => 'orders')", "has no argument 'tabel'"),
+        ("CALL show_commits(tablename => 'orders')", "has no argument 'tablename'"),
         ("CALL show_commits(table => 'none')", "there is no Hudi table 'none'"),
         ("CALL show_commits()", "the table is missing"),
         ("CALL show_commits('orders', path => '/x')", "occurs twice"),
@@ -241,7 +242,8 @@ def test_a_path_is_the_name_of_a_table(database: str, run) -> None:
     assert run(f"SELECT id, v, w FROM {name}") == [(1, "a", None)]
     with pytest.raises(StatementError, match="a path keeps no options"):
         run(
-            f"CREATE OR REPLACE TABLE {name} (id INT, v STRING, w INT) USING hoodoo TBLPROPERTIES ('hoodie.clean.automatic' = 'false')"
+            f"CREATE OR REPLACE TABLE {name} (id INT, v STRING, w INT) USING hoodoo "
+            "TBLPROPERTIES ('hoodie.clean.automatic' = 'false')"
         )
     with pytest.raises(OptionError, match="a path keeps no options"):
         run(f"ALTER TABLE {name} SET TBLPROPERTIES ('hoodie.clean.automatic' = 'false')")

@@ -26,7 +26,7 @@ def run_drop(context: Context, target: Target, statement: DropTable) -> DataFram
     """Remove the name of a table, and its files with PURGE.
 
     Raises:
-        StatementError: The statement has a path and no PURGE, so that there is nothing to remove.
+        StatementError: The statement has a path and no PURGE, so that nothing can be removed.
     """
     spark = context.spark
     if target.place is Place.PATH and not statement.purge:
