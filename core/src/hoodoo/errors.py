@@ -3,6 +3,7 @@
     HoodooError
     ├── OptionError (ValueError)          an option, or a combination of options, is invalid
     │   └── UnknownOption (LookupError)   the option does not exist; the message suggests similar names
+    ├── StatementError (ValueError)       a MERGE, UPDATE, DELETE or another statement is invalid
     ├── PluginError
     │   ├── UnknownPlugin (LookupError)   no installed distribution has a plugin of this name
     │   ├── AmbiguousPlugin               two installed distributions have a plugin of the same name
@@ -54,6 +55,7 @@ __all__ = [
     "PluginFault",
     "PluginNotAllowed",
     "SchemaError",
+    "StatementError",
     "StorageError",
     "TableChanged",
     "TableError",
@@ -90,6 +92,23 @@ class UnknownOption(OptionError, LookupError):
     def __init__(self, message: str, *, option: str = "", code: str | None = None) -> None:
         super().__init__(message, code=code)
         self.option = option
+
+
+class StatementError(HoodooError, ValueError):
+    """Error about a statement, or an expression of one, before anything is written.
+
+    Attributes:
+        line: The line of the fault in the text, from 1; None if the fault has no position.
+        column: Its column, from 1.
+    """
+
+    code = "statement"
+
+    def __init__(
+        self, message: str, *, line: int | None = None, column: int | None = None, code: str | None = None
+    ) -> None:
+        super().__init__(message, code=code)
+        self.line, self.column = line, column
 
 
 class PluginError(HoodooError):

@@ -186,7 +186,7 @@ def _attempt(
             if done is not None:
                 return commit_of(storage.uri, timeline, done), timeline
             prepared = check(known=timeline) or prepared
-        slices = prepared.slices
+        batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices
         plan = _plan(prepared, transaction.time, timeline, seen, batch)
         statuses: list[FileStatus] = []
@@ -249,7 +249,7 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
         keys=evolve(prepared.keys, config=config),
         rule=prepared.rule,
         index=prepared.index,
-        operation=prepared.operation,
+        operation=evolve(prepared.operation, statement=batch.statement),
         files=prepared.files,
         instant=instant,
         slices=_by_slot(slices, timeline, prepared.index),

@@ -32,6 +32,7 @@ from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.key_collisions import Collisions
+from hoodoo.writing.tasks.statement_rows import StatementRows
 
 __all__ = ["GroupWriter"]
 
@@ -54,6 +55,7 @@ class GroupWriter:
         attempt: The attempt at the task.
         collisions: Comparison of records with stored rows of the same key.
         kept: Keys of base files that the last search has read, until these files are rewritten.
+        statement: The checks and counts of the rows of a statement; None for rows of a user.
     """
 
     plan: TaskPlan
@@ -61,10 +63,15 @@ class GroupWriter:
     attempt: TaskAttempt
     collisions: Collisions = field(init=False)
     kept: KeptKeys = field(init=False, factory=KeptKeys)
+    statement: StatementRows | None = field(init=False)
 
     @collisions.default
     def _compared(self) -> Collisions:
         return Collisions(self.plan)
+
+    @statement.default
+    def _of_statement(self) -> StatementRows | None:
+        return None if self.plan.operation.statement is None else StatementRows(self.plan, self.rule)
 
     def rewrite(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
@@ -100,6 +107,10 @@ class GroupWriter:
         if not len(logged) and not leaving:
             return FileStatus.nothing_written(partition, incoming, ignored)
         status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
+        if self.statement is not None:
+            inserted, lost = self.statement.counts(logged)
+            status = evolve(status, inserted=inserted, updated=status.rows - inserted)
+            ignored += lost
         return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
@@ -158,6 +169,8 @@ class GroupWriter:
         self.collisions.check_matched(partition, stored, rows, newer, partners)
         new[partners] = False
         records = newer.take(partners)
+        if self.statement is not None:
+            self.statement.check_new(records.keys)
         older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
         matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
         changed = int(matched.changed.sum())

@@ -1,0 +1,132 @@
+"""Names of columns in expressions: which of them belong to the table, and which to the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import field, frozen
+
+from hoodoo.statements.sql_text import Token, TokenType, error_at, tokens_of
+
+__all__ = ["Names", "Reference", "path_of", "qualified", "references"]
+
+_NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
+_CALLS = (TokenType.L_PAREN, TokenType.ARROW)
+
+
+@frozen
+class Reference:
+    """Name in an expression, such as `t.address.city`.
+
+    Attributes:
+        parts: Its parts without quotation marks.
+        start: The offset of the first character, in characters.
+        end: The offset after the last character.
+    """
+
+    parts: tuple[str, ...]
+    start: int
+    end: int
+
+
+@frozen
+class Names:
+    """Alias and columns of one side of a statement.
+
+    Attributes:
+        alias: The alias.
+        columns: The names of the columns.
+        case_sensitive: Whether names that differ by case are different.
+    """
+
+    alias: str
+    columns: tuple[str, ...]
+    case_sensitive: bool = False
+    _known: dict[str, str] = field(init=False, eq=False, repr=False)
+
+    @_known.default
+    def _by_name(self) -> dict[str, str]:
+        return {self._same(name): name for name in self.columns}
+
+    def column(self, name: str) -> str | None:
+        """Return the column of a name as the table spells it; None if there is none."""
+        return self._known.get(self._same(name))
+
+    def is_alias(self, name: str) -> bool:
+        """Return whether a name is the alias."""
+        return self._same(name) == self._same(self.alias)
+
+    def path(self, parts: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the column, and the fields in it, that a name refers to; None if it is not one of this side."""
+        inside = parts[1:] if len(parts) > 1 and self.is_alias(parts[0]) else parts
+        column = self.column(inside[0])
+        return None if column is None else (column, *inside[1:])
+
+    def _same(self, name: str) -> str:
+        return name if self.case_sensitive else name.lower()
+
+
+def references(text: str) -> list[Reference]:
+    """Return the names in an expression that can be columns, in order. Names of functions are left out."""
+    return list(_references(tokens_of(text)))
+
+
+def qualified(text: str, names: Names) -> str:
+    """Return an expression in which each unqualified column of one side has the alias of that side."""
+    tokens = tokens_of(text)
+    bound = {
+        token.text
+        for at, token in enumerate(tokens)
+        for following in tokens[at + 1 : at + 8]
+        if following.token_type == TokenType.ARROW
+    }
+    parts, end = [], 0
+    for found in _references(tokens):
+        if found.parts[0] in bound or (names.is_alias(found.parts[0]) and len(found.parts) > 1):
+            continue
+        if names.column(found.parts[0]) is not None:
+            parts += [text[end : found.start], f"`{names.alias}`."]
+            end = found.start
+    return "".join([*parts, text[end:]])
+
+
+def path_of(text: str, names: Names) -> tuple[str, ...]:
+    """Return the column, and the fields in it, to which an assignment assigns.
+
+    Raises:
+        StatementError: The text is not the name of a column of the table.
+    """
+    tokens = tokens_of(text)
+    found = list(_references(tokens, every=True))
+    if len(found) != 1 or found[0].start > tokens[0].start or found[0].end <= tokens[-1].end:
+        raise error_at(f"{text!r} is not the name of a column", text)
+    path = names.path(found[0].parts)
+    if path is None:
+        listed = ", ".join(names.columns)
+        raise error_at(f"the table has no column '{'.'.join(found[0].parts)}'; it has: {listed}", text)
+    return path
+
+
+def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[Reference]:
+    at = 0
+    while at < len(tokens):
+        first = tokens[at]
+        # after a dot, `AS` or a number no new name begins
+        if not _is_name(first, every=every):
+            at += 1
+            continue
+        end, parts = at + 1, [first.text]
+        while end + 1 < len(tokens) and tokens[end].token_type == TokenType.DOT:
+            parts.append(tokens[end + 1].text)
+            end += 2
+        following = tokens[end].token_type if end < len(tokens) else None
+        if following not in _CALLS:
+            yield Reference(tuple(parts), first.start, tokens[end - 1].end + 1)
+        at = end
+
+
+def _is_name(token: Token, *, every: bool) -> bool:
+    if token.token_type in _NAMES:
+        return True
+    # a column may have the name of a keyword, such as `date` or `timestamp`
+    return token.text.isidentifier() and token.token_type not in (TokenType.STRING, TokenType.NUMBER) and every

@@ -1,0 +1,98 @@
+"""MERGE, UPDATE and DELETE as methods of a table; Spark executes them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hoodoo.errors import StatementError
+from hoodoo.statements.clauses import Clause
+from hoodoo.storage import Storage
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from hoodoo.spark.statements.merge import MergeBuilder
+    from hoodoo.statements.result import StatementResult
+
+__all__ = ["TableStatements"]
+
+
+class TableStatements:
+    """Methods of a table that change its rows by a statement."""
+
+    _storage: Storage
+
+    def merge(
+        self,
+        source: DataFrame,
+        condition: str,
+        *,
+        target_alias: str | None = None,
+        source_alias: str | None = None,
+        override_ordering: bool = False,
+        **options: Any,
+    ) -> MergeBuilder:
+        """Return a builder of a MERGE of a DataFrame's rows, in the words of DeltaTable: add clauses, then `execute()`.
+
+        The clauses make the new version of a row; the merge rule of the table decides between it and the stored row.
+
+        Args:
+            source: The source rows, a DataFrame of classic Spark or Spark Connect.
+            condition: The condition in Spark's SQL, such as `t.id = s.id`. It compares each record key column.
+            target_alias: The name of the table in expressions; by default `t`, or `target` or `tgt` if the condition
+                uses it.
+            source_alias: The name of the source; by default the other one that the condition uses.
+            override_ordering: Whether a new version gets the stored ordering values where these are larger, so that a
+                rule that compares them does not keep the stored row.
+            options: The options of a write: `index`, `lock_provider` and others, or Hudi's keys.
+        """
+        module = importlib.import_module("hoodoo.spark.statements.merge")
+        given = {**self._storage.options, **options}
+        aliases = (target_alias, source_alias)
+        builder: MergeBuilder = module.MergeBuilder(self, source, condition, aliases, given, override_ordering)
+        return builder
+
+    def update(
+        self,
+        condition: str | Column | None = None,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - the name that DeltaTable uses
+        *,
+        spark: Any = None,
+        alias: str | None = None,
+        **options: Any,
+    ) -> StatementResult:
+        """Update the rows that satisfy a condition, as one commit.
+
+        Args:
+            condition: The condition in Spark's SQL, or a `Column`; None for all rows.
+            set: By column, the new value in Spark's SQL, or as a `Column`.
+            spark: The session; None for the active one.
+            alias: The name of the table in expressions; by default `t`. Columns need no name before them.
+            options: The options of a write.
+
+        Raises:
+            StatementError: An expression or a column is not valid. Nothing has been written.
+            HoodooError: As in `hoodoo.write`.
+        """
+        if not set:
+            raise StatementError("'set' has no column; give a dictionary such as {'amount': 'amount + 1'}")
+        return self._change(Clause("matched", "update", condition, set), spark, alias, options)
+
+    def delete(
+        self,
+        condition: str | Column | None = None,
+        *,
+        spark: Any = None,
+        alias: str | None = None,
+        **options: Any,
+    ) -> StatementResult:
+        """Delete the rows that satisfy a condition, as one commit; arguments and errors are those of `update`."""
+        return self._change(Clause("matched", "delete", condition), spark, alias, options)
+
+    def _change(self, clause: Clause, spark: Any, alias: str | None, options: Mapping[str, Any]) -> StatementResult:
+        module = importlib.import_module("hoodoo.spark.statements.predicate")
+        given = {**self._storage.options, **options}
+        result: StatementResult = module.change_rows(spark, self, clause, alias, given)
+        return result

@@ -1,0 +1,164 @@
+"""Rows that the clauses of a statement made: checks that need the keys of a task, and counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from attrs import define, field
+from numpy.typing import NDArray
+
+from hoodoo.errors import DataError
+from hoodoo.merge import Rule
+from hoodoo.merge.match import MatchedRows
+from hoodoo.record import Records, Source
+from hoodoo.schema.columns import examples_of, one_array
+from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.tasks.incoming_rows import CLAUSE, clauses_with
+from hoodoo.writing.write_spec import StatementSpec
+
+__all__ = ["STORED", "StatementRows"]
+
+STORED = "__hoodoo_stored"
+"""The column of the stored row of a matched row, a struct; only for merge-on-read tables, to count lost updates."""
+
+
+@define
+class StatementRows:
+    """Rows of a statement in one task, which have the number of their clause.
+
+    Attributes:
+        plan: The write.
+        rule: The merge rule of the table.
+        inserts: The keys of the last rows that a clause inserts.
+        losers: The keys of the last rows that lose against the stored row; only known for merge-on-read tables.
+    """
+
+    plan: TaskPlan
+    rule: Rule
+    inserts: pa.Array = field(init=False, factory=lambda: pa.array([], pa.string()))
+    losers: pa.Array = field(init=False, factory=lambda: pa.array([], pa.string()))
+
+    def check(self, rows: pa.Table, source: Source) -> None:
+        """Raise if the rows of one task cannot be written as the statement requires.
+
+        Args:
+            rows: The rows with the column `CLAUSE`.
+            source: The same rows as versions.
+
+        Raises:
+            DataError: A clause moves a row to another partition (code `partition_move`), or inserts a stored key
+                (`duplicate_key`); or several rows of one key have the same ordering values, or the table has none
+                (`repeated_key`).
+        """
+        numbers, clauses = one_array(rows.column(CLAUSE)), len(self._statement.actions)
+        stored = pc.less(numbers, -clauses)
+        if pc.any(stored).as_py():
+            raise _duplicates(self._text(-numbers.filter(stored)[0].as_py() - clauses), source.keys.filter(stored))
+        moving = pc.less(numbers, 0)
+        if pc.any(moving).as_py():
+            first = -numbers.filter(moving)[0].as_py()
+            raise DataError(
+                f"{self._text(first)} moves rows to another partition (keys such as "
+                f"{examples_of(source.keys.filter(moving))}); the index of the table finds a key only in its "
+                "partition: write with a global index, compare the partition columns in the condition, or delete and "
+                "insert these rows",
+                code="partition_move",
+            )
+        self._check_ties(numbers, source)
+
+    def admit(self, rows: pa.Table, records: Records) -> None:
+        """Keep the keys of records that are inserted, and of those that lose against their stored row.
+
+        Args:
+            rows: The rows with the column `CLAUSE`.
+            records: One record per key, whose `rows` are positions in `rows`.
+        """
+        statement = self._statement
+        self.inserts = records.keys.filter(pa.array(clauses_with(rows, statement, "insert")[records.rows]))
+        if STORED in rows.column_names:
+            self.losers = records.keys.filter(pa.array(self._loses(one_array(rows.column(STORED)), records)))
+
+    def check_new(self, keys: pa.Array) -> None:
+        """Raise if a stored key is among those that a clause inserts.
+
+        Args:
+            keys: Record keys that are stored and occur in the batch.
+
+        Raises:
+            DataError: With code `duplicate_key`.
+        """
+        wrong = keys.filter(pc.is_in(keys, value_set=self.inserts))
+        if len(wrong):
+            raise _duplicates("the statement", wrong)
+
+    def counts(self, records: Records) -> tuple[int, int]:
+        """Return how many of the records are inserted, and how many lose against their stored row."""
+        inserted = pc.sum(pc.is_in(records.keys, value_set=self.inserts)).as_py() or 0
+        return inserted, pc.sum(pc.is_in(records.keys, value_set=self.losers)).as_py() or 0
+
+    @property
+    def _statement(self) -> StatementSpec:
+        statement = self.plan.operation.statement
+        assert statement is not None
+        return statement
+
+    def _text(self, number: int) -> str:
+        return self._statement.texts[number - 1]
+
+    def _check_ties(self, numbers: pa.Array, source: Source) -> None:
+        statement = self._statement
+        encoded = source.keys.dictionary_encode()
+        codes = encoded.indices.to_numpy(zero_copy_only=False)
+        counts = np.bincount(codes, minlength=len(encoded.dictionary))
+        repeated = np.flatnonzero(counts[codes] > 1)
+        if not len(repeated):
+            return
+        named = "'" + "', '".join(source.ordering.fields) + "'"
+        if statement.combines and source.ordering.fields:
+            taken = source.ordering.take(repeated)
+            ordering = {f"o{number}": values for number, values in enumerate(taken.values)}
+            tied = pa.table({"key": pa.array(codes[repeated]), **ordering})
+            groups = tied.group_by(tied.column_names).aggregate([([], "count_all")])
+            several = groups.filter(pc.greater(groups.column("count_all"), 1))
+            if not several.num_rows:
+                return
+            keys = encoded.dictionary.take(one_array(several.column("key")))
+            why = f"and the same value of the ordering column {named}"
+        else:
+            keys = encoded.dictionary.take(pa.array(np.unique(codes[repeated])))
+            why = "and the table has no ordering column that decides between them"
+        number = abs(numbers[int(repeated[0])].as_py())
+        raise DataError(
+            f"several rows of the source have the same key {why} (keys such as {examples_of(keys)}, in "
+            f"{self._text(number)}); leave one row of each key in the source",
+            code="repeated_key",
+        )
+
+    def _loses(self, stored: pa.StructArray, records: Records) -> NDArray[np.bool_]:
+        """Return a mask of the records for which the rule keeps the stored row."""
+        loses = np.zeros(len(records), dtype=bool)
+        there = np.flatnonzero(stored.is_valid().to_numpy(zero_copy_only=False)[records.rows])
+        if not len(there):
+            return loses
+        newer = records.take(there)
+        older = stored.take(pa.array(newer.rows))
+        schema = self.plan.table.schema
+        columns = {name: older.field(name).cast(schema.field(name).type) for name in _names(older.type)}
+        versions = self.rule.stored(pa.table(columns), schema, newer.keys).records()
+        matched = MatchedRows.of(np.arange(len(there)), newer, self.rule.combine(versions, newer))
+        loses[there] = ~(matched.changed | matched.removed)
+        return loses
+
+
+def _duplicates(text: str, keys: pa.Array) -> DataError:
+    return DataError(
+        f"{text} inserts {len(keys)} keys that the table holds already (such as {examples_of(keys)}): their stored "
+        "rows do not satisfy the condition of the statement. Move the comparisons of other columns than the key from "
+        "ON to the WHEN clauses",
+        code="duplicate_key",
+    )
+
+
+def _names(type_: pa.StructType) -> list[str]:
+    return [type_.field(number).name for number in range(type_.num_fields)]
