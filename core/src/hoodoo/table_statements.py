@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hoodoo.errors import StatementError
 from hoodoo.statements.clauses import Clause
+from hoodoo.statements.merge_builder import MergeBuilder
+from hoodoo.statements.result import StatementResult
 from hoodoo.storage import Storage
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
-    from hoodoo.spark.statements.merge import MergeBuilder
-    from hoodoo.statements.result import StatementResult
 
 __all__ = ["TableStatements"]
 
@@ -26,7 +22,7 @@ class TableStatements:
 
     def merge(
         self,
-        source: DataFrame,
+        source: Any,
         condition: str,
         *,
         target_alias: str | None = None,
@@ -48,15 +44,12 @@ class TableStatements:
                 rule that compares them does not keep the stored row.
             options: The options of a write: `index`, `lock_provider` and others, or Hudi's keys.
         """
-        module = importlib.import_module("hoodoo.spark.statements.merge")
-        given = {**self._storage.options, **options}
         aliases = (target_alias, source_alias)
-        builder: MergeBuilder = module.MergeBuilder(self, source, condition, aliases, given, override_ordering)
-        return builder
+        return MergeBuilder(self._storage, source, condition, aliases, options, override_ordering)
 
     def update(
         self,
-        condition: str | Column | None = None,
+        condition: Any = None,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - the name that DeltaTable uses
         *,
         spark: Any = None,
@@ -82,7 +75,7 @@ class TableStatements:
 
     def delete(
         self,
-        condition: str | Column | None = None,
+        condition: Any = None,
         *,
         spark: Any = None,
         alias: str | None = None,
@@ -93,6 +86,5 @@ class TableStatements:
 
     def _change(self, clause: Clause, spark: Any, alias: str | None, options: Mapping[str, Any]) -> StatementResult:
         module = importlib.import_module("hoodoo.spark.statements.predicate")
-        given = {**self._storage.options, **options}
-        result: StatementResult = module.change_rows(spark, self, clause, alias, given)
+        result: StatementResult = module.change_rows(spark, self._storage, clause, alias, options)
         return result

@@ -41,6 +41,8 @@ HOLDS = {
     "explain": "why a row won",
     "diagnosis": "examines a table",
     "service": "compact, clean, archive",
+    "statements": "clauses of MERGE, UPDATE and DELETE",
+    "table_statements": "Table.merge, update, delete",
     "table": "hoodoo.Table",
     "commit_hooks": "hooks around a commit",
     "local": "tasks in this process",

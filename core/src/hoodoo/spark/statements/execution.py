@@ -63,7 +63,7 @@ class Execution:
     _started: float = field(factory=time.perf_counter, init=False)
 
     @classmethod
-    def of(cls, spark: SparkSession, table: Table, options: Mapping[str, Any]) -> Execution:
+    def of(cls, spark: SparkSession, storage: Storage, options: Mapping[str, Any]) -> Execution:
         """Return the execution of a statement; the options are checked.
 
         Raises:
@@ -72,16 +72,16 @@ class Execution:
         """
         if "operation" in options:
             raise OptionError("a statement is operation upsert; leave 'operation' out")
-        options = {**with_hadoop_options(spark, table.path, options), "operation": "upsert"}
+        options = {**with_hadoop_options(spark, storage.uri, {**storage.options, **options}), "operation": "upsert"}
         catalogue = default_catalogue()
-        job = Job.of(table.path, options, catalogue)
+        job = Job.of(storage.uri, options, catalogue)
         schema = Table.of(job.storage).schema
         if not len(schema):
-            raise StatementError(f"table '{table.path}' has no commit and no columns yet; write rows to it first")
+            raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
         prepared = prepare(job.storage, schema, job.given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
-        return cls(spark, table.path, options, job.storage, Target.of(prepared), prepared.timeline)
+        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline)
 
     @property
     def name(self) -> str:

@@ -16,7 +16,7 @@ from hoodoo.statements.clauses import Clause, check_expression
 from hoodoo.statements.names import Names
 from hoodoo.statements.result import StatementResult
 from hoodoo.statements.sql_text import error_at
-from hoodoo.table import Table
+from hoodoo.storage import Storage
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -26,7 +26,7 @@ __all__ = ["change_rows"]
 
 def change_rows(
     spark: SparkSession | None,
-    table: Table,
+    storage: Storage,
     clause: Clause,
     alias: str | None,
     options: Mapping[str, Any],
@@ -35,7 +35,7 @@ def change_rows(
 
     Args:
         spark: The session; None for the active one.
-        table: The table.
+        storage: The table's files.
         clause: The clause, whose condition may be None for all rows.
         alias: The alias of the table in expressions; None for `t`.
         options: The options of the write.
@@ -47,7 +47,7 @@ def change_rows(
     for each in (clause.condition, *(clause.values or {}).values()):
         check_expression(each)
     session = spark or _active_session()
-    execution = Execution.of(session, table, options)
+    execution = Execution.of(session, storage, options)
     stored = execution.stored(execution.timeline)
     names = Names(alias or "t", tuple(stored.columns), is_case_sensitive(session))
     condition = clause.condition
