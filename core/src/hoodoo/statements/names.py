@@ -6,12 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from attrs import field, frozen
 
+from hoodoo.statements.scopes import places_without_columns
 from hoodoo.statements.sql_text import Token, TokenType, error_at, tokens_of
 
-__all__ = ["Names", "Reference", "path_of", "qualified", "references"]
+__all__ = ["Names", "Reference", "path_of", "prefix_of", "qualified", "references"]
 
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 _CALLS = (TokenType.L_PAREN, TokenType.ARROW)
+_LITERALS = (TokenType.STRING, TokenType.NUMBER)
+_SYNTAX = frozenset(
+    "all and any array as between by case cast collate current_date current_timestamp current_user distinct div else "
+    "end escape exists false from ilike in interval is like map not null or regexp rlike some struct then to true "
+    "when".split()
+)
+"""Words that have a meaning in expressions; a column of such a name is only found with an alias or in backticks."""
 
 
 @frozen
@@ -66,28 +74,33 @@ class Names:
         return name if self.case_sensitive else name.lower()
 
 
-def references(text: str) -> list[Reference]:
-    """Return the names in an expression that can be columns, in order. Names of functions are left out."""
-    return list(_references(tokens_of(text)))
+def references(text: str, words: Names | None = None) -> list[Reference]:
+    """Return the names in an expression that can be columns, in order.
+
+    Names of functions, types, units and parameters of lambdas are left out, and subqueries.
+
+    Args:
+        text: The expression.
+        words: The names of the side whose columns are found if they are called as a word of SQL, such as `date`.
+    """
+    return list(_references(tokens_of(text), words=words))
 
 
 def qualified(text: str, names: Names) -> str:
     """Return an expression in which each unqualified column of one side has the alias of that side."""
-    tokens = tokens_of(text)
-    bound = {
-        token.text
-        for at, token in enumerate(tokens)
-        for following in tokens[at + 1 : at + 8]
-        if following.token_type == TokenType.ARROW
-    }
-    parts, end = [], 0
-    for found in _references(tokens):
-        if found.parts[0] in bound or (names.is_alias(found.parts[0]) and len(found.parts) > 1):
+    parts, end, prefix = [], 0, prefix_of(names)
+    for found in _references(tokens_of(text), words=names):
+        if names.is_alias(found.parts[0]) and len(found.parts) > 1:
             continue
         if names.column(found.parts[0]) is not None:
-            parts += [text[end : found.start], f"`{names.alias}`."]
+            parts += [text[end : found.start], prefix]
             end = found.start
     return "".join([*parts, text[end:]])
+
+
+def prefix_of(names: Names) -> str:
+    """Return the text that `qualified` adds before a column."""
+    return "`" + names.alias.replace("`", "``") + "`."
 
 
 def path_of(text: str, names: Names) -> tuple[str, ...]:
@@ -107,12 +120,20 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     return path
 
 
-def _references(tokens: Sequence[Token], *, every: bool = False) -> Iterator[Reference]:
-    at = 0
+def _references(
+    tokens: Sequence[Token], *, every: bool = False, words: Names | None = None
+) -> Iterator[Reference]:
+    """Yield the names that can be columns.
+
+    Args:
+        tokens: The tokens of the expression.
+        every: Whether each word is a name, because the text is nothing but a name.
+        words: The names of the side whose columns are found if they are called as a word of SQL, such as `date`.
+    """
+    at, other = 0, set() if every else places_without_columns(tokens)
     while at < len(tokens):
         first = tokens[at]
-        # after a dot, `AS` or a number no new name begins
-        if not _is_name(first, every=every):
+        if at in other or not (_is_name(first, every=every) or _is_column(first, words)):
             at += 1
             continue
         end, parts = at + 1, [first.text]
@@ -129,4 +150,10 @@ def _is_name(token: Token, *, every: bool) -> bool:
     if token.token_type in _NAMES:
         return True
     # a column may have the name of a keyword, such as `date` or `timestamp`
-    return token.text.isidentifier() and token.token_type not in (TokenType.STRING, TokenType.NUMBER) and every
+    return token.text.isidentifier() and token.token_type not in _LITERALS and every
+
+
+def _is_column(token: Token, words: Names | None) -> bool:
+    if words is None or token.token_type in _LITERALS or token.text.lower() in _SYNTAX:
+        return False
+    return token.text.isidentifier() and words.column(token.text) is not None

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from hoodoo.statements.names import Names, references
+from hoodoo.statements.scopes import closing
 from hoodoo.statements.sql_text import Fragment, Token, TokenType, error_at, sliced, tokens_of
 
 __all__ = ["OnCondition", "aliases_of", "on_condition"]
@@ -136,19 +137,9 @@ def _conjuncts(text: str) -> list[Fragment]:
 
 def _unwrapped(tokens: list[Token]) -> list[Token]:
     """Return tokens without parentheses around all of them."""
-    while len(tokens) > 1 and tokens[0].token_type == TokenType.L_PAREN and _closing(tokens) == len(tokens) - 1:
+    while len(tokens) > 1 and tokens[0].token_type == TokenType.L_PAREN and closing(tokens) == len(tokens) - 1:
         tokens = tokens[1:-1]
     return tokens
-
-
-def _closing(tokens: Sequence[Token]) -> int:
-    """Return the position of the parenthesis that closes the first one; -1 if there is none."""
-    depth = 0
-    for at, token in enumerate(tokens):
-        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
-        if depth == 0:
-            return at
-    return -1
 
 
 def _equality(text: Fragment, target: Names, source: Names, columns: Sequence[str]) -> tuple[str, str] | None:
