@@ -27,6 +27,7 @@ class Target:
         partitions: The partition columns.
         ordering: The ordering columns of the merge rule.
         moves_rows: Whether an update may move a row to another partition.
+        is_global: Whether a key is unique in the whole table rather than in its partition.
         counts_losers: Whether the rows carry their stored row, because tasks do not read it: a merge-on-read table.
     """
 
@@ -34,6 +35,7 @@ class Target:
     partitions: tuple[str, ...]
     ordering: tuple[str, ...]
     moves_rows: bool
+    is_global: bool
     counts_losers: bool
 
     @classmethod
@@ -52,7 +54,14 @@ class Target:
             )
         columns = prepared.rule.payload_ordering
         moves = isinstance(index, GlobalIndex) and index.moves_rows
-        return cls(config.record_key, config.partition_columns, columns, moves, prepared.table.appends)
+        return cls(
+            keys=config.record_key,
+            partitions=config.partition_columns,
+            ordering=columns,
+            moves_rows=moves,
+            is_global=index.is_global,
+            counts_losers=prepared.table.appends,
+        )
 
     def assignments(self, clause: Clause, names: Names, equal: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of a clause by the columns of the table, as dotted paths.

@@ -116,6 +116,9 @@ class StatementSpec:
     Rows that cannot be written have a negative number: minus the number of a clause that would move the row to another
     partition; or, lower by the number of clauses, of a clause that would insert a row whose key is stored.
 
+    If it is not known before the merge whether the key of a row is stored, the row has two numbers, either of which may
+    be 0 for no clause: `CLAUSE` for a stored key, and `CLAUSE_IF_NEW` for a new one.
+
     Attributes:
         actions: `update`, `delete` or `insert` of each clause.
         texts: The clauses, for messages.

@@ -9,18 +9,20 @@ from attrs import define, evolve
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from hoodoo.errors import StatementError
+from hoodoo.errors import DataError, StatementError
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.session_conf import is_case_sensitive
 from hoodoo.spark.spark_types import quote
 from hoodoo.spark.statements.clause_rows import IN_SOURCE, IN_TABLE, KNOWN, ClauseRows, explained
 from hoodoo.spark.statements.execution import Execution
+from hoodoo.spark.statements.source_rows import SourceRows
 from hoodoo.statements.clauses import Clause, check_clauses, check_expression
 from hoodoo.statements.merge_builder import MergeBuilder
 from hoodoo.statements.names import Names
 from hoodoo.statements.on_condition import OnCondition, aliases_of, on_condition
 from hoodoo.statements.result import StatementResult
 from hoodoo.statements.sql_text import error_at
+from hoodoo.writing.tasks.statement_rows import NEEDS_STORED_ROWS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -48,9 +50,16 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
         for clause in merge.clauses
     ]
     columns = _columns(merge, stored, own, clauses)
+    text = _text(merge, execution, target_alias)
+    alone = SourceRows(execution.target, names, own, clauses, on)
+    if not merge.override_ordering and alone.suffice(source.schema, columns):
+        try:
+            return execution.run(clauses, stored, columns, lambda _: alone.rows(source, columns), text)
+        except DataError as error:
+            if error.code != NEEDS_STORED_ROWS:
+                raise
     rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
     joined = _Joined(source, names, own, on, execution, clauses)
-    text = _text(merge, execution, target_alias)
     return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text)
 
 

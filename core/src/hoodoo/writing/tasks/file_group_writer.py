@@ -91,7 +91,8 @@ class GroupWriter:
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
-            return output.close(incoming, int(idle.sum()) - len(admitted))
+            ignored = int(idle.sum()) - len(admitted) if self.statement is None else self.statement.take_lost()
+            return output.close(incoming, ignored)
 
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
@@ -122,7 +123,7 @@ class GroupWriter:
             self._create(partition, new_file_id(), _cut(parts, start, start + per_file))
             for start in range(0, sum(map(len, parts)), per_file)
         ]
-        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+        return self._counted(statuses, partition, incoming, self._left_out(newer, admitted))
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into a new file group of a bucket, which begins with a log if changes go to logs."""
@@ -131,7 +132,7 @@ class GroupWriter:
             return [self.append(partition, ref, newer, incoming)]
         admitted = self._admitted(newer)
         statuses = [self._create(partition, bucket_file_id(bucket), [admitted])] if len(admitted) else []
-        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+        return self._counted(statuses, partition, incoming, self._left_out(newer, admitted))
 
     def search(self, keys: pa.Array) -> KeySearch:
         """Return a search for incoming keys in file slices; it keeps keys of base files for `rewrite`."""
@@ -168,12 +169,18 @@ class GroupWriter:
             return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         self.collisions.check_matched(partition, stored, rows, newer, partners)
         new[partners] = False
-        records = newer.take(partners)
-        if self.statement is not None:
+        if self.statement is None:
+            records = newer.take(partners)
+        else:
+            rows, partners, records = self.statement.matched(rows, partners, newer)
             self.statement.check_new(records.keys)
+            if not len(rows):
+                return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
         matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
         changed = int(matched.changed.sum())
+        if self.statement is not None:
+            self.statement.count_lost(len(rows) - changed - int(matched.removed.sum()))
         if self.plan.files.event_time:
             output.track_event_time(records.take(np.flatnonzero(matched.changed)))
         output.updated += changed
@@ -223,15 +230,23 @@ class GroupWriter:
         """Return the records to write into new file groups, without deletes and records that the rule ignores."""
         if not self.plan.operation.merges:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
+        if self.statement is not None:
+            newer = self.statement.new(newer)
         if not len(newer):
             return newer
         outcome = self.rule.insert(newer)
         admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
+        if self.statement is not None:
+            self.statement.count_lost(int((~newer.is_delete).sum()) - len(admitted))
         taken = newer if len(admitted) == len(newer) else newer.take(admitted)
         if outcome.patch:
             patch = {name: values.take(pa.array(admitted)) for name, values in outcome.patch.items()}
             taken = Records(taken.source, taken.rows, {**taken.patches, **patch})
         return taken
+
+    def _left_out(self, newer: Records, admitted: Records) -> int:
+        """Return the number of records that are counted as ignored; a statement has no clause for the others."""
+        return len(newer) - len(admitted) if self.statement is None else self.statement.take_lost()
 
     def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
         if not statuses:

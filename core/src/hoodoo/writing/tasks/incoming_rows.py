@@ -23,11 +23,13 @@ from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.write_spec import StatementSpec
 
-__all__ = ["ARRIVAL", "CLAUSE", "ROUTE", "SLOT", "Incoming", "clauses_with", "runs", "to_table_types"]
+__all__ = ["ARRIVAL", "CLAUSE", "CLAUSE_IF_NEW", "ROUTE", "SLOT", "Incoming", "clauses_with", "runs", "to_table_types"]
 
 ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
 CLAUSE = "__hoodoo_clause"
 """The column of the number of a statement's clause, see `hoodoo.writing.write_spec.StatementSpec`."""
+CLAUSE_IF_NEW = "__hoodoo_clause_if_new"
+"""The column of the number of the clause for a row whose key is not stored; `CLAUSE` is then for one that is stored."""
 
 
 @define
@@ -78,7 +80,7 @@ class Incoming:
         if judged.kept is not None:
             rows = rows.take(pa.array(judged.kept))
         deletes = judged.deletes
-        if self.plan.operation.statement is not None:
+        if self.plan.operation.statement is not None and CLAUSE_IF_NEW not in rows.column_names:
             deletes = deletes | clauses_with(rows, self.plan.operation.statement, "delete")
         return rows, self.rule.incoming(judged.rows, schema, judged.keys, deletes)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, field
+from attrs import define, evolve, field
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
@@ -14,13 +16,22 @@ from hoodoo.merge.match import MatchedRows
 from hoodoo.record import Records, Source
 from hoodoo.schema.columns import examples_of, one_array
 from hoodoo.writing.routing.task_plan import TaskPlan
-from hoodoo.writing.tasks.incoming_rows import CLAUSE, clauses_with
+from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW, clauses_with
 from hoodoo.writing.write_spec import StatementSpec
 
-__all__ = ["STORED", "StatementRows"]
+__all__ = ["NEEDS_STORED_ROWS", "STORED", "StatementRows"]
+
+Positions: TypeAlias = NDArray[np.int64]
+
+NEEDS_STORED_ROWS = "needs_stored_rows"
+"""The code of an error of rows with two numbers of which several have one key: a join must decide their clauses."""
 
 STORED = "__hoodoo_stored"
 """The column of the stored row of a matched row, a struct; only for merge-on-read tables, to count lost updates."""
+
+
+def _no_keys() -> pa.Array:
+    return pa.array([], pa.string())
 
 
 @define
@@ -32,12 +43,19 @@ class StatementRows:
         rule: The merge rule of the table.
         inserts: The keys of the last rows that a clause inserts.
         losers: The keys of the last rows that lose against the stored row; only known for merge-on-read tables.
+        unless_stored: The keys of the last rows that have no clause if their key is stored.
+        unless_new: The keys of the last rows that have no clause if their key is not stored.
+        deletes: The keys of the last rows that delete the stored row, if there is one.
     """
 
     plan: TaskPlan
     rule: Rule
-    inserts: pa.Array = field(init=False, factory=lambda: pa.array([], pa.string()))
-    losers: pa.Array = field(init=False, factory=lambda: pa.array([], pa.string()))
+    inserts: pa.Array = field(init=False, factory=_no_keys)
+    losers: pa.Array = field(init=False, factory=_no_keys)
+    unless_stored: pa.Array = field(init=False, factory=_no_keys)
+    unless_new: pa.Array = field(init=False, factory=_no_keys)
+    deletes: pa.Array = field(init=False, factory=_no_keys)
+    _lost: int = field(init=False, default=0)
 
     def check(self, rows: pa.Table, source: Source) -> None:
         """Raise if the rows of one task cannot be written as the statement requires.
@@ -65,7 +83,7 @@ class StatementRows:
                 "insert these rows",
                 code="partition_move",
             )
-        self._check_ties(numbers, source)
+        self._check_ties(rows, numbers, source)
 
     def admit(self, rows: pa.Table, records: Records) -> None:
         """Keep the keys of records that are inserted, and of those that lose against their stored row.
@@ -75,6 +93,12 @@ class StatementRows:
             records: One record per key, whose `rows` are positions in `rows`.
         """
         statement = self._statement
+        if CLAUSE_IF_NEW in rows.column_names:
+            stored, new = (_numbers(rows, name)[records.rows] for name in (CLAUSE, CLAUSE_IF_NEW))
+            self.unless_stored = records.keys.filter(pa.array(stored == 0))
+            self.unless_new = records.keys.filter(pa.array(new == 0))
+            self.deletes = records.keys.filter(pa.array(clauses_with(rows, statement, "delete")[records.rows]))
+            return
         self.inserts = records.keys.filter(pa.array(clauses_with(rows, statement, "insert")[records.rows]))
         if STORED in rows.column_names:
             self.losers = records.keys.filter(pa.array(self._loses(one_array(rows.column(STORED)), records)))
@@ -92,6 +116,38 @@ class StatementRows:
         if len(wrong):
             raise _duplicates("the statement", wrong)
 
+    def matched(self, rows: Positions, partners: Positions, newer: Records) -> tuple[Positions, Positions, Records]:
+        """Return the pairs of stored rows and records that have a clause, and the records of these pairs.
+
+        Args:
+            rows: Positions of stored rows.
+            partners: The positions of the records with their keys.
+            newer: The records.
+        """
+        keys = newer.keys.take(pa.array(partners))
+        if len(self.unless_stored):
+            kept = np.flatnonzero(~_is_in(keys, self.unless_stored))
+            rows, partners, keys = rows[kept], partners[kept], keys.take(pa.array(kept))
+        records = newer.take(partners)
+        if len(self.deletes):
+            records = evolve(records, deleted=_is_in(keys, self.deletes))
+        return rows, partners, records
+
+    def new(self, newer: Records) -> Records:
+        """Return the records that have a clause if their keys are not stored."""
+        if not len(self.unless_new):
+            return newer
+        return newer.take(np.flatnonzero(~_is_in(newer.keys, self.unless_new)))
+
+    def count_lost(self, count: int) -> None:
+        """Add records that the rule refused to those of the current file."""
+        self._lost += count
+
+    def take_lost(self) -> int:
+        """Return the number of records that the rule refused since the last call."""
+        lost, self._lost = self._lost, 0
+        return lost
+
     def counts(self, records: Records) -> tuple[int, int]:
         """Return how many of the records are inserted, and how many lose against their stored row."""
         inserted = pc.sum(pc.is_in(records.keys, value_set=self.inserts)).as_py() or 0
@@ -106,7 +162,7 @@ class StatementRows:
     def _text(self, number: int) -> str:
         return self._statement.texts[number - 1]
 
-    def _check_ties(self, numbers: pa.Array, source: Source) -> None:
+    def _check_ties(self, rows: pa.Table, numbers: pa.Array, source: Source) -> None:
         statement = self._statement
         encoded = source.keys.dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False)
@@ -114,6 +170,8 @@ class StatementRows:
         repeated = np.flatnonzero(counts[codes] > 1)
         if not len(repeated):
             return
+        if CLAUSE_IF_NEW in rows.column_names:
+            raise DataError("rows of one key may have different clauses", code=NEEDS_STORED_ROWS)
         named = "'" + "', '".join(source.ordering.fields) + "'"
         if statement.combines and source.ordering.fields:
             taken = source.ordering.take(repeated)
@@ -158,6 +216,16 @@ def _duplicates(text: str, keys: pa.Array) -> DataError:
         "ON to the WHEN clauses",
         code="duplicate_key",
     )
+
+
+def _numbers(rows: pa.Table, name: str) -> Positions:
+    numbers: Positions = one_array(rows.column(name)).to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _is_in(keys: pa.Array, chosen: pa.Array) -> NDArray[np.bool_]:
+    mask: NDArray[np.bool_] = pc.is_in(keys, value_set=chosen).to_numpy(zero_copy_only=False)
+    return mask
 
 
 def _names(type_: pa.StructType) -> list[str]:
