@@ -10,7 +10,7 @@ from attrs import field, frozen
 from hoodoo.errors import StatementError
 from hoodoo.statements.sql_text import TokenType, error_at, tokens_of
 
-__all__ = ["Action", "Clause", "When", "check_clauses", "check_expression"]
+__all__ = ["Action", "Clause", "When", "check_clauses", "check_condition", "check_expression"]
 
 When = Literal["matched", "not matched", "not matched by source"]
 Action = Literal["update", "delete", "insert"]
@@ -34,6 +34,9 @@ _NOT_REPEATABLE = frozenset(
     }
 )
 """Functions of Spark that may return another value when a task is repeated."""
+
+
+_PLAIN = (bool, int, float, str, bytes, dict, list, set, tuple)
 
 
 @frozen
@@ -81,8 +84,23 @@ def check_clauses(clauses: Sequence[Clause]) -> None:
             )
         if clause.condition is None:
             final[clause.when] = clause
-        for expression in (clause.condition, *(clause.values or {}).values()):
+        check_condition(clause.condition)
+        for expression in (clause.values or {}).values():
             check_expression(expression)
+
+
+def check_condition(condition: Any) -> None:
+    """Raise if a condition is another Python value than a text or a `Column`, or not valid as an expression.
+
+    Raises:
+        StatementError: The message has the value.
+    """
+    if isinstance(condition, _PLAIN) and not isinstance(condition, str):
+        raise StatementError(
+            f"the condition is {condition!r}, which is neither a text in Spark's SQL nor a Column; leave it out if the "
+            "statement is for all rows"
+        )
+    check_expression(condition)
 
 
 def check_expression(expression: Any) -> None:
@@ -91,6 +109,8 @@ def check_expression(expression: Any) -> None:
     Raises:
         StatementError: The message shows the place.
     """
+    if isinstance(expression, (dict, list, set, tuple)):
+        raise StatementError(f"{expression!r} is not an expression; give a text in Spark's SQL, a number or a Column")
     if not isinstance(expression, str):
         return
     tokens = tokens_of(expression)

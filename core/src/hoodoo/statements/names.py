@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import field, frozen
 
+from hoodoo.errors import StatementError
 from hoodoo.statements.scopes import places_without_columns
 from hoodoo.statements.sql_text import Token, TokenType, error_at, tokens_of
 
@@ -14,11 +15,14 @@ __all__ = ["Names", "Reference", "path_of", "prefix_of", "qualified", "reference
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 _CALLS = (TokenType.L_PAREN, TokenType.ARROW)
 _LITERALS = (TokenType.STRING, TokenType.NUMBER)
+# fmt: off
 _SYNTAX = frozenset(
-    "all and any array as between by case cast collate current_date current_timestamp current_user distinct div else "
-    "end escape exists false from ilike in interval is like map not null or regexp rlike some struct then to true "
-    "when".split()
+    {"all", "and", "any", "array", "as", "between", "by", "case", "cast", "collate", "current_date",
+     "current_timestamp", "current_user", "distinct", "div", "else", "end", "escape", "exists", "false", "from",
+     "ilike", "in", "interval", "is", "like", "map", "not", "null", "or", "regexp", "rlike", "some", "struct",
+     "then", "to", "true", "when"}
 )
+# fmt: on
 """Words that have a meaning in expressions; a column of such a name is only found with an alias or in backticks."""
 
 
@@ -109,6 +113,8 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     Raises:
         StatementError: The text is not the name of a column of the table.
     """
+    if not isinstance(text, str):
+        raise StatementError(f"{text!r} is not the name of a column; give a text")
     tokens = tokens_of(text)
     found = list(_references(tokens, every=True))
     if len(found) != 1 or found[0].start > tokens[0].start or found[0].end <= tokens[-1].end:
@@ -120,9 +126,7 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     return path
 
 
-def _references(
-    tokens: Sequence[Token], *, every: bool = False, words: Names | None = None
-) -> Iterator[Reference]:
+def _references(tokens: Sequence[Token], *, every: bool = False, words: Names | None = None) -> Iterator[Reference]:
     """Yield the names that can be columns.
 
     Args:

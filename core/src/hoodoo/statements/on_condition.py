@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -14,6 +14,12 @@ __all__ = ["OnCondition", "aliases_of", "on_condition"]
 
 _OPEN, _CLOSE = (TokenType.L_PAREN, TokenType.L_BRACKET), (TokenType.R_PAREN, TokenType.R_BRACKET)
 _EQUAL = (TokenType.EQ, TokenType.NULLSAFE_EQ)
+# fmt: off
+_PREDICATES = frozenset(
+    {"<", "<=", ">", ">=", "<>", "!=", "!", "is", "in", "like", "ilike", "rlike", "regexp", "between", "not", "and",
+     "or"}
+)
+# fmt: on
 _TARGETS = ("t", "target", "tgt")
 
 
@@ -113,12 +119,9 @@ def _conjuncts(text: str) -> list[Fragment]:
     tokens = _unwrapped(tokens_of(text))
     if not tokens:
         raise error_at("the condition is empty", text)
-    borders, depth, between = [], 0, 0
-    for token in tokens:
-        kind = token.token_type
-        depth += (kind in _OPEN or kind == TokenType.CASE) - (kind in _CLOSE or kind == TokenType.END)
-        if depth:
-            continue
+    borders, between = [], 0
+    for at in _outside(tokens):
+        kind = tokens[at].token_type
         if kind == TokenType.OR:
             return [sliced(text, tokens[0].start, tokens[-1].end + 1)]
         if kind == TokenType.BETWEEN:
@@ -126,13 +129,29 @@ def _conjuncts(text: str) -> list[Fragment]:
         elif kind == TokenType.AND and between:
             between -= 1
         elif kind == TokenType.AND:
-            borders.append(token)
-    starts = [tokens[0].start, *(token.end + 1 for token in borders)]
-    ends = [*(token.start for token in borders), tokens[-1].end + 1]
-    parts = [sliced(text, start, end) for start, end in zip(starts, ends, strict=True)]
+            borders.append(at)
+    groups = zip([0, *(at + 1 for at in borders)], [*borders, len(tokens)], strict=True)
+    # comments between the parts belong to none, because a part can be written on one line with others
+    parts = [sliced(text, tokens[first].start, tokens[end - 1].end + 1) for first, end in groups if first < end]
     if len(parts) == 1:
         return parts
     return [inner for part in parts for inner in _conjuncts(part)]
+
+
+def _outside(tokens: Sequence[Token]) -> Iterator[int]:
+    """Yield the positions of tokens outside parentheses and CASE expressions, without the parts of names."""
+    depth, cases = 0, 0
+    for at, token in enumerate(tokens):
+        if at and tokens[at - 1].token_type == TokenType.DOT:
+            # a column may be called as a keyword
+            continue
+        depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
+        if token.token_type == TokenType.CASE:
+            cases += 1
+        elif token.token_type == TokenType.END and cases:
+            cases -= 1
+        elif depth == 0 and cases == 0:
+            yield at
 
 
 def _unwrapped(tokens: list[Token]) -> list[Token]:
@@ -144,11 +163,12 @@ def _unwrapped(tokens: list[Token]) -> list[Token]:
 
 def _equality(text: Fragment, target: Names, source: Names, columns: Sequence[str]) -> tuple[str, str] | None:
     """Return the column of the table and the expression over the source that a conjunct compares; None for others."""
-    tokens, depth, places = _unwrapped(tokens_of(text)), 0, []
-    for token in tokens:
-        depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
-        if depth == 0 and token.token_type in _EQUAL:
-            places.append(token)
+    tokens = _unwrapped(tokens_of(text))
+    outside = [tokens[at] for at in _outside(tokens)]
+    places = [token for token in outside if token.token_type in _EQUAL]
+    if any(token.token_type != TokenType.IDENTIFIER and token.text.lower() in _PREDICATES for token in outside):
+        # `t.id = s.id IS NULL` compares the result of the comparison
+        return None
     if len(places) != 1:
         return None
     sides = (

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
-from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import functions as F
 
 from hoodoo.errors import StatementError
 from hoodoo.spark.spark_types import quote
+from hoodoo.spark.statements.expressions import analysed, condition, explained, value
 from hoodoo.spark.statements.store_assignment import assigned, is_assignable
 from hoodoo.statements.clauses import Clause
-from hoodoo.statements.names import Names, qualified, references
+from hoodoo.statements.names import Names, prefix_of, qualified, references
 from hoodoo.statements.sql_text import error_at
 from hoodoo.statements.target import Target
 from hoodoo.writing.tasks.incoming_rows import CLAUSE
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["IN_SOURCE", "IN_TABLE", "KNOWN", "ClauseRows", "explained", "expression"]
-
-_T = TypeVar("_T")
+__all__ = ["IN_SOURCE", "IN_TABLE", "KNOWN", "ClauseRows"]
 
 IN_TABLE, IN_SOURCE = "__hoodoo_in_table", "__hoodoo_in_source"
 """Columns that are true for rows of one side, and null in a joined row without that side."""
@@ -70,16 +67,16 @@ class ClauseRows:
         guarded: list[Column] = []
         places: dict[tuple[int, str], str] = {}
         for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
-            for path, value in named.items():
+            for path, given in named.items():
                 name = f"__hoodoo_v{len(guarded)}"
                 places[number, path] = name
-                own = self._expression(numbered, clause, value)
+                own = self._expression(numbered, clause, given)
                 guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
         stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in self._stored_names(schema)]
         known = [F.col(KNOWN)] if KNOWN in joined.columns else []
         there = F.when(F.col(IN_TABLE), F.struct(*stored))
         kept = [F.col(CLAUSE), *known, there.alias(STORED), *guarded]
-        flat = explained(lambda: _analysed(numbered.select(*kept)))
+        flat = explained(lambda: analysed(numbered.select(*kept)))
         columns = [self._column(flat, field.name, schema, values, places).alias(field.name) for field in schema]
         made = flat.select(*columns, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
         return made if self.target.counts_losers else made.drop(STORED)
@@ -100,28 +97,30 @@ class ClauseRows:
         for at, clause in enumerate(self.clauses, 1):
             test = applies[clause.when]
             if clause.condition is not None:
-                own = self._expression(joined, clause, clause.condition)
+                own = self._expression(joined, clause, clause.condition, condition)
                 test = test & own
             number = F.when(test, F.lit(at)) if number is None else number.when(test, F.lit(at))
         return number.otherwise(F.lit(0))  # type: ignore[no-any-return]
 
-    def _expression(self, frame: DataFrame, clause: Clause, value: Any) -> Column:
+    def _expression(
+        self, frame: DataFrame, clause: Clause, given: Any, checked: Callable[..., Column] = value
+    ) -> Column:
         """Return an expression of a clause; it may only name columns of the sides that the clause has."""
-        if not isinstance(value, str):
-            return value  # type: ignore[no-any-return]
-        absent: Names | None = None
-        present: Names | None = None
+        if not isinstance(given, str):
+            return checked(frame, given)
+        if clause.when == "matched" or self.source is None:
+            return checked(frame, given)
+        present, absent = self.names, self.source
         if clause.when == "not matched":
-            absent, present = self.names, self.source
-        elif clause.when == "not matched by source":
-            absent, present = self.source, self.names
-        for found in references(value):
-            if absent is not None and len(found.parts) > 1 and absent.is_alias(found.parts[0]):
+            present, absent = absent, present
+        for found in references(given, present):
+            own, other = (side.path(found.parts) is not None for side in (present, absent))
+            named = len(found.parts) > 1 and absent.is_alias(found.parts[0])
+            if named or (other and not own):
                 raise error_at(
-                    f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}", value, found.start
+                    f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}", given, found.start
                 )
-        text = value if present is None else qualified(value, present)
-        return expression(frame, text, value)
+        return checked(frame, qualified(given, present), given, prefix_of(present))
 
     def _values(self, clause: Clause, schema: StructType) -> dict[str, Any]:
         """Return the values of the columns that a clause assigns."""
@@ -207,45 +206,6 @@ class ClauseRows:
         for name in fixed:
             moved = moved | ~made[name].eqNullSafe(F.col(f"{STORED}.{quote(name)}"))
         return F.when(F.col(CLAUSE).isin(updates) & moved, -F.col(CLAUSE)).otherwise(number)
-
-
-def expression(frame: DataFrame, text: str, written: str) -> Column:
-    """Return a text as an expression over the columns of a DataFrame.
-
-    Raises:
-        StatementError: Spark refuses the text; the message shows the place in the text as it was written.
-    """
-
-    def made() -> Column:
-        parsed = F.expr(text)
-        _analysed(frame.select(parsed.alias("value")))
-        return parsed
-
-    try:
-        return explained(made)
-    except StatementError as error:
-        raise error_at(str(error), written) from error
-
-
-def explained(work: Callable[[], _T]) -> _T:
-    """Run work that Spark analyses; its errors become errors of the statement."""
-    try:
-        return work()
-    except (AnalysisException, ParseException) as error:
-        raise StatementError(_spark_message(error)) from error
-
-
-def _spark_message(error: BaseException) -> str:
-    """Return the sentence of an error of Spark, without its plan and the names of internal columns."""
-    text = str(error).split("\n")[0]
-    text = re.sub(r"(, )?`__hoodoo_\w+`", "", text)
-    return re.sub(r"\s*SQLSTATE: \w+;?( line \d+ pos \d+;?)?$", "", text).strip()
-
-
-def _analysed(frame: DataFrame) -> DataFrame:
-    """Return a DataFrame after its analysis, which a Connect session otherwise does later."""
-    frame.schema  # noqa: B018
-    return frame
 
 
 def _type_inside(type_: Any, path: str) -> Any:

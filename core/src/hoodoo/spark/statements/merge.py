@@ -13,15 +13,15 @@ from hoodoo.errors import DataError, StatementError
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.session_conf import is_case_sensitive
 from hoodoo.spark.spark_types import quote
-from hoodoo.spark.statements.clause_rows import IN_SOURCE, IN_TABLE, KNOWN, ClauseRows, explained
+from hoodoo.spark.statements.clause_rows import IN_SOURCE, IN_TABLE, KNOWN, ClauseRows
 from hoodoo.spark.statements.execution import Execution
+from hoodoo.spark.statements.expressions import analysed, explained
 from hoodoo.spark.statements.source_rows import SourceRows
 from hoodoo.statements.clauses import Clause, check_clauses, check_expression
 from hoodoo.statements.merge_builder import MergeBuilder
 from hoodoo.statements.names import Names
 from hoodoo.statements.on_condition import OnCondition, aliases_of, on_condition
 from hoodoo.statements.result import StatementResult
-from hoodoo.statements.sql_text import error_at
 from hoodoo.writing.tasks.statement_rows import NEEDS_STORED_ROWS
 
 if TYPE_CHECKING:
@@ -33,8 +33,12 @@ __all__ = ["execute_merge"]
 def execute_merge(merge: MergeBuilder) -> StatementResult:
     """Execute a MERGE as one commit; see `MergeBuilder.execute`."""
     check_clauses(merge.clauses)
+    if not isinstance(merge.condition, str):
+        raise StatementError(f"the condition is {merge.condition!r}; give a text in Spark's SQL, such as t.id = s.id")
     check_expression(merge.condition)
     source = merge.source
+    if not hasattr(source, "sparkSession"):
+        raise StatementError(f"the source is {_type_name(source)}; give a DataFrame of Spark")
     execution = Execution.of(source.sparkSession, merge.storage, merge.options)
     stored = execution.stored(execution.timeline)
     sensitive = is_case_sensitive(source.sparkSession)
@@ -61,6 +65,10 @@ def execute_merge(merge: MergeBuilder) -> StatementResult:
     rows = ClauseRows(execution.target, names, own, clauses, on.equal, merge.override_ordering)
     joined = _Joined(source, names, own, on, execution, clauses)
     return execution.run(clauses, stored, columns, lambda now: rows.rows(joined.frame(now), columns), text)
+
+
+def _type_name(value: object) -> str:
+    return f"of type {type(value).__module__}.{type(value).__qualname__}"
 
 
 def _columns(merge: MergeBuilder, stored: DataFrame, source: Names, clauses: list[Clause]) -> StructType:
@@ -113,15 +121,7 @@ class _Joined:
         return self._checked(lambda: table.join(source, condition, how))
 
     def _checked(self, join: Callable[[], DataFrame]) -> DataFrame:
-        def work() -> DataFrame:
-            made = join()
-            made.schema  # noqa: B018 - a Connect session analyses it now
-            return made
-
-        try:
-            return explained(work)
-        except StatementError as error:
-            raise error_at(str(error), self.on.text) from error
+        return explained(lambda: analysed(join()), str(self.on.text))
 
     def _source(self, stored: DataFrame) -> DataFrame:
         """Return the source; with a flag for keys that the table has, if tasks cannot find that they are stored."""

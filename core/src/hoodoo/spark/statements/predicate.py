@@ -10,12 +10,12 @@ from pyspark.sql import functions as F
 
 from hoodoo.errors import StatementError
 from hoodoo.spark.session_conf import is_case_sensitive
-from hoodoo.spark.statements.clause_rows import IN_SOURCE, IN_TABLE, ClauseRows, explained
+from hoodoo.spark.statements.clause_rows import IN_SOURCE, IN_TABLE, ClauseRows
 from hoodoo.spark.statements.execution import Execution
-from hoodoo.statements.clauses import Clause, check_expression
+from hoodoo.spark.statements.expressions import condition
+from hoodoo.statements.clauses import Clause, check_condition, check_expression
 from hoodoo.statements.names import Names
 from hoodoo.statements.result import StatementResult
-from hoodoo.statements.sql_text import error_at
 from hoodoo.storage import Storage
 
 if TYPE_CHECKING:
@@ -44,40 +44,29 @@ def change_rows(
         StatementError: An expression or a column is not valid. Nothing has been written.
         HoodooError: As in `hoodoo.write`.
     """
-    for each in (clause.condition, *(clause.values or {}).values()):
+    check_condition(clause.condition)
+    for each in (clause.values or {}).values():
         check_expression(each)
     session = spark or _active_session()
     execution = Execution.of(session, storage, options)
     stored = execution.stored(execution.timeline)
     names = Names(alias or "t", tuple(stored.columns), is_case_sensitive(session))
-    condition = clause.condition
     values = execution.target.assignments(clause, names, {})
     changed = evolve(clause, condition=None, values=values)
     rows = ClauseRows(execution.target, names, None, [changed])
 
     def made(now: DataFrame) -> DataFrame:
         aliased = now.withColumns({IN_TABLE: F.lit(True), IN_SOURCE: F.lit(True)}).alias(names.alias)
-        return rows.rows(_filtered(aliased, condition), stored.schema)
+        return rows.rows(_filtered(aliased, clause.condition), stored.schema)
 
-    where = "" if condition is None else f" WHERE {condition}"
+    where = "" if clause.condition is None else f" WHERE {clause.condition}"
     texts = ", ".join(f"{name} = {value}" for name, value in values.items())
     begin = f"UPDATE {execution.name} SET {texts}" if values else f"DELETE FROM {execution.name}"  # noqa: S608 - a record
     return execution.run([changed], stored, stored.schema, made, begin + where)
 
 
-def _filtered(frame: DataFrame, condition: str | Column | None) -> DataFrame:
-    if condition is None:
-        return frame
-
-    def work() -> DataFrame:
-        kept = frame.where(str(condition) if isinstance(condition, str) else condition)
-        kept.schema  # noqa: B018 - a Connect session analyses it now
-        return kept
-
-    try:
-        return explained(work)
-    except StatementError as error:
-        raise (error_at(str(error), condition) if isinstance(condition, str) else error) from error
+def _filtered(frame: DataFrame, given: str | Column | None) -> DataFrame:
+    return frame if given is None else frame.where(condition(frame, given))
 
 
 def _active_session() -> SparkSession:

@@ -12,9 +12,9 @@ from attrs import frozen
 from pyspark.sql import functions as F
 
 from hoodoo.spark.spark_types import quote
-from hoodoo.spark.statements.clause_rows import expression
+from hoodoo.spark.statements.expressions import condition
 from hoodoo.statements.clauses import Clause
-from hoodoo.statements.names import Names, qualified, references
+from hoodoo.statements.names import Names, prefix_of, qualified, references
 from hoodoo.statements.on_condition import OnCondition
 from hoodoo.statements.target import Target
 from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW
@@ -82,7 +82,8 @@ class SourceRows:
                 continue
             test = F.lit(True)
             if clause.condition is not None:
-                test = expression(source, qualified(clause.condition, self.source), clause.condition)
+                own = qualified(clause.condition, self.source)
+                test = condition(source, own, clause.condition, prefix_of(self.source))
             number = F.when(test, F.lit(at)) if number is None else number.when(test, F.lit(at))
         return F.lit(0) if number is None else number.otherwise(F.lit(0))
 
