@@ -6,9 +6,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from hoodoo.errors import StatementError
 from hoodoo.statements.clauses import Clause
-from hoodoo.statements.merge_builder import MergeBuilder
+from hoodoo.statements.merge_builder import MergeBuilder, needed
 from hoodoo.statements.result import StatementResult
 from hoodoo.storage import Storage
 
@@ -69,9 +68,7 @@ class TableStatements:
             StatementError: An expression or a column is not valid. Nothing has been written.
             HoodooError: As in `hoodoo.write`.
         """
-        if not set:
-            raise StatementError("'set' has no column; give a dictionary such as {'amount': 'amount + 1'}")
-        return self._change(Clause("matched", "update", condition, set), spark, alias, options)
+        return self._change(Clause("matched", "update", condition, needed(set, "set")), spark, alias, options)
 
     def delete(
         self,

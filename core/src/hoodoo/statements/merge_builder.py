@@ -13,7 +13,7 @@ from hoodoo.statements.clauses import Clause, When
 from hoodoo.statements.result import StatementResult
 from hoodoo.storage import Storage
 
-__all__ = ["MergeBuilder"]
+__all__ = ["MergeBuilder", "needed"]
 
 
 @define
@@ -54,7 +54,7 @@ class MergeBuilder:
             condition: The further condition; None for none.
             set: By column, the new value; other columns keep theirs.
         """
-        return self._add("matched", "update", condition, _needed(set, "set"))
+        return self._add("matched", "update", condition, needed(set, "set"))
 
     def whenMatchedUpdateAll(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
         """Update all columns of stored rows with those of the source."""
@@ -68,7 +68,7 @@ class MergeBuilder:
         self, condition: Any = None, values: Mapping[str, Any] | None = None
     ) -> MergeBuilder:
         """Insert source rows that have no stored row; columns without a value are null."""
-        return self._add("not matched", "insert", condition, _needed(values, "values"))
+        return self._add("not matched", "insert", condition, needed(values, "values"))
 
     def whenNotMatchedInsertAll(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
         """Insert source rows that have no stored row, with all columns."""
@@ -80,7 +80,7 @@ class MergeBuilder:
         set: Mapping[str, Any] | None = None,  # noqa: A002
     ) -> MergeBuilder:
         """Update stored rows that have no source row; the values may only name columns of the table."""
-        return self._add("not matched by source", "update", condition, _needed(set, "set"))
+        return self._add("not matched by source", "update", condition, needed(set, "set"))
 
     def whenNotMatchedBySourceDelete(self, condition: Any = None) -> MergeBuilder:  # noqa: N802
         """Delete stored rows that have no source row."""
@@ -111,7 +111,14 @@ class MergeBuilder:
         return self
 
 
-def _needed(values: Mapping[str, Any] | None, name: str) -> Mapping[str, Any]:
+def needed(values: Mapping[str, Any] | None, name: str) -> Mapping[str, Any]:
+    """Return the values of a clause.
+
+    Raises:
+        StatementError: They are not a dictionary with at least one column.
+    """
+    if values is not None and not isinstance(values, Mapping):
+        raise StatementError(f"'{name}' is {values!r}; give a dictionary such as {{'amount': 's.amount'}}")
     if not values:
         raise StatementError(f"'{name}' has no column; give a dictionary such as {{'amount': 's.amount'}}")
     return values

@@ -78,22 +78,22 @@ class Names:
         return name if self.case_sensitive else name.lower()
 
 
-def references(text: str, words: Names | None = None) -> list[Reference]:
+def references(text: str, *sides: Names) -> list[Reference]:
     """Return the names in an expression that can be columns, in order.
 
     Names of functions, types, units and parameters of lambdas are left out, and subqueries.
 
     Args:
         text: The expression.
-        words: The names of the side whose columns are found if they are called as a word of SQL, such as `date`.
+        sides: The names of the sides whose columns are found if they are called as a word of SQL, such as `date`.
     """
-    return list(_references(tokens_of(text), words=words))
+    return list(_references(tokens_of(text), sides))
 
 
 def qualified(text: str, names: Names) -> str:
     """Return an expression in which each unqualified column of one side has the alias of that side."""
     parts, end, prefix = [], 0, prefix_of(names)
-    for found in _references(tokens_of(text), words=names):
+    for found in _references(tokens_of(text), (names,)):
         if names.is_alias(found.parts[0]) and len(found.parts) > 1:
             continue
         if names.column(found.parts[0]) is not None:
@@ -126,18 +126,18 @@ def path_of(text: str, names: Names) -> tuple[str, ...]:
     return path
 
 
-def _references(tokens: Sequence[Token], *, every: bool = False, words: Names | None = None) -> Iterator[Reference]:
+def _references(tokens: Sequence[Token], sides: Sequence[Names] = (), *, every: bool = False) -> Iterator[Reference]:
     """Yield the names that can be columns.
 
     Args:
         tokens: The tokens of the expression.
+        sides: The names of the sides whose columns are found if they are called as a word of SQL, such as `date`.
         every: Whether each word is a name, because the text is nothing but a name.
-        words: The names of the side whose columns are found if they are called as a word of SQL, such as `date`.
     """
     at, other = 0, set() if every else places_without_columns(tokens)
     while at < len(tokens):
         first = tokens[at]
-        if at in other or not (_is_name(first, every=every) or _is_column(first, words)):
+        if at in other or not (_is_name(first, every=every) or _is_column(first, sides)):
             at += 1
             continue
         end, parts = at + 1, [first.text]
@@ -157,7 +157,7 @@ def _is_name(token: Token, *, every: bool) -> bool:
     return token.text.isidentifier() and token.token_type not in _LITERALS and every
 
 
-def _is_column(token: Token, words: Names | None) -> bool:
-    if words is None or token.token_type in _LITERALS or token.text.lower() in _SYNTAX:
+def _is_column(token: Token, sides: Sequence[Names]) -> bool:
+    if token.token_type in _LITERALS or token.text.lower() in _SYNTAX or not token.text.isidentifier():
         return False
-    return token.text.isidentifier() and words.column(token.text) is not None
+    return any(side.column(token.text) is not None for side in sides)

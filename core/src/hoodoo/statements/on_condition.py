@@ -185,7 +185,7 @@ def _equality(text: Fragment, target: Names, source: Names, columns: Sequence[st
 def _column(text: str, target: Names, source: Names) -> str | None:
     """Return the column of the table that a text is the name of, as a dotted path."""
     tokens = _unwrapped(tokens_of(text))
-    found = references(text)
+    found = references(text, target, source)
     if len(found) != 1 or not tokens or (found[0].start, found[0].end) != (tokens[0].start, tokens[-1].end + 1):
         return None
     parts = found[0].parts
@@ -198,7 +198,7 @@ def _column(text: str, target: Names, source: Names) -> str | None:
 
 def _is_of_source(text: str, target: Names, source: Names) -> bool:
     """Return whether an expression names columns of the source only, and at least one."""
-    found = references(text)
+    found = references(text, target, source)
     for reference in found:
         if len(reference.parts) > 1 and target.is_alias(reference.parts[0]):
             return False

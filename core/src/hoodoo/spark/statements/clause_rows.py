@@ -113,7 +113,7 @@ class ClauseRows:
         present, absent = self.names, self.source
         if clause.when == "not matched":
             present, absent = absent, present
-        for found in references(given, present):
+        for found in references(given, present, absent):
             own, other = (side.path(found.parts) is not None for side in (present, absent))
             named = len(found.parts) > 1 and absent.is_alias(found.parts[0])
             if named or (other and not own):

@@ -25,7 +25,7 @@ _SENTENCES = {
     "would change rows that are written already; compute the column in the source, and persist the source",
     "UNSUPPORTED_EXPR_FOR_OPERATOR": "an aggregate or window function needs other rows, which a clause does not see; "
     "compute the column in the source",
-    "UNSUPPORTED_GENERATOR": "a function that makes several rows of one, such as explode, cannot be used in a statement; "
+    "UNSUPPORTED_GENERATOR": "a function that makes several rows of one, such as explode, has no place in a statement; "
     "use it in the source",
     "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE": "the condition is not a boolean; compare the value with another",
 }
