@@ -60,8 +60,16 @@ class Clause:
     def text(self) -> str:
         """Return the clause as it is written in SQL, for messages."""
         condition = "" if self.condition is None else f" AND {self.condition}"
-        star = " *" if self.values is None else ""
-        return f"WHEN {self.when.upper()}{condition} THEN {self.action.upper()}{star}"
+        return f"WHEN {self.when.upper()}{condition} THEN {self.action.upper()}{self._assigned()}"
+
+    def _assigned(self) -> str:
+        if self.values is None:
+            return " SET *" if self.action == "update" else " *"
+        if not self.values:
+            return ""
+        if self.action == "insert":
+            return f" ({', '.join(self.values)}) VALUES ({', '.join(map(str, self.values.values()))})"
+        return f" SET {', '.join(f'{name} = {value}' for name, value in self.values.items())}"
 
 
 def check_clauses(clauses: Sequence[Clause]) -> None:

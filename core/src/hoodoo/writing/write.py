@@ -47,6 +47,7 @@ from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
+from hoodoo.writing.statement_metadata import refused_rows
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.tasks.key_collisions import check_origins
 from hoodoo.writing.tasks.stored_rows import Splits
@@ -207,7 +208,8 @@ def _attempt(
             write_id=prepared.concurrency.write_id,
             timing=Timing(seconds, index_seconds),
         )
-        metadata = evolve(metadata, extra_metadata={**_given_metadata(prepared.options), **metadata.extra_metadata})
+        given = {**_given_metadata(prepared.options), **refused_rows(batch.statement, statuses)}
+        metadata = evolve(metadata, extra_metadata={**given, **metadata.extra_metadata})
         if before_commit is not None:
             transaction.reconcile(metadata.stats())
             before_commit(transaction, metadata)

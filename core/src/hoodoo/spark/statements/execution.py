@@ -29,6 +29,7 @@ from hoodoo.write_job import Job, run_job
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.progress import show_progress
+from hoodoo.writing.statement_metadata import STATEMENT_KEY
 from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 __all__ = ["Execution"]
-
-STATEMENT_KEY = "hoodoo.statement"
-"""The entry of the commit metadata that has the text of the statement."""
 
 
 @frozen

@@ -32,7 +32,7 @@ from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.key_collisions import Collisions
-from hoodoo.writing.tasks.statement_rows import StatementRows
+from hoodoo.writing.tasks.statement_rows import Lost, StatementRows
 
 __all__ = ["GroupWriter"]
 
@@ -91,8 +91,8 @@ class GroupWriter:
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
-            ignored = int(idle.sum()) - len(admitted) if self.statement is None else self.statement.take_lost()
-            return output.close(incoming, ignored)
+            lost = self._left_out(int(idle.sum()) - len(admitted))
+            return evolve(output.close(incoming, lost.count), refused=lost.examples)
 
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
@@ -109,9 +109,7 @@ class GroupWriter:
             return FileStatus.nothing_written(partition, incoming, ignored)
         status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
         if self.statement is not None:
-            inserted, lost = self.statement.counts(logged)
-            status = evolve(status, inserted=inserted, updated=status.rows - inserted)
-            ignored += lost
+            return self.statement.counted(status, logged)
         return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
@@ -123,7 +121,7 @@ class GroupWriter:
             self._create(partition, new_file_id(), _cut(parts, start, start + per_file))
             for start in range(0, sum(map(len, parts)), per_file)
         ]
-        return self._counted(statuses, partition, incoming, self._left_out(newer, admitted))
+        return self._counted(statuses, partition, incoming, self._left_out(len(newer) - len(admitted)))
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into a new file group of a bucket, which begins with a log if changes go to logs."""
@@ -132,7 +130,7 @@ class GroupWriter:
             return [self.append(partition, ref, newer, incoming)]
         admitted = self._admitted(newer)
         statuses = [self._create(partition, bucket_file_id(bucket), [admitted])] if len(admitted) else []
-        return self._counted(statuses, partition, incoming, self._left_out(newer, admitted))
+        return self._counted(statuses, partition, incoming, self._left_out(len(newer) - len(admitted)))
 
     def search(self, keys: pa.Array) -> KeySearch:
         """Return a search for incoming keys in file slices; it keeps keys of base files for `rewrite`."""
@@ -180,7 +178,7 @@ class GroupWriter:
         matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
         changed = int(matched.changed.sum())
         if self.statement is not None:
-            self.statement.count_lost(len(rows) - changed - int(matched.removed.sum()))
+            self.statement.count_lost(records.keys.filter(pa.array(~(matched.changed | matched.removed))))
         if self.plan.files.event_time:
             output.track_event_time(records.take(np.flatnonzero(matched.changed)))
         output.updated += changed
@@ -237,21 +235,21 @@ class GroupWriter:
         outcome = self.rule.insert(newer)
         admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
         if self.statement is not None:
-            self.statement.count_lost(int((~newer.is_delete).sum()) - len(admitted))
+            self.statement.count_lost(newer.keys.filter(pa.array((outcome.choice != Choice.TAKE) & ~newer.is_delete)))
         taken = newer if len(admitted) == len(newer) else newer.take(admitted)
         if outcome.patch:
             patch = {name: values.take(pa.array(admitted)) for name, values in outcome.patch.items()}
             taken = Records(taken.source, taken.rows, {**taken.patches, **patch})
         return taken
 
-    def _left_out(self, newer: Records, admitted: Records) -> int:
-        """Return the number of records that are counted as ignored; a statement has no clause for the others."""
-        return len(newer) - len(admitted) if self.statement is None else self.statement.take_lost()
+    def _left_out(self, ignored: int) -> Lost:
+        """Return the records to count as ignored; of a statement these are only those that the rule refused."""
+        return Lost(ignored) if self.statement is None else self.statement.take_lost()
 
-    def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
-        if not statuses:
-            return [FileStatus.nothing_written(partition, incoming, ignored)]
-        return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
+    def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, left_out: Lost) -> list[FileStatus]:
+        first = statuses[0] if statuses else FileStatus.nothing_written(partition, incoming)
+        counted = evolve(first, incoming=incoming, ignored=left_out.count, refused=left_out.examples)
+        return [counted, *statuses[1:]]
 
     def _stored(self, partition: str, ref: SliceRef, keys: pa.Array | None) -> Iterator[tuple[pa.Table, _Pairs | None]]:
         """Yield batches of stored rows, with their pairs with `keys` if the search has kept the keys of the file."""

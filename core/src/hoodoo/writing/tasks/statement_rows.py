@@ -7,19 +7,20 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
 from hoodoo.merge import Rule
 from hoodoo.merge.match import MatchedRows
 from hoodoo.record import Records, Source
-from hoodoo.schema.columns import examples_of, one_array
+from hoodoo.schema.columns import EXAMPLES, examples_of, one_array
+from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW, clauses_with
 from hoodoo.writing.write_spec import StatementSpec
 
-__all__ = ["NEEDS_STORED_ROWS", "STORED", "StatementRows"]
+__all__ = ["NEEDS_STORED_ROWS", "STORED", "Lost", "StatementRows"]
 
 Positions: TypeAlias = NDArray[np.int64]
 
@@ -32,6 +33,23 @@ STORED = "__hoodoo_stored"
 
 def _no_keys() -> pa.Array:
     return pa.array([], pa.string())
+
+
+@frozen
+class Lost:
+    """Records that the merge rule refused because it kept the stored row.
+
+    Attributes:
+        count: Their number.
+        examples: Some of their keys, each with the number of its clause.
+    """
+
+    count: int = 0
+    examples: tuple[tuple[str, int], ...] = ()
+
+    def plus(self, count: int, examples: tuple[tuple[str, int], ...]) -> Lost:
+        """Return these records and others."""
+        return Lost(self.count + count, (*self.examples, *examples)[:EXAMPLES])
 
 
 @define
@@ -55,7 +73,8 @@ class StatementRows:
     unless_stored: pa.Array = field(init=False, factory=_no_keys)
     unless_new: pa.Array = field(init=False, factory=_no_keys)
     deletes: pa.Array = field(init=False, factory=_no_keys)
-    _lost: int = field(init=False, default=0)
+    _clauses: tuple[pa.Array, Positions] = field(init=False, factory=lambda: (_no_keys(), np.empty(0, np.int64)))
+    _lost: Lost = field(init=False, factory=lambda: Lost())
 
     def check(self, rows: pa.Table, source: Source) -> None:
         """Raise if the rows of one task cannot be written as the statement requires.
@@ -93,6 +112,7 @@ class StatementRows:
             records: One record per key, whose `rows` are positions in `rows`.
         """
         statement = self._statement
+        self._clauses = (records.keys, _numbers(rows, CLAUSE)[records.rows])
         if CLAUSE_IF_NEW in rows.column_names:
             stored, new = (_numbers(rows, name)[records.rows] for name in (CLAUSE, CLAUSE_IF_NEW))
             self.unless_stored = records.keys.filter(pa.array(stored == 0))
@@ -139,19 +159,38 @@ class StatementRows:
             return newer
         return newer.take(np.flatnonzero(~_is_in(newer.keys, self.unless_new)))
 
-    def count_lost(self, count: int) -> None:
+    def count_lost(self, keys: pa.Array) -> None:
         """Add records that the rule refused to those of the current file."""
-        self._lost += count
+        if len(keys):
+            places = pc.index_in(keys[:EXAMPLES], value_set=self._clauses[0]).to_pylist()
+            clauses = (int(self._clauses[1][place]) for place in places)
+            self._lost = self._lost.plus(len(keys), tuple(zip(keys[:EXAMPLES].to_pylist(), clauses, strict=True)))
 
-    def take_lost(self) -> int:
-        """Return the number of records that the rule refused since the last call."""
-        lost, self._lost = self._lost, 0
+    def take_lost(self) -> Lost:
+        """Return the records that the rule refused since the last call."""
+        lost, self._lost = self._lost, Lost()
         return lost
 
-    def counts(self, records: Records) -> tuple[int, int]:
-        """Return how many of the records are inserted, and how many lose against their stored row."""
-        inserted = pc.sum(pc.is_in(records.keys, value_set=self.inserts)).as_py() or 0
-        return inserted, pc.sum(pc.is_in(records.keys, value_set=self.losers)).as_py() or 0
+    def counted(self, status: FileStatus, logged: Records) -> FileStatus:
+        """Return the status of a log with the changes that readers will make, and those that they will not.
+
+        Args:
+            status: The status by the rows of the log.
+            logged: The records of the log.
+        """
+        deletes = logged.is_delete
+        lost = _is_in(logged.keys, self.losers)
+        inserted = int((_is_in(logged.keys, self.inserts) & ~deletes).sum())
+        self.count_lost(logged.keys.filter(pa.array(lost)))
+        counted = self.take_lost()
+        return evolve(
+            status,
+            inserted=inserted,
+            updated=int((~deletes & ~lost).sum()) - inserted,
+            deleted=status.deleted - int((deletes & lost).sum()),
+            ignored=counted.count,
+            refused=counted.examples,
+        )
 
     @property
     def _statement(self) -> StatementSpec:
