@@ -54,6 +54,6 @@ def test_an_update_and_a_delete_are_clauses_for_stored_rows(table, calls):
 
 @pytest.mark.parametrize("values", [None, {}, "v = 1"])
 def test_an_update_needs_columns(table, calls, values):
-    with pytest.raises(StatementError, match="'set' .* give a dictionary"):
+    with pytest.raises(StatementError, match=r"'set' .* give a dictionary"):
         table.update("v > 1", values)
     assert calls == []

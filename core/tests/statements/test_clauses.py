@@ -29,7 +29,7 @@ def test_clauses_of_one_kind_need_conditions_but_the_last():
     some = Clause("matched", "update", "s.v > 1", None)
     check_clauses([some, DELETE, INSERT, Clause("not matched by source", "delete")])
     with pytest.raises(
-        StatementError, match="'WHEN MATCHED AND s.v > 1 THEN UPDATE \\*' never applies, because 'WHEN M"
+        StatementError, match=r"'WHEN MATCHED AND s.v > 1 THEN UPDATE \*' never applies, because 'WHEN M"
     ):
         check_clauses([DELETE, INSERT, some])
     with pytest.raises(StatementError, match="never applies"):
@@ -96,7 +96,7 @@ def test_plain_values_texts_and_other_objects_are_expressions(value):
 
 @pytest.mark.parametrize("value", [True, False, 1, ["a > 1"], {"a": 1}])
 def test_a_condition_is_a_text_or_a_column(value):
-    with pytest.raises(StatementError, match="the condition is .*neither a text in Spark's SQL nor a Column"):
+    with pytest.raises(StatementError, match=r"the condition is .*neither a text in Spark's SQL nor a Column"):
         check_condition(value)
 
 

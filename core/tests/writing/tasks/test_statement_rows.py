@@ -43,7 +43,7 @@ def test_rows_of_different_keys_are_written(task):
 
 def test_a_row_that_would_move_is_refused_with_its_clause_and_key(task):
     statement, numbered, source = task(("a", 1, 2), ("b", 1, -1), ("c", 1, -1))
-    with pytest.raises(DataError, match="THE UPDATE moves rows to another partition .*'b', 'c'") as refused:
+    with pytest.raises(DataError, match=r"THE UPDATE moves rows to another partition .*'b', 'c'") as refused:
         statement.check(numbered, source)
     assert refused.value.code == "partition_move"
 
@@ -51,7 +51,7 @@ def test_a_row_that_would_move_is_refused_with_its_clause_and_key(task):
 def test_an_insert_of_a_key_that_the_join_found_is_refused(task):
     # minus the number of the clause, less the number of clauses
     statement, numbered, source = task(("a", 1, -1), ("b", 1, -5))
-    with pytest.raises(DataError, match="THE INSERT inserts 1 keys that the table holds already .*'b'") as refused:
+    with pytest.raises(DataError, match=r"THE INSERT inserts 1 keys that the table holds already .*'b'") as refused:
         statement.check(numbered, source)
     assert refused.value.code == "duplicate_key"
 
@@ -64,7 +64,7 @@ def test_the_ordering_decides_between_rows_of_one_key(task):
 @pytest.mark.parametrize("tied", [(("a", 2, 1), ("a", 2, 3)), (("a", 0, 1), ("a", 0, 1))])
 def test_a_tie_is_refused(task, tied):
     statement, numbered, source = task(("b", 1, 1), ("a", 1, 1), *tied)
-    with pytest.raises(DataError, match="same key and the same value of the ordering column 'ts' .*'a'") as refused:
+    with pytest.raises(DataError, match=r"same key and the same value of the ordering column 'ts' .*'a'") as refused:
         statement.check(numbered, source)
     assert refused.value.code == "repeated_key"
     assert "'b'" not in str(refused.value)
@@ -73,7 +73,7 @@ def test_a_tie_is_refused(task, tied):
 def test_several_rows_of_a_key_are_refused_without_ordering(task):
     for given in ({"combines": False}, {"ordering": None}):
         statement, numbered, source = task(("b", 1, 1), ("a", 1, 1), ("a", 2, 1), **given)
-        with pytest.raises(DataError, match="the table has no ordering column .*keys such as 'a'") as refused:
+        with pytest.raises(DataError, match=r"the table has no ordering column .*keys such as 'a'") as refused:
             statement.check(numbered, source)
         assert refused.value.code == "repeated_key"
 
@@ -89,7 +89,7 @@ def test_a_stored_key_of_an_insert_is_refused(task):
     statement, numbered, source = task(("a", 1, 1), ("b", 1, 2), ("c", 1, 2))
     statement.admit(numbered, source.records())
     statement.check_new(pa.array(["a"]))
-    with pytest.raises(DataError, match="inserts 1 keys that the table holds already .*'b'") as refused:
+    with pytest.raises(DataError, match=r"inserts 1 keys that the table holds already .*'b'") as refused:
         statement.check_new(pa.array(["a", "b"]))
     assert refused.value.code == "duplicate_key"
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from hoodoo.spark.spark_types import quote
+
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
@@ -53,14 +55,50 @@ def assigned(column: str, given: T.DataType, wanted: T.DataType, place: str) -> 
     """
     if given == wanted:
         return F.col(column)
-    if not isinstance(given, T.NumericType):
+    if isinstance(given, T.NullType):
         return F.col(column).cast(wanted)
+    return F.expr(_converted(quote(column), given, wanted, place))
+
+
+def _converted(value: str, given: T.DataType, wanted: T.DataType, place: str) -> str:
+    """Return the conversion of a value in SQL. It goes into nested values, because a cast of these can wrap around."""
+    if given == wanted:
+        return value
+    if isinstance(given, T.ArrayType) and isinstance(wanted, T.ArrayType):
+        item = _parameter(value)
+        return f"transform({value}, {item} -> {_converted(item, given.elementType, wanted.elementType, place)})"
+    if isinstance(given, T.MapType) and isinstance(wanted, T.MapType):
+        item = _parameter(value)
+        keys = _converted(item, given.keyType, wanted.keyType, place)
+        values = _converted(item, given.valueType, wanted.valueType, place)
+        return (
+            f"map_from_arrays(transform(map_keys({value}), {item} -> {keys}), "
+            f"transform(map_values({value}), {item} -> {values}))"
+        )
+    if isinstance(given, T.StructType) and isinstance(wanted, T.StructType):
+        fields = (
+            f"{_literal(other.name)}, {_converted(f'{value}.{quote(one.name)}', one.dataType, other.dataType, place)}"
+            for one, other in zip(given, wanted, strict=True)
+        )
+        return f"if({value} IS NULL, NULL, named_struct({', '.join(fields)}))"
+    type_ = wanted.simpleString()
+    if not isinstance(given, T.NumericType):
+        return f"cast({value} AS {type_})"
     # a plain cast wraps around if the session does not use ANSI mode
-    tried = F.expr(f"try_cast(`{column}` AS {wanted.simpleString()})")
-    lost = F.col(column).isNotNull() & tried.isNull()
-    message = F.concat(
-        F.lit(f"a value of type {given.simpleString()} does not fit into column '{place}' of type "),
-        F.lit(f"{wanted.simpleString()}: "),
-        F.col(column).cast("string"),
-    )
-    return F.when(lost, F.raise_error(message).cast(wanted)).otherwise(tried)
+    tried = f"try_cast({value} AS {type_})"
+    message = _literal(f"a value of type {given.simpleString()} does not fit into column '{place}' of type {type_}: ")
+    error = f"cast(raise_error(concat({message}, cast({value} AS string))) AS {type_})"
+    return f"if({value} IS NOT NULL AND {tried} IS NULL, {error}, {tried})"
+
+
+def _parameter(value: str) -> str:
+    """Return a name for the parameter of a lambda that does not occur in a value."""
+    number = 0
+    while f"__hoodoo_x{number}" in value:
+        number += 1
+    return f"__hoodoo_x{number}"
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
