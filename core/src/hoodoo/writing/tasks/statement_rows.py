@@ -209,7 +209,7 @@ class StatementRows:
         repeated = np.flatnonzero(counts[codes] > 1)
         if not len(repeated):
             return
-        if CLAUSE_IF_NEW in rows.column_names:
+        if CLAUSE_IF_NEW in rows.column_names and self._differ(rows, codes, repeated):
             raise DataError("rows of one key may have different clauses", code=NEEDS_STORED_ROWS)
         named = "'" + "', '".join(source.ordering.fields) + "'"
         if statement.combines and source.ordering.fields:
@@ -225,12 +225,19 @@ class StatementRows:
         else:
             keys = encoded.dictionary.take(pa.array(np.unique(codes[repeated])))
             why = "and the table has no ordering column that decides between them"
-        number = abs(numbers[int(repeated[0])].as_py())
+        number = abs(numbers[int(repeated[0])].as_py()) or _numbers(rows, CLAUSE_IF_NEW)[int(repeated[0])]
         raise DataError(
             f"several rows of the source have the same key {why} (keys such as {examples_of(keys)}, in "
             f"{self._text(number)}); leave one row of each key in the source",
             code="repeated_key",
         )
+
+    def _differ(self, rows: pa.Table, codes: Positions, repeated: Positions) -> bool:
+        """Return whether rows of one key differ in what they do if the key is stored, or if it is not."""
+        kind = np.where(clauses_with(rows, self._statement, "delete"), 2, _numbers(rows, CLAUSE) > 0)
+        kind = (2 * kind + (_numbers(rows, CLAUSE_IF_NEW) > 0))[repeated]
+        kinds = pa.table({"key": pa.array(codes[repeated]), "kind": pa.array(kind)}).group_by(["key", "kind"])
+        return bool(kinds.aggregate([]).num_rows > len(np.unique(codes[repeated])))
 
     def _loses(self, stored: pa.StructArray, records: Records) -> NDArray[np.bool_]:
         """Return a mask of the records for which the rule keeps the stored row."""
