@@ -17,7 +17,7 @@ DELETE, INSERT = Clause("matched", "delete"), Clause("not matched", "insert", No
         (INSERT, "WHEN NOT MATCHED THEN INSERT *"),
         (
             Clause("not matched by source", "update", "t.v > 1", {"v": "1"}),
-            "WHEN NOT MATCHED BY SOURCE AND t.v > 1 THEN UPDATE",
+            "WHEN NOT MATCHED BY SOURCE AND t.v > 1 THEN UPDATE SET v = 1",
         ),
     ],
 )
@@ -29,7 +29,7 @@ def test_clauses_of_one_kind_need_conditions_but_the_last():
     some = Clause("matched", "update", "s.v > 1", None)
     check_clauses([some, DELETE, INSERT, Clause("not matched by source", "delete")])
     with pytest.raises(
-        StatementError, match=r"'WHEN MATCHED AND s.v > 1 THEN UPDATE \*' never applies, because 'WHEN M"
+        StatementError, match=r"'WHEN MATCHED AND s.v > 1 THEN UPDATE SET \*' never applies, because 'WHEN M"
     ):
         check_clauses([DELETE, INSERT, some])
     with pytest.raises(StatementError, match="never applies"):

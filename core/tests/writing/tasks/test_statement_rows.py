@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 
 from hoodoo.errors import DataError
+from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW
 from hoodoo.writing.tasks.statement_rows import NEEDS_STORED_ROWS, STORED, StatementRows
 from hoodoo.writing.write_spec import StatementSpec
@@ -79,10 +80,13 @@ def test_several_rows_of_a_key_are_refused_without_ordering(task):
 
 
 def test_rows_of_one_key_need_the_stored_rows_if_the_clause_depends_on_them(task):
-    statement, numbered, source = task(("a", 1, 1), ("a", 2, 1), new=[2, 2])
+    # an update and a delete of one stored key
+    statement, numbered, source = task(("a", 1, 1), ("a", 2, 3), new=[2, 2])
     with pytest.raises(DataError) as refused:
         statement.check(numbered, source)
     assert refused.value.code == NEEDS_STORED_ROWS
+    same, numbered, source = task(("a", 1, 1), ("a", 2, 1), new=[2, 2])
+    same.check(numbered, source)
 
 
 def test_a_stored_key_of_an_insert_is_refused(task):
@@ -106,9 +110,12 @@ def test_inserted_and_lost_records_of_a_log_are_counted(task):
     statement, numbered, source = task(*given, stored=stored, deletes=("d", "e"), merger="event-time")
     records = source.records()
     statement.admit(numbered, records)
-    # the stored rows of a and d are newer
-    assert statement.counts(records) == (1, 2)
-    assert statement.counts(records.take(np.array([1, 2, 3]))) == (1, 1)
+    status = FileStatus.nothing_written("x", 5)
+    counted = statement.counted(evolve(status, rows=5, deleted=2), records)
+    # the stored rows of a and d are newer; b is updated, c inserted, and e deleted
+    assert (counted.inserted, counted.updated, counted.deleted, counted.ignored) == (1, 1, 1, 2)
+    assert counted.refused == (("a", 1), ("d", 3))
+    assert statement.take_lost().count == 0
 
 
 def test_the_clause_of_a_row_depends_on_its_key(task):
@@ -127,8 +134,12 @@ def test_the_clause_of_a_row_depends_on_its_key(task):
     assert inserted.is_delete.tolist() == [False, False, False]
 
 
-def test_lost_records_are_taken_once(task):
-    statement, _, _ = task(("a", 1, 1))
-    statement.count_lost(2)
-    statement.count_lost(1)
-    assert (statement.take_lost(), statement.take_lost()) == (3, 0)
+def test_lost_records_are_taken_once_with_examples_of_keys_and_clauses(task):
+    statement, numbered, source = task(("a", 1, 1), ("b", 1, 3), ("c", 1, 2))
+    statement.admit(numbered, source.records())
+    statement.count_lost(pa.array(["b"]))
+    statement.count_lost(pa.array(["a", "c"]))
+    statement.count_lost(pa.array([], pa.string()))
+    lost = statement.take_lost()
+    assert (lost.count, lost.examples) == (3, (("b", 3), ("a", 1), ("c", 2)))
+    assert statement.take_lost().count == 0
