@@ -46,6 +46,7 @@ from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
+from hoodoo.writing.prepare.bootstrap_checks import bootstrap_keys, check_first_commit
 from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
 from hoodoo.writing.prepare.layout_checks import columns_stored
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
@@ -118,6 +119,7 @@ def _prepared(
     known: Timeline | None,
     problems: Problems,
 ) -> Prepared | None:
+    options = options.replaced(bootstrap_keys(options, catalogue))
     keys = fitting_keys(options[KeyOptions], catalogue)
     options = options.replaced(keys)
     stored = _stored(storage, mode, options[WriteOptions].operation)
@@ -146,7 +148,11 @@ def _prepared(
     stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
     operation = evolve(OperationSpec.of(write), keys_only=keys_only)
 
+    is_bootstrap = options[WriteOptions].operation == "bootstrap"
+
     def planned(timeline: Timeline) -> Prepared:
+        if is_bootstrap and mode != "overwrite":
+            check_first_commit(timeline, storage.uri, options[ConcurrencyOptions].write_id)
         slices = file_slices(storage, timeline)
         check_hashing(storage, stored, timeline, slices, operation.name)
         check_slices(stored, slices, operation, index)
