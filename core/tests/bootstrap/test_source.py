@@ -63,7 +63,7 @@ def test_values_of_folders_can_stay_texts(files):
 
 
 def test_the_folder_has_the_value_of_a_column_that_the_file_repeats(files):
-    """As in Spark, in the place that the column has in the file."""
+    """Spark does so too: the column stays in its place in the file."""
     put(files, "p=7/a.parquet", p=["x"], id=["a"])
     source = source_of(files)
     assert source.schema.names == ["p", "id"]
