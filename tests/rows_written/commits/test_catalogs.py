@@ -130,6 +130,13 @@ def test_a_deleted_partition_is_dropped_until_it_is_written_again(memory, tmp_pa
     assert set(memory.partitions[key]) == {("oslo",), ("rome",)}
 
 
+def test_a_folder_is_listed_once_after_a_change_of_decoding(memory, tmp_path):
+    key, path, folder = ("default", "trips"), tmp_path / "t", f"file://{tmp_path}/t/a%3Ab"
+    for decode, values in (("false", "a%3Ab"), ("true", "a:b"), ("false", "a%3Ab")):
+        write(path, rows("a:b"), url_encode=True, **{"hoodie.meta.sync.decode_partition": decode})
+        assert memory.partitions[key] == {(values,): folder}
+
+
 def test_new_columns_are_added(memory, tmp_path):
     write(tmp_path / "t", rows("oslo"))
     write(tmp_path / "t", rows("oslo", tip=[1.5]))
