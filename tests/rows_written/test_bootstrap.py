@@ -32,7 +32,6 @@ HUDI = {
 """Options of Hudi's bootstrap of a table without partitions."""
 
 INT96 = "spark.sql.parquet.outputTimestampType"
-INFERENCE = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
 PARTITIONED = {
     **HUDI,
@@ -87,20 +86,20 @@ def test_the_rows_of_partition_folders_become_a_table_that_writes_continue(boots
 
     done = bootstrap(PARTITIONED, mode="overwrite")
 
-    first, second = dt.date(2024, 1, 2), dt.date(2024, 1, 3)
+    first, second = "2024-01-02", "2024-01-03"
     expected = [
-        {"id": "a", "v": 1.5, "day": first, "n": 7},
-        {"id": "b", "v": None, "day": first, "n": 7},
-        {"id": "c", "v": 2.5, "day": second, "n": 8},
+        {"id": "a", "v": 1.5, "day": first, "n": "07"},
+        {"id": "b", "v": None, "day": first, "n": "07"},
+        {"id": "c", "v": 2.5, "day": second, "n": "8"},
         {"id": "d", "v": 3.5, "day": second, "n": None},
     ]
     assert (done.rows_inserted, rows_of(table)) == (4, expected)
     assert {row["_hoodie_partition_path"] for row in hudi_rows(table)} == {
-        "day=2024-01-02/n=7",
+        "day=2024-01-02/n=07",
         "day=2024-01-03/n=8",
         "day=2024-01-03/n=__HIVE_DEFAULT_PARTITION__",
     }
-    change = pa.table({"id": ["c"], "v": [9.5], "day": [second], "n": pa.array([8], pa.int32())})
+    change = pa.table({"id": ["c"], "v": [9.5], "day": [second], "n": ["8"]})
     options = {k: v for k, v in PARTITIONED.items() if "operation" not in k and "bootstrap" not in k}
     hoodoo.write(change, table, options)
     assert rows_of(table) == [*expected[:2], {**expected[2], "v": 9.5}, expected[3]]
@@ -226,16 +225,7 @@ def test_files_of_spark_with_timestamps(spark: SparkSession, files, table, form)
         hoodoo.write(nothing, table, {**HUDI, "bootstrap_path": str(files), "bootstrap_format": form})
     [row] = rows_of(table)
     assert row["at"] == dt.datetime(2024, 7, 1, 16, 0, 0, 123456, tzinfo=dt.UTC)
-    assert (str(row["d"]), row["p"]) == ("1.50", 7)
-
-
-@pytest.mark.spark
-def test_a_session_that_infers_no_types_has_texts(spark: SparkSession, files, table):
-    put(files / "m=01/a.parquet", id=["a"])
-    with setting(spark, INFERENCE, "false"):
-        nothing = spark.createDataFrame([], "struct<>")
-        hoodoo.write(nothing, table, {**HUDI, "bootstrap_path": str(files)})
-    assert rows_of(table) == [{"id": "a", "m": "01"}]
+    assert (str(row["d"]), row["p"]) == ("1.50", "7")
 
 
 @pytest.mark.spark

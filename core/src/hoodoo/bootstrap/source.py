@@ -10,7 +10,6 @@ from attrs import frozen
 
 from hoodoo.bootstrap.file_format import file_columns, file_rows
 from hoodoo.bootstrap.full_record import check_folders, check_mode, source_format
-from hoodoo.bootstrap.partition_folders import typed_values
 from hoodoo.bootstrap.source_files import SourceFile, check_place, source_files
 from hoodoo.errors import SchemaError
 from hoodoo.options import BootstrapOptions, Options
@@ -32,8 +31,7 @@ class BootstrapSource:
         form: `parquet` or `orc`.
         files: The files, in the order of their paths.
         schema: The columns of the rows, those of folders included. All are nullable, as in Spark.
-        in_folders: The columns whose values folders name, and which files lack or repeat.
-        values: The values of these columns, one array for each, with one value for each file.
+        in_folders: The columns whose values folders name, as texts, and which files lack or repeat.
         without_zone: Columns with timestamps that depend on the time zone of a Spark session: those of ORC.
     """
 
@@ -42,7 +40,6 @@ class BootstrapSource:
     files: tuple[SourceFile, ...]
     schema: pa.Schema
     in_folders: tuple[str, ...] = ()
-    values: tuple[pa.Array, ...] = ()
     without_zone: tuple[str, ...] = ()
 
     def rows(self, numbers: Iterable[int] | None = None) -> Iterator[pa.RecordBatch]:
@@ -60,13 +57,14 @@ class BootstrapSource:
             )
         stored = pa.schema([field for field in self.schema if field.name not in self.in_folders])
         for number in range(len(self.files)) if numbers is None else numbers:
-            for table in file_rows(self.storage, self.files[number].path, self.form, stored):
-                yield from self._with_values(table, number).to_batches()
+            file = self.files[number]
+            for table in file_rows(self.storage, file.path, self.form, stored):
+                yield from self._with_values(table, file).to_batches()
 
-    def _with_values(self, rows: pa.Table, number: int) -> pa.Table:
+    def _with_values(self, rows: pa.Table, file: SourceFile) -> pa.Table:
         columns = {name: rows.column(name) for name in rows.column_names}
-        for name, values in zip(self.in_folders, self.values, strict=True):
-            columns[name] = pa.repeat(values[number], rows.num_rows)
+        for name in self.in_folders:
+            columns[name] = pa.repeat(pa.scalar(file.values[name], pa.string()), rows.num_rows)
         return pa.table([columns[name] for name in self.schema.names], schema=self.schema)
 
 
@@ -92,16 +90,12 @@ def bootstrap_source(options: Options, table: Storage) -> BootstrapSource:
     files = source_files(storage, form)
     check_folders(chosen, {parent_of(file.path) for file in files})
     names = tuple(files[0].values)
-    texts = [[file.values[name] for file in files] for name in names]
-    is_text = chosen.bootstrap_partition_types == "text"
-    values = tuple(pa.array(each, pa.string()) if is_text else typed_values(each) for each in texts)
-    kinds = {name: array.type for name, array in zip(names, values, strict=True)}
-    schema, without_zone = _columns(storage, form, files, kinds)
-    return BootstrapSource(storage, form, files, schema, names, values, without_zone)
+    schema, without_zone = _columns(storage, form, files, names)
+    return BootstrapSource(storage, form, files, schema, names, without_zone)
 
 
 def _columns(
-    storage: Storage, form: str, files: tuple[SourceFile, ...], kinds: dict[str, pa.DataType]
+    storage: Storage, form: str, files: tuple[SourceFile, ...], in_folders: tuple[str, ...]
 ) -> tuple[pa.Schema, tuple[str, ...]]:
     """Return the columns of all files and folders, and the names of those with timestamps of ORC.
 
@@ -115,7 +109,7 @@ def _columns(
             for column in schema:
                 if column.name in META_COLUMNS:
                     continue
-                wanted = kinds.get(column.name, column.type)
+                wanted = pa.string() if column.name in in_folders else column.type
                 kind, where = found.setdefault(column.name, (wanted, file.path))
                 if pa.types.is_null(kind):
                     found[column.name] = wanted, file.path
@@ -126,7 +120,7 @@ def _columns(
                         "type, or read each group of files by itself and write it with operation bulk_insert",
                         code="bootstrap",
                     )
-    columns = {name: kind for name, (kind, _) in found.items()} | kinds
+    columns = {name: kind for name, (kind, _) in found.items()} | dict.fromkeys(in_folders, pa.string())
     naive = tuple(name for name, kind in columns.items() if form == "orc" and _is_naive(kind))
     fields = [pa.field(n, pa.timestamp("us", "UTC") if n in naive else kind) for n, kind in columns.items()]
     return pa.schema(fields), naive

@@ -17,8 +17,8 @@ class BootstrapOptions:
 
     bootstrap_path: str | None = option(
         _BOOTSTRAP + "base.path",
-        help="Root folder of the files: Parquet or ORC files, in folders `column=value` or in other folders. The rows "
-        "that the write is given are not used.",
+        help="Root folder of the files: Parquet or ORC files, in folders `column=value` or in other folders. The "
+        "values in names of folders are texts. The rows that the write is given are not used.",
     )
     bootstrap_selector: str | None = option(
         _BOOTSTRAP + "mode.selector",
@@ -49,11 +49,4 @@ class BootstrapOptions:
         first_key_wins=True,
         shown_default="`keygen`",
         help="Key generator of the new table; the same as `keygen` if both are given.",
-    )
-    bootstrap_partition_types: str = option(
-        default="inferred",
-        choices=("inferred", "text"),
-        help="Types of columns that folders `column=value` name. `inferred`: whole number, number, date or text, as "
-        "Spark infers them, so that `month=01` has the value 1. `text`: the text in the name of the folder. A session "
-        "of Spark with `spark.sql.sources.partitionColumnTypeInference.enabled=false` has `text`.",
     )

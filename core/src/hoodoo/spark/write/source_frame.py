@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["source_frame", "with_session_options"]
 
-_INFERENCE = "spark.sql.sources.partitionColumnTypeInference.enabled"
-
 _COMPLETE = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
 """Options of Spark's reader against settings of the session with which it leaves out files."""
 
@@ -49,17 +47,11 @@ def source_frame(spark: SparkSession, source: BootstrapSource) -> DataFrame:
 
 
 def with_session_options(spark: SparkSession, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options of a write; add those that settings of the session give operation bootstrap.
-
-    These are the access to the store of the files, and whether types of partition columns are inferred.
-    """
-    if own_options(options, WriteOptions).operation != "bootstrap":
+    """Return the options of a write; add the access of the session to the store of the files of a bootstrap."""
+    path = own_options(options, BootstrapOptions).bootstrap_path
+    if path is None or own_options(options, WriteOptions).operation != "bootstrap":
         return options
-    chosen = own_options(options, BootstrapOptions)
-    if chosen.bootstrap_path is not None:
-        options = with_hadoop_options(spark, chosen.bootstrap_path, options)
-    infers = spark.conf.get(_INFERENCE, "true") != "false"
-    return options if infers else {**options, "bootstrap_partition_types": "text"}
+    return with_hadoop_options(spark, path, options)
 
 
 def _by_spark(spark: SparkSession, source: BootstrapSource, storage: LocalStorage, stored: pa.Schema) -> DataFrame:
