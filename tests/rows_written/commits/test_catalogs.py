@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import sys
 import uuid
 import warnings
 from pathlib import Path
@@ -23,6 +22,7 @@ from hoodoo.options import CatalogOptions, NoEffectWarning, parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.testing.engine import write_arrow
+from tests.support.installed import installed
 from tests.support.memory_catalog import MemoryCatalog
 
 pytestmark = pytest.mark.slow
@@ -36,26 +36,20 @@ MEMORY = {"catalogs": "memory", HIVE + "memory.address": "here", HIVE + "memory.
 @pytest.fixture
 def memory(tmp_path, monkeypatch):
     """Install the catalog in memory as a plugin, and return its class."""
-    site = tmp_path / "site"
-    info = site / "memory_catalog_plugin-1.0.dist-info"
-    info.mkdir(parents=True)
-    info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: memory-catalog-plugin\nVersion: 1.0\n")
-    info.joinpath("entry_points.txt").write_text(
+    entry_points = (
         "[hoodoo.catalog]\nmemory = memory_catalog_plugin\n"
         "[hoodoo.catalog.alias]\norg.acme.MemorySyncTool = memory_catalog_plugin\n"
     )
-    site.joinpath("memory_catalog_plugin.py").write_text(
+    source = (
         "'''A catalog of a test.'''\nfrom hoodoo.plugin import hookimpl\n"
         "from tests.support.memory_catalog import MemoryCatalog\n\n@hookimpl\n"
         "def hoodoo_catalog():\n    return MemoryCatalog\n"
     )
-    monkeypatch.syspath_prepend(str(site))
     monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
-    default_catalogue.cache_clear()
     MemoryCatalog.reset()
-    yield MemoryCatalog
-    sys.modules.pop("memory_catalog_plugin", None)
-    default_catalogue.cache_clear()
+    module = "memory_catalog_plugin"
+    with installed(tmp_path / "site", monkeypatch, "memory-catalog-plugin", module, source, entry_points):
+        yield MemoryCatalog
 
 
 def rows(*cities: str, **columns: Any) -> pa.Table:
