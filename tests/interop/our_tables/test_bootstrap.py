@@ -1,4 +1,4 @@
-"""Tables that hoodoo bootstraps from files: Hudi reads them, has the same rows by its own bootstrap, and writes on."""
+"""Tables that hoodoo and Hudi bootstrap from the same files: both have the same rows, and both write on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from hoodoo.diagnosis import Status, diagnose
 from hoodoo.testing.engine import write_arrow
 from tests.interop.comparing import difference, parquet_table
 from tests.interop.processes.hudi_side import HudiSide
@@ -42,7 +43,7 @@ def put_files(folder: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:these options have no effect")  # those that make Hudi quick
 @pytest.mark.parametrize(("release", "version"), [("1.2.0", 9), ("1.2.0", 6), ("0.15.0", 6)])
-def test_hudi_has_the_same_rows_and_writes_on(
+def test_both_have_the_same_rows_and_write_on(
     release: str, version: int, hudi: Callable[[str], HudiSide], tmp_path: Path
 ) -> None:
     side, ours, hudis, files = hudi(release), tmp_path / "ours", tmp_path / "hudis", tmp_path / "files"
@@ -60,9 +61,15 @@ def test_hudi_has_the_same_rows_and_writes_on(
     assert difference(rows, parquet_table(tmp_path / "read-ours").select(names)) == ""
     assert difference(rows, parquet_table(tmp_path / "read-hudis").select(names)) == ""
 
-    change = pa.table({"id": ["0-0"], "ts": [9], "v": [9.5], "kind": ["a"], "n": ["01"]})
+    assert difference(hoodoo.Table(hudis).to_arrow(names), rows) == "", "hoodoo reads the table that Hudi bootstrapped"
+    assert [finding for finding in diagnose(hudis).findings if finding.status is Status.PROBLEM] == []
+
+    change = pa.table({"id": ["0-0"], "ts": [0], "v": [9.5], "kind": ["a"], "n": ["01"]})
     pq.write_table(change, tmp_path / "change.parquet")
     upsert = {key: value for key, value in options.items() if "bootstrap" not in f"{key}{value}"}
     side.write(ours, tmp_path / "change.parquet", {**upsert, "hoodie.datasource.write.operation": "upsert"})
-    changed = {row["id"]: row["v"] for row in hoodoo.Table(ours).to_arrow(["id", "v"]).to_pylist()}
-    assert (len(changed), changed["0-0"]) == (9, 9.5)
+    write_arrow(change, hudis, upsert)
+    side.read(hudis, {}, tmp_path / "changed-hudis")
+    for changed in (hoodoo.Table(ours).to_arrow(["id", "v"]), parquet_table(tmp_path / "changed-hudis")):
+        values = {row["id"]: row["v"] for row in changed.select(["id", "v"]).to_pylist()}
+        assert (len(values), values["0-0"]) == (9, 9.5)
