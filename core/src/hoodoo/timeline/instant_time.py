@@ -24,7 +24,7 @@ _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})?$")
 _SPELLED = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?)?$")
 _MILLISECOND = timedelta(milliseconds=1)
 _BEFORE_ALL = re.compile(r"0{13}[0-9]")
-"""First instants of Hudi, which are no times: those of an initialization (0) and of a bootstrap (1 and 2)."""
+"""First instants of Hudi, which state no time: those of an initialization (0) and of a bootstrap (1 and 2)."""
 
 
 def utc_now() -> datetime:
