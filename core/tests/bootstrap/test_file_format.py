@@ -65,3 +65,30 @@ def test_other_timestamps_keep_their_type(tmp_path):
     rows = pa.table({"t": pa.array([0], pa.timestamp("us")), "u": pa.array([0], pa.timestamp("ms", "UTC"))})
     pq.write_table(rows, tmp_path / "x")
     assert file_columns(storage_for(tmp_path), "x", "parquet").types == rows.schema.types
+
+
+def test_types_of_the_library_that_wrote_a_file_are_those_of_its_content(tmp_path):
+    """Polars writes large texts, and pandas categories; Spark writes neither."""
+    text = pa.large_string()
+    rows = pa.table(
+        {
+            "category": pa.array(["a", "b"]).dictionary_encode(),
+            "text": pa.array(["a", "b"], text),
+            "view": pa.array([b"a", b"b"], pa.binary_view()),
+            "many": pa.array([["a"], []], pa.large_list(text)),
+            "pair": pa.array([{"x": "a"}, None], pa.struct([("x", text)])),
+            "map": pa.array([[("k", "v")], []], pa.map_(pa.string(), text)),
+        }
+    )
+    pq.write_table(rows, tmp_path / "x")
+    source = storage_for(tmp_path)
+    columns = file_columns(source, "x", "parquet")
+    assert columns.types == [
+        pa.string(),
+        pa.string(),
+        pa.binary(),
+        pa.list_(pa.string()),
+        pa.struct([("x", pa.string())]),
+        pa.map_(pa.string(), pa.string()),
+    ]
+    assert pa.concat_tables(file_rows(source, "x", "parquet", columns)).to_pylist() == rows.to_pylist()

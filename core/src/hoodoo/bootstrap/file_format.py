@@ -22,7 +22,8 @@ _UTC = pa.timestamp("us", "UTC")
 def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
     """Return the columns of a file.
 
-    In Parquet, timestamps of 96 bits are instants, as in Spark.
+    In Parquet, timestamps of 96 bits are instants, as in Spark. Categories and large texts are texts, which they are in
+    the file.
 
     Args:
         source: The folder of the files.
@@ -36,7 +37,7 @@ def file_columns(source: Storage, path: str, form: str) -> pa.Schema:
     with _opened(source, path, form) as opened:
         if isinstance(opened, orc.ORCFile):
             return opened.schema.remove_metadata()
-        return _with_instants(opened)
+        return _parquet_columns(opened)
 
 
 def file_rows(source: Storage, path: str, form: str, columns: pa.Schema) -> Iterator[pa.Table]:
@@ -71,21 +72,31 @@ def _opened(
         yield open_parquet(stream, columns) if form == "parquet" else orc.ORCFile(stream)
 
 
-def _with_instants(file: pq.ParquetFile) -> pa.Schema:
+def _parquet_columns(file: pq.ParquetFile) -> pa.Schema:
     """Return the columns of a Parquet file, with zone UTC for timestamps of 96 bits, which have none in the file."""
     leaves = (file.schema.column(number) for number in range(len(file.schema)))
-    found = {leaf.path.partition(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
-    columns = file.schema_arrow.remove_metadata()
-    return pa.schema([c.with_type(_in_utc(c.type)) if c.name in found else c for c in columns])
+    instants = {leaf.path.partition(".")[0] for leaf in leaves if leaf.physical_type == "INT96"}
+    return pa.schema([c.with_type(_plain(c.type, c.name in instants)) for c in file.schema_arrow.remove_metadata()])
 
 
-def _in_utc(kind: pa.DataType) -> pa.DataType:
-    if kind == pa.timestamp("us"):
+def _plain(kind: pa.DataType, in_utc: bool) -> pa.DataType:
+    """Return a type without what only the library that wrote the file has in memory: categories and large texts."""
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type, in_utc)
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):
+        return pa.binary()
+    if in_utc and kind == pa.timestamp("us"):
         return _UTC
     if pa.types.is_struct(kind):
-        return pa.struct([kind.field(n).with_type(_in_utc(kind.field(n).type)) for n in range(kind.num_fields)])
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(_in_utc(kind.value_type)))
+        return pa.struct([_plain_field(kind.field(number), in_utc) for number in range(kind.num_fields)])
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.list_(_plain_field(kind.value_field, in_utc))
     if pa.types.is_map(kind):
-        return pa.map_(kind.key_field, kind.item_field.with_type(_in_utc(kind.item_type)))
+        return pa.map_(_plain(kind.key_type, in_utc), _plain_field(kind.item_field, in_utc))
     return kind
+
+
+def _plain_field(field: pa.Field, in_utc: bool) -> pa.Field:
+    return field.with_type(_plain(field.type, in_utc))
