@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
-from hoodoo.errors import OptionError, SchemaError, TableExists
+from hoodoo.errors import CommitConflict, OptionError, SchemaError, TableExists
 from hoodoo.options import NoEffectWarning
 from hoodoo.spark.session_conf import setting
 from hoodoo.storage import storage_for
+from hoodoo.writing import write as write_module
 from tests.support.rows import hudi_rows
 
 if TYPE_CHECKING:
@@ -105,11 +106,12 @@ def test_the_rows_of_partition_folders_become_a_table_that_writes_continue(boots
     assert rows_of(table) == [*expected[:2], {**expected[2], "v": 9.5}, expected[3]]
 
 
-def test_it_is_one_bulk_insert_at_an_ordinary_instant(bootstrap, files, table):
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_it_is_one_bulk_insert_at_an_ordinary_instant(bootstrap, files, table, mode):
     put(files / "a.parquet", id=["a"])
     before = dt.datetime.now(dt.UTC)
 
-    done = bootstrap()
+    done = bootstrap(mode=mode)
 
     [instant] = hoodoo.Table(table).timeline.commits
     operation = hoodoo.Table(table).timeline.commit_metadata(instant).operation_type
@@ -167,6 +169,24 @@ def test_the_modes_on_a_table_with_commits(bootstrap, files, table):
     file.unlink()
     assert bootstrap(mode="ignore").instant is None
     assert [row["id"] for row in rows_of(table)] == ["c"]
+
+
+def test_a_first_commit_of_another_writer_is_not_replaced_unseen(files, table, monkeypatch):
+    """It appears after the write has found no table, and before the instant of the write is on the timeline."""
+    put(files / "a.parquet", id=["a"])
+    begin = write_module.begin
+
+    def late(*arguments, **options):
+        monkeypatch.setattr(write_module, "begin", begin)
+        hoodoo.write(pa.table({"id": ["x"]}), table, {})
+        return begin(*arguments, **options)
+
+    monkeypatch.setattr(write_module, "begin", late)
+    with pytest.raises(CommitConflict, match="repeat the write"):
+        hoodoo.write(None, table, {**HUDI, "bootstrap_path": str(files)}, "overwrite")
+    assert rows_of(table) == [{"id": "x"}]
+    hoodoo.write(None, table, {**HUDI, "bootstrap_path": str(files)}, "overwrite")
+    assert rows_of(table) == [{"id": "a"}]
 
 
 def test_a_repeated_write_finds_its_commit(bootstrap, files, table):
