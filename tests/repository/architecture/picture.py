@@ -32,6 +32,7 @@ HOLDS = {
     "format": "base files, log blocks, names",
     "catalog_sync": "catalogs after a write",
     "archived_timeline": "instants of the archive",
+    "bootstrap": "files that a table copies",
     "index": "search for stored keys",
     "txn": "begin, commit, roll back",
     "filegroup": "file groups, file slices",

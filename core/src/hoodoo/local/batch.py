@@ -10,8 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
-from attrs import define, field
+from attrs import define, evolve, field
 
+from hoodoo.bootstrap import BootstrapSource
 from hoodoo.local.arrival_numbers import arrival_numbers
 from hoodoo.local.deferred_syncs import DeferredSyncs
 from hoodoo.local.memory_limit import default_batch_memory
@@ -64,6 +65,10 @@ class ArrowBatch:
     def schema(self) -> pa.Schema:
         """The columns without meta columns, as a table stores them."""
         return storable_schema(self.source.schema)
+
+    def copying(self, source: BootstrapSource) -> ArrowBatch:
+        """Return a batch with the rows of files, see `hoodoo.writing.task_engine.Batch`."""
+        return evolve(self, source=RowSource(source.schema, source.rows))
 
     def parallelism(self) -> int:
         """Return the number of cores that the batch was created with."""

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from hoodoo.bootstrap import BootstrapSource
 from hoodoo.timeline import Timeline
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
@@ -35,6 +36,14 @@ class Batch(Protocol):
     @property
     def schema(self) -> pa.Schema:
         """Names and types of the columns, without meta columns."""
+        ...
+
+    def copying(self, source: BootstrapSource) -> Batch:
+        """Return a batch with the rows of files in the place of these, which are not evaluated.
+
+        Raises:
+            SchemaError: A table cannot have a column of the files.
+        """
         ...
 
     def parallelism(self) -> int:

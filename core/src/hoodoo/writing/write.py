@@ -18,7 +18,7 @@ from functools import partial
 from attrs import evolve, frozen
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.errors import CommitStateUnknown, HoodooError
+from hoodoo.errors import CommitConflict, CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import Index
@@ -187,6 +187,11 @@ def _attempt(
             if done is not None:
                 return commit_of(storage.uri, timeline, done), timeline
             prepared = check(known=timeline) or prepared
+            if prepared.operation.replaces != operation.replaces:
+                raise CommitConflict(
+                    f"another writer made the first commit of the table at '{storage.uri}' while this write began, "
+                    "which was to make it; repeat the write to replace the rows of that commit"
+                )
         batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices
         plan = _plan(prepared, transaction.time, timeline, seen, batch)

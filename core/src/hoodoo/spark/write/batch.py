@@ -13,6 +13,7 @@ from attrs import define, field
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType
 
+from hoodoo.bootstrap import BootstrapSource
 from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
@@ -20,6 +21,7 @@ from hoodoo.spark.compatibility.arrow_columns import ArrayFunction, with_arrow_c
 from hoodoo.spark.compatibility.session_calls import add_tag, inheriting, interrupt_tag
 from hoodoo.spark.compatibility.shuffle import rebalanced, repartitioned
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
+from hoodoo.spark.write.source_frame import source_frame
 from hoodoo.timeline import Timeline
 from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
@@ -61,6 +63,10 @@ class DataFrameBatch:
     def at(self, timeline: Timeline) -> Batch:
         """Return the batch itself: its rows do not depend on the table."""
         return self
+
+    def copying(self, source: BootstrapSource) -> DataFrameBatch:
+        """Return a batch with the rows of files, see `hoodoo.writing.task_engine.Batch`."""
+        return DataFrameBatch(source_frame(self.df.sparkSession, source))
 
     def parallelism(self) -> int:
         """Return the number of cores of the session: that of the partitions of a range, computed once per session."""

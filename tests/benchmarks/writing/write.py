@@ -18,12 +18,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import data
-import floor
-
 import hoodoo
 from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data, floor
 
 LIMITS = {"merge-on-read upsert": 0.9, "compaction": 1.4, "bulk_insert": 1.5}
 # cleaning and archiving are in small_upserts.py

@@ -19,12 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import data
-import upsert
-from processor import processor_seconds
-
 import hoodoo
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data
+from tests.benchmarks.baseline.processor import processor_seconds
+from tests.benchmarks.writing import upsert
 
 LIMITS = {"merge all": 1.3, "update": 1.2, "delete": 1.2}
 CONDITION = "t.key = s.key AND t.part = s.part"

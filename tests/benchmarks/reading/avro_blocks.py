@@ -14,13 +14,13 @@ import tempfile
 import time
 from pathlib import Path
 
-import data
 import pyarrow as pa
 
 import hoodoo
 from hoodoo.format.log import BlockType, LogBlock, decode_data, read_blocks
 from hoodoo.storage import Storage, storage_for
 from hoodoo.testing.engine import write_arrow
+from tests.benchmarks.baseline import data
 
 LIMIT = 500_000
 

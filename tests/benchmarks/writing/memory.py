@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import data
 import psutil
 import pyarrow.parquet as pq
-from upsert import create, options
 
 import hoodoo
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data
+from tests.benchmarks.writing.upsert import create, options
 
 MB = 1_000_000
 FACTOR, ALLOWANCE = 3, 256 * MB

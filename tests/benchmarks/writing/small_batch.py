@@ -13,15 +13,14 @@ import tempfile
 import time
 from pathlib import Path
 
-import data
-import floor
 import numpy as np
-from upsert import create, located, options
 
 import hoodoo
 from hoodoo.format.file_names import BaseFileName
 from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data, floor
+from tests.benchmarks.writing.upsert import create, located, options
 
 Span = tuple[float, float]
 

@@ -17,13 +17,12 @@ import tempfile
 import time
 from pathlib import Path
 
-import data
-from upsert import create, options
-
 import hoodoo
 from hoodoo.cli.scaffold import NewPlugin
 from hoodoo.plugin import Catalogue
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data
+from tests.benchmarks.writing.upsert import create, options
 
 LIMIT = 1.05
 NAME = "bench-latest"

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import data
 from pyspark.sql import functions as F
 
 import hoodoo
@@ -25,6 +24,7 @@ from hoodoo.spark.session import local_session
 from hoodoo.storage import LocalStorage
 from hoodoo.testing.engine import write_arrow
 from hoodoo.timeline import CommitMetadata, WriteStat
+from tests.benchmarks.baseline import data
 
 OPTIONS = {"table_name": "bench", "record_key": "key", "partition_by": "part", "ordering": "ts"}
 LIMITS = {"all columns": 1.1, "one column": 1.1, "10000 files": 0.5, "10000 files with Spark": 0.5}

@@ -13,11 +13,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-import data
 import numpy as np
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
+from tests.benchmarks.baseline import data
 
 OPTIONS = {
     "table_name": "bench",
@@ -54,7 +54,12 @@ def main() -> None:
 
 def measured(path: Path) -> dict[str, float]:
     """Return the output of a reader in a separate process."""
-    done = subprocess.run([sys.executable, __file__, "--read", path], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.reading.split_memory", "--read", path],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     facts: dict[str, float] = json.loads(done.stdout)
     return facts
 

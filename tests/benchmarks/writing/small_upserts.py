@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import data
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -23,6 +22,7 @@ from pyspark.sql.functions import arrow_udf
 
 import hoodoo
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data
 
 LIMIT_MS = 400
 BINS = 4

@@ -16,14 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
-import data
-import floor
 import pyarrow as pa
-from processor import processor_seconds
-from upsert import located, options
 
 import hoodoo
 from hoodoo.index.bucket_index import bucket_ids
+from tests.benchmarks.baseline import data, floor
+from tests.benchmarks.baseline.processor import processor_seconds
+from tests.benchmarks.writing.upsert import located, options
 
 LIMIT = 1.3
 INDEXES = ["bucket", "simple", "bloom", "global-simple"]

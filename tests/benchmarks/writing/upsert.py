@@ -15,15 +15,14 @@ import tempfile
 import time
 from pathlib import Path
 
-import data
-import floor
 import numpy as np
 import pyspark
-from processor import processor_seconds
 
 import hoodoo
 from hoodoo.index.bucket_index import bucket_ids
 from hoodoo.spark.session import local_session
+from tests.benchmarks.baseline import data, floor
+from tests.benchmarks.baseline.processor import processor_seconds
 
 LIMITS = {"bucket": 1.8, "simple": 2.2}
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import data
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as F
@@ -22,6 +21,7 @@ from pyspark.sql import functions as F
 import hoodoo
 from hoodoo.spark.session import local_session
 from hoodoo.testing.engine import write_arrow
+from tests.benchmarks.baseline import data
 
 LIMITS = {"parquet": 1.5, "avro": 2.0}
 OPTIONS = data.MERGE_ON_READ
