@@ -15,7 +15,7 @@ from hoodoo.statements.names import Names, path_of
 from hoodoo.statements.sql_text import error_at
 from hoodoo.writing.prepare.prepared_write import Prepared
 
-__all__ = ["Target"]
+__all__ = ["Target", "keyless"]
 
 
 @frozen
@@ -47,11 +47,7 @@ class Target:
         """
         config, index = prepared.keys.config, prepared.index
         if not config.record_key or prepared.keys.make_generator().generates_keys:
-            raise StatementError(
-                f"table '{prepared.table.name}' has no record key columns: each row has a generated key, so that no "
-                "row can be updated or deleted by a statement; create the table with 'record_key'",
-                code="keyless_table",
-            )
+            raise keyless(prepared.table.name)
         columns = prepared.rule.payload_ordering
         moves = isinstance(index, GlobalIndex) and index.moves_rows
         return cls(
@@ -105,3 +101,12 @@ class Target:
 
 def _folded(text: str) -> str:
     return "".join(text.split()).replace("`", "").lower()
+
+
+def keyless(name: str) -> StatementError:
+    """Return the error of a statement on a table without record key columns."""
+    return StatementError(
+        f"table '{name}' has no record key columns: each row has a generated key, so that no row can be updated or "
+        "deleted by a statement; create the table with 'record_key'",
+        code="keyless_table",
+    )

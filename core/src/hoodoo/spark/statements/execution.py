@@ -13,7 +13,7 @@ from hoodoo.errors import OptionError, StatementError
 from hoodoo.filegroup import file_slices
 from hoodoo.format.file_names import LogFileName
 from hoodoo.plugin import default_catalogue
-from hoodoo.properties import load_properties
+from hoodoo.properties import load_properties, property_keys
 from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.scan.read import table_frame
 from hoodoo.spark.spark_types import quote
@@ -21,7 +21,7 @@ from hoodoo.spark.statements.statement_batch import StatementBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
 from hoodoo.statements.clauses import Clause
 from hoodoo.statements.result import StatementResult
-from hoodoo.statements.target import Target
+from hoodoo.statements.target import Target, keyless
 from hoodoo.storage import Storage, name_of
 from hoodoo.table import Table
 from hoodoo.timeline import Timeline
@@ -76,6 +76,9 @@ class Execution:
         schema = Table.of(job.storage).schema
         if not len(schema):
             raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
+        properties = load_properties(job.storage)
+        if not properties.get(property_keys.RECORD_KEY_FIELDS):
+            raise keyless(properties.name)
         prepared = prepare(job.storage, schema, job.given, "append", catalogue)
         assert prepared is not None
         assert prepared.timeline is not None
