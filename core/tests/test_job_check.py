@@ -177,3 +177,12 @@ def test_an_entry_of_another_form_is_refused(entry: object) -> None:
 def test_an_unknown_kind_and_an_unknown_type() -> None:
     assert "expected one of: write" in check(OPTIONS, kind="stream").blockers[0]  # type: ignore[arg-type]
     assert "decimal(p,s)" in check(OPTIONS, columns={"id": "text"}).blockers[0]
+
+
+def test_a_bootstrap_is_checked_without_its_files() -> None:
+    files = {"hoodie.datasource.write.operation": "bootstrap", "hoodie.bootstrap.base.path": "s3://bucket/missing"}
+    [blocker] = check({**OPTIONS, **files}, mode="overwrite", columns=COLUMNS).blockers
+    assert "METADATA_ONLY" in blocker
+    selector = {"hoodie.bootstrap.mode.selector": "FullRecordBootstrapModeSelector"}
+    found = check({**OPTIONS, **files, **selector}, mode="overwrite", columns=COLUMNS)
+    assert (found.accepted, found.blockers, found.notices) == (True, (), ())

@@ -65,7 +65,8 @@ def changed(position, value):
     ("kind", "code", "options", "words"),
     [
         (UnknownOption, "unknown_option", {"recordkey": "id"}, ["'record_key'"]),
-        (OptionError, "option", {"operation": "bootstrap"}, ["bootstrap"]),
+        (OptionError, "option", {"operation": "upsert_prepped"}, ["upsert_prepped", "use upsert"]),
+        (OptionError, "bootstrap", {"operation": "bootstrap"}, ["'bootstrap_path'"]),
         (OptionError, "option", {"mode": "apend"}, ["'apend'"]),
         (SchemaError, "column_missing", {"ordering": "gone"}, ["'gone'", "'ordering'"]),
         (UnknownPlugin, "unknown_plugin", {"merger": "evnt-time"}, ["'event-time'"]),

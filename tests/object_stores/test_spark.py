@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hoodoo
+from hoodoo.storage import storage_for
 from tests.support.by_format import by_format
 
 pytestmark = pytest.mark.spark
@@ -44,6 +47,36 @@ def test_logs_are_compacted_by_executors(spark, make_bucket, s3_options):
     assert hoodoo.Table(path, s3_options).compact(spark) is not None
     rows = hoodoo.read(spark, path, query_type="read_optimized", **s3_options).select("id", "v").collect()
     assert [tuple(row) for row in rows] == [(1, "ONE")]
+
+
+def test_files_in_a_bucket_are_bootstrapped(spark, make_bucket, s3_options, tmp_path):
+    """The options or the session state how the store is reached."""
+    bucket = make_bucket()
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"id": [1, 2], "ts": [1, 1]}), sink)
+    files = storage_for(f"s3://{bucket}/files", s3_options)
+    for city in ("a", "b"):
+        files.create(f"city={city}/x.parquet", sink.getvalue().to_pybytes())
+    options = {
+        **OPTIONS,
+        "record_key": "id,city",
+        "operation": "bootstrap",
+        "bootstrap_path": f"s3a://{bucket}/files",
+        "bootstrap_selector": "FULL_RECORD",
+    }
+    nothing = spark.createDataFrame([], "struct<>")
+    hoodoo.write(nothing, f"s3a://{bucket}/t", {**options, **s3_options})
+    for key, value in s3_options.items():
+        spark.conf.set(f"spark.hadoop.{key}", value)
+    try:
+        hoodoo.write(nothing, tmp_path / "t", options)
+    finally:
+        for key in s3_options:
+            spark.conf.unset(f"spark.hadoop.{key}")
+
+    for table in (hoodoo.Table(f"s3a://{bucket}/t", s3_options), hoodoo.Table(tmp_path / "t")):
+        rows = table.to_arrow(["id", "city"]).to_pylist()
+        assert sorted((row["id"], row["city"]) for row in rows) == [(1, "a"), (1, "b"), (2, "a"), (2, "b")]
 
 
 def test_the_session_may_say_how_the_store_is_reached(spark, make_bucket, s3_options):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import hoodoo
-from hoodoo.plugin import default_catalogue
 from hoodoo.testing.engine import write_arrow
+from tests.support.installed import installed
 
 pytestmark = pytest.mark.slow
 
@@ -71,17 +70,9 @@ KINDS = {
 @pytest.fixture(autouse=True)
 def by_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Install the rule."""
-    site = tmp_path / "site"
-    info = site / "by_digest-1.0.dist-info"
-    info.mkdir(parents=True)
-    info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: by-digest\nVersion: 1.0\n")
-    info.joinpath("entry_points.txt").write_text("[hoodoo.merger]\nby-digest = by_digest_rule\n")
-    site.joinpath("by_digest_rule.py").write_text(RULE)
-    monkeypatch.syspath_prepend(str(site))
-    default_catalogue.cache_clear()
-    yield
-    sys.modules.pop("by_digest_rule", None)
-    default_catalogue.cache_clear()
+    entry_points = "[hoodoo.merger]\nby-digest = by_digest_rule\n"
+    with installed(tmp_path / "site", monkeypatch, "by-digest", "by_digest_rule", RULE, entry_points):
+        yield
 
 
 def rows_of(path: Path) -> list[tuple[Any, ...]]:

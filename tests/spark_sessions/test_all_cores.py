@@ -11,10 +11,10 @@ from pyspark.sql import SparkSession
 
 import hoodoo
 from hoodoo.testing.engine import write_arrow
+from tests.benchmarks.writing.small_batch import busy
 
 pytestmark = pytest.mark.spark
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 STORED, INCOMING, PARTITIONS, BUCKETS = 480_000, 4_000, 8, 2
 KEYS = {"table_name": "t", "record_key": "id", "partition_by": "part", "ordering": "ts"}
 INDEXES: dict[str, dict[str, Any]] = {
@@ -35,12 +35,7 @@ def rows(numbers: range) -> pa.Table:
 
 @pytest.mark.representatives(index=["bucket"])
 @pytest.mark.parametrize("index", INDEXES)
-def test_tasks_of_a_small_batch_overlap(
-    spark: SparkSession, tmp_path: Path, index: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    from small_batch import busy
-
+def test_tasks_of_a_small_batch_overlap(spark: SparkSession, tmp_path: Path, index: str) -> None:
     assert spark.conf.get("spark.sql.adaptive.enabled") == "true"
     assert spark.conf.get("spark.sql.adaptive.coalescePartitions.enabled") == "true"
     path, options = tmp_path / "table", INDEXES[index]

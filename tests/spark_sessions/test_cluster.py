@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import hoodoo
+from tests.support.installed import write_distribution
 
 pytestmark = [
     pytest.mark.spark,
@@ -30,11 +31,8 @@ TABLES = {
 def deadly_merger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the merger as a distribution on the path of the script and of its executors."""
     site = tmp_path / "site"
-    info = site / "deadly-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deadly\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[hoodoo.merger]\ndeadly = deadly_merger\n")
-    (site / "deadly_merger.py").write_text((JOBS / "deadly_merger.py").read_text())
+    source = (JOBS / "deadly_merger.py").read_text()
+    write_distribution(site, "deadly", "deadly_merger", source, "[hoodoo.merger]\ndeadly = deadly_merger\n")
     monkeypatch.setenv("PYTHONPATH", str(site))
 
 

@@ -199,7 +199,7 @@ def test_what_hoodoo_cannot_do_is_refused_before_anything_is_written(enabled: Sp
 def test_the_page_on_jobs(spark: SparkSession, tmp_path: Any) -> None:
     """Every block of docs/spark-jobs.md runs, one after the other; the last one finds that its batch is committed."""
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     late = trips(spark, ("a", 2, "oslo", 12.0), ("b", 0, "rome", 99.0))
     late.write.json(str(tmp_path / "events"))
     names: dict[str, Any] = {
@@ -208,7 +208,10 @@ def test_the_page_on_jobs(spark: SparkSession, tmp_path: Any) -> None:
         "df": trips(spark, ("a", 1, "oslo", 10.0), ("b", 1, "rome", 20.0)),
         "events": spark.readStream.schema(late.schema).json(str(tmp_path / "events")),
         "checkpoint": str(tmp_path / "checkpoint"),
+        "files": str(tmp_path / "files"),
+        "copy": str(tmp_path / "copy"),
     }
+    names["df"].write.partitionBy("city").parquet(names["files"])
     try:
         for block in blocks:
             exec(block, names)
@@ -217,3 +220,4 @@ def test_the_page_on_jobs(spark: SparkSession, tmp_path: Any) -> None:
     assert fares(names["trips"]) == fares(names["before"]) == {"a": 10.0, "b": 20.0}
     assert fares(hoodoo.read(spark, names["path"])) == {"a": 12.0, "b": 20.0}
     assert len(hoodoo.Table(names["path"]).history()) == 2
+    assert fares(hoodoo.read(spark, names["copy"])) == {"a": 10.0, "b": 20.0}

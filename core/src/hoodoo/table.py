@@ -37,6 +37,7 @@ from hoodoo.reading.removed_files import check_not_cleaned, reported_removals
 from hoodoo.schema.meta_columns import without_meta
 from hoodoo.service import Clean, CompactionEngine, archive, clean, compact
 from hoodoo.storage import Storage, storage_for
+from hoodoo.table_statements import TableStatements
 from hoodoo.timeline import Instant, Timeline, parse_instant, run_with_reloads
 from hoodoo.txn import Coordination, coordination_of
 from hoodoo.writing.commit import Commit, commit_of
@@ -47,7 +48,7 @@ __all__ = ["Table", "plan_query", "wanted_columns"]
 _T = TypeVar("_T")
 
 
-class Table:
+class Table(TableStatements):
     """Table at a path, in the state of its first use. Create another object to see later commits.
 
     Args:
@@ -67,6 +68,13 @@ class Table:
         """Return the table in a storage. Raises the errors of the constructor."""
         table = cls.__new__(cls)
         table._load(storage)
+        return table
+
+    @classmethod
+    def at(cls, storage: Storage, timeline: Timeline) -> Table:
+        """Return the table in a storage, in the state of a timeline."""
+        table = cls.of(storage)
+        table.__dict__["timeline"] = timeline
         return table
 
     def _load(self, storage: Storage) -> None:

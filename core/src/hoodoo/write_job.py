@@ -8,12 +8,25 @@ from typing import Any
 
 from attrs import frozen
 
+from hoodoo.bootstrap import bootstrap_source
+from hoodoo.caller import warn_caller
 from hoodoo.catalog_sync import ChosenCatalogs, choose_catalogs, sync_after_commit
 from hoodoo.commit_hooks import CommitHooks
 from hoodoo.errors import UnknownOption
 from hoodoo.missing_in_job import all_missing_listed
-from hoodoo.options import CatalogOptions, HookOptions, Options, Problems, ServiceOptions, parse, split_path
+from hoodoo.options import (
+    CatalogOptions,
+    HookOptions,
+    NoEffectWarning,
+    Options,
+    Problems,
+    ServiceOptions,
+    WriteOptions,
+    parse,
+    split_path,
+)
 from hoodoo.plugin import Catalogue, default_catalogue
+from hoodoo.properties.table_properties import PROPERTIES_FILE
 from hoodoo.service import CompactionEngine, run_inline
 from hoodoo.storage import Storage, storage_for
 from hoodoo.writing.commit import Commit
@@ -108,6 +121,7 @@ def run_job(
     given, hooks, storage = job.given, job.hooks, job.storage
     before_commit = hooks.run_before if hooks.before else None
     with all_missing_listed(storage, given, catalogue):
+        batch = _batch_of(job, batch, mode)
         written = write_batch(
             batch, storage, given, mode, catalogue=catalogue, progress=progress, before_commit=before_commit
         )
@@ -118,3 +132,19 @@ def run_job(
     if written.commit.instant is not None:
         sync_after_commit(job.catalogs, storage, given[CatalogOptions])
     return written.commit
+
+
+def _batch_of(job: Job, batch: Batch, mode: str) -> Batch:
+    """Return the rows to write: operation bootstrap copies files, unless mode `ignore` writes nothing."""
+    if job.given[WriteOptions].operation != "bootstrap":
+        return batch
+    if mode == "ignore" and job.storage.exists(PROPERTIES_FILE):
+        return batch
+    source = bootstrap_source(job.given, job.storage)
+    if len(batch.schema):
+        warn_caller(
+            "operation bootstrap copies the files of 'bootstrap_path' (hoodie.bootstrap.base.path), as in Hudi: the "
+            "rows that the write was given are not written. Give an empty DataFrame, or None without Spark",
+            NoEffectWarning,
+        )
+    return batch.copying(source)

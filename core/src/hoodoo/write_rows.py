@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import attrs
 import pyarrow as pa
 from attrs import define, field
 
 from hoodoo.local import ArrowBatch, LocalEngine, rows_of
-from hoodoo.options import LocalOptions, parse
+from hoodoo.options import LocalOptions, WriteOptions, own_options
 from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.progress import show_progress
@@ -34,7 +33,7 @@ def write(
     Args:
         data: The rows: a Spark DataFrame (classic or Connect), a pandas or Polars DataFrame, a DuckDB relation, a
             pyarrow table, record batch or record batch reader, or another object with `__arrow_c_stream__`. They are
-            evaluated exactly once.
+            evaluated exactly once. None for operation `bootstrap`, which copies files.
         path: The root folder of the table. A missing table is created. None if the options have the path.
         options: Short names or `hoodie.*` keys, see `docs/options.md`. A table that exists stores those that it needs;
             a new one needs `table_name`, and usually `record_key`. `operation` selects the operation. The options of an
@@ -61,10 +60,10 @@ def write(
         from hoodoo.spark.write.writer import write as write_with_spark
 
         return write_with_spark(data, path, options, mode)
-    own = {each.name for each in attrs.fields(LocalOptions)}
-    given = {key: value for key, value in options.items() if isinstance(key, str) and key.lower() in own}
-    memory = parse(given, [LocalOptions])[LocalOptions].batch_memory
+    memory = own_options(options, LocalOptions).batch_memory
     cores = pa.cpu_count()
+    if data is None and own_options(options, WriteOptions).operation == "bootstrap":
+        data = pa.table({})
     batch = ArrowBatch(rows_of(data), cores, cores, **({} if memory is None else {"memory": memory}))
     return run_job(batch, path, options, mode, LocalEngine(), show_progress)
 

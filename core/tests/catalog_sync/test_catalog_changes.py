@@ -138,3 +138,24 @@ def test_equal_partitions_are_no_change():
 def test_two_paths_of_one_partition_are_an_error():
     with pytest.raises(CatalogError, match=r"'2020-1' and '2020/1' are the same partition in d.t: 2020-1"):
         partition_changes(WANTED, [], {"2020/1", "2020-1"}, None)
+
+
+@pytest.mark.parametrize("decode", [False, True])
+def test_a_folder_has_one_entry_after_a_change_of_decoding(decode):
+    """Entries of another folder stay, whatever their values are."""
+    wanted = attrs.evolve(WANTED, values=attrs.evolve(WANTED.values, decode=decode))
+    encoded, decoded = ("a%3Ab",), ("a:b",)
+    new, old = (decoded, encoded) if decode else (encoded, decoded)
+    entry = CatalogPartition(old, "s3a://b/t/a%3Ab/")
+
+    changes = partition_changes(wanted, [entry], {"a%3Ab", "c"}, frozenset())
+    assert changes == [
+        AddPartitions(TABLE, (CatalogPartition(new, "s3://b/t/a%3Ab"), CatalogPartition(("c",), "s3://b/t/c"))),
+        DropPartitions(TABLE, (entry,)),
+    ]
+    assert partition_changes(wanted, [entry], frozenset(), {"a%3Ab"}) == [DropPartitions(TABLE, (entry,))]
+
+    other = attrs.evolve(entry, location="s3://b/t/other")
+    kept = [CatalogPartition(new, "s3://b/t/a%3Ab"), other]
+    assert partition_changes(wanted, kept, {"a%3Ab"}, frozenset()) == []
+    assert partition_changes(wanted, [other], frozenset(), {"a%3Ab"}) == []

@@ -63,3 +63,9 @@ def test_a_class_of_the_user_is_replaced_with_a_warning():
 def test_a_path_that_does_not_fit_is_named(extractor, path, text):
     with pytest.raises(CatalogError, match=f"partition path '{path}'.*{text}.*correct hoodie"):
         rule(extractor).of(path)
+
+
+def test_a_value_has_a_second_spelling_if_it_is_encoded():
+    assert rule(columns=("a", "b"), decode=True).spellings("x%2Fy/b=z") == (("x/y", "z"), ("x%2Fy", "z"))
+    assert rule(columns=("a", "b"), decode=False).spellings("x%2Fy/b=z") == (("x%2Fy", "z"), ("x/y", "z"))
+    assert rule(columns=("a", "b"), decode=True).spellings("x/z") == (("x", "z"),)

@@ -50,3 +50,9 @@ def test_the_server_receives_the_same_function():
     made = foreach_batch("/t", {"record_key": "id"}, query_name="events")
     received = pickle.loads(pickle.dumps(made))
     assert received == made == BatchWriter("/t", {"record_key": "id"}, "append", "events")
+
+
+def test_a_stream_does_not_bootstrap():
+    options = {"operation": "bootstrap", "bootstrap_path": "/files", "bootstrap_selector": "FULL_RECORD"}
+    with pytest.raises(OptionError, match="copies existing files once"):
+        foreach_batch("/t", options)

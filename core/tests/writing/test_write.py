@@ -28,6 +28,11 @@ class Observed:
     def schema(self):
         return self.batch.schema
 
+    statement = None
+
+    def at(self, timeline):
+        return self
+
     def parallelism(self):
         return self.batch.parallelism()
 

@@ -5,6 +5,7 @@ of this project. Arguments: the bundle's jar, a folder for Spark's own files, an
 JSON.
 
     {"job": "write", "path": ..., "rows": "file.parquet", "options": {...}, "mode": "append"}
+    {"job": "write", "path": ..., "rows": null, ...}    writes a DataFrame without columns
     {"job": "read", "path": ..., "options": {...}, "to": "folder of parquet files"}
     {"job": "query", "statement": ..., "to": "folder of parquet files"}
     {"job": "sql", "statements": [...], "settings": {...}}    answers {"rows": [...]} of the last statement
@@ -50,7 +51,8 @@ def session(jar, folder, more):
 
 
 def write(spark, path, rows, options, mode):
-    spark.read.parquet(rows).write.format("hudi").options(**options).mode(mode).save(path)
+    df = spark.createDataFrame([], "struct<>") if rows is None else spark.read.parquet(rows)
+    df.write.format("hudi").options(**options).mode(mode).save(path)
     return {}
 
 

@@ -90,9 +90,10 @@ class HudiSide(JobProcess):
         command = [python, script, jar, folder, json.dumps(dict(settings or {}))]
         super().__init__(command, folder / "spark.log", environment)
 
-    def write(self, path: Path, rows: Path, options: Mapping[str, str], mode: str = "append") -> None:
-        """Write the rows of a parquet file through Hudi's data source."""
-        self._do("write", path=str(path), rows=str(rows), options=dict(options), mode=mode)
+    def write(self, path: Path, rows: Path | None, options: Mapping[str, str], mode: str = "append") -> None:
+        """Write the rows of a parquet file, or a DataFrame without columns, through Hudi's data source."""
+        given = None if rows is None else str(rows)
+        self._do("write", path=str(path), rows=given, options=dict(options), mode=mode)
 
     def read(self, path: Path, options: Mapping[str, str], to: Path) -> None:
         """Write what Hudi reads to a folder of parquet files."""

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import sys
 import uuid
 import warnings
 from pathlib import Path
@@ -23,6 +22,7 @@ from hoodoo.options import CatalogOptions, NoEffectWarning, parse
 from hoodoo.plugin import default_catalogue
 from hoodoo.service.inline import ServiceFailed
 from hoodoo.testing.engine import write_arrow
+from tests.support.installed import installed
 from tests.support.memory_catalog import MemoryCatalog
 
 pytestmark = pytest.mark.slow
@@ -36,26 +36,20 @@ MEMORY = {"catalogs": "memory", HIVE + "memory.address": "here", HIVE + "memory.
 @pytest.fixture
 def memory(tmp_path, monkeypatch):
     """Install the catalog in memory as a plugin, and return its class."""
-    site = tmp_path / "site"
-    info = site / "memory_catalog_plugin-1.0.dist-info"
-    info.mkdir(parents=True)
-    info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: memory-catalog-plugin\nVersion: 1.0\n")
-    info.joinpath("entry_points.txt").write_text(
+    entry_points = (
         "[hoodoo.catalog]\nmemory = memory_catalog_plugin\n"
         "[hoodoo.catalog.alias]\norg.acme.MemorySyncTool = memory_catalog_plugin\n"
     )
-    site.joinpath("memory_catalog_plugin.py").write_text(
+    source = (
         "'''A catalog of a test.'''\nfrom hoodoo.plugin import hookimpl\n"
         "from tests.support.memory_catalog import MemoryCatalog\n\n@hookimpl\n"
         "def hoodoo_catalog():\n    return MemoryCatalog\n"
     )
-    monkeypatch.syspath_prepend(str(site))
     monkeypatch.delenv("HOODOO_PLUGINS", raising=False)
-    default_catalogue.cache_clear()
     MemoryCatalog.reset()
-    yield MemoryCatalog
-    sys.modules.pop("memory_catalog_plugin", None)
-    default_catalogue.cache_clear()
+    module = "memory_catalog_plugin"
+    with installed(tmp_path / "site", monkeypatch, "memory-catalog-plugin", module, source, entry_points):
+        yield MemoryCatalog
 
 
 def rows(*cities: str, **columns: Any) -> pa.Table:
@@ -128,6 +122,13 @@ def test_a_deleted_partition_is_dropped_until_it_is_written_again(memory, tmp_pa
     assert set(memory.partitions[key]) == {("oslo",)}
     write(path, rows("rome"))
     assert set(memory.partitions[key]) == {("oslo",), ("rome",)}
+
+
+def test_a_folder_is_listed_once_after_a_change_of_decoding(memory, tmp_path):
+    key, path, folder = ("default", "trips"), tmp_path / "t", f"file://{tmp_path}/t/a%3Ab"
+    for decode, values in (("false", "a%3Ab"), ("true", "a:b"), ("false", "a%3Ab")):
+        write(path, rows("a:b"), url_encode=True, **{"hoodie.meta.sync.decode_partition": decode})
+        assert memory.partitions[key] == {(values,): folder}
 
 
 def test_new_columns_are_added(memory, tmp_path):

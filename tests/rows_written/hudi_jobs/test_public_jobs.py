@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hoodoo import Table, check
@@ -85,6 +87,10 @@ def test_a_job_runs_and_the_hudi_package_reads_its_rows(tmp_path, job):
     path, options = tmp_path / "t", {k: v for k, v in job["options"].items() if k.lower() not in PATH_KEYS}
     operation = options.get("hoodie.datasource.write.operation", "upsert").lower()
     rows = rows_of_job(job, ROWS)
+    if operation == "bootstrap":
+        (tmp_path / "files").mkdir()
+        pq.write_table(rows, tmp_path / "files/a.parquet")
+        options["hoodie.bootstrap.base.path"], rows = str(tmp_path / "files"), pa.table({})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoEffectWarning)
         if operation == "delete":

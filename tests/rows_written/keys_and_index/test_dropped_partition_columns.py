@@ -16,6 +16,8 @@ import hoodoo
 from hoodoo.errors import DataError, OptionError, SchemaError
 from hoodoo.testing.engine import write_arrow
 
+from .changed_rows import KINDS, check_changes, rows, stored
+
 pytestmark = pytest.mark.slow
 
 OPTIONS = {
@@ -25,12 +27,6 @@ OPTIONS = {
     "hoodie.datasource.write.precombine.field": "ts",
     "hoodie.datasource.write.drop.partition.columns": "true",
 }
-KINDS = [
-    pytest.param(type_, version, index, id=f"{type_[:4]}{version}-{index}")
-    for type_ in ("COPY_ON_WRITE", "MERGE_ON_READ")
-    for version in (6, 9)
-    for index in ("simple", "bloom", "bucket", "global-simple")
-]
 STYLES = pytest.mark.parametrize(
     "style",
     [
@@ -40,16 +36,6 @@ STYLES = pytest.mark.parametrize(
     ],
     ids="-".join,
 )
-
-
-def rows(*values: tuple[Any, ...], type_: pa.DataType | None = None) -> pa.Table:
-    ids, paths, times, texts = zip(*values, strict=True)
-    return pa.table({"id": ids, "p": pa.array(paths, type_), "ts": times, "v": texts})
-
-
-def stored(path: Path, **query: Any) -> list[tuple[Any, ...]]:
-    read = hoodoo.Table(path).to_arrow(["id", "p", "ts", "v"], **query)
-    return sorted(zip(*(column.to_pylist() for column in read.columns), strict=True), key=str)
 
 
 def assert_files_lack_it(path: Path, column: str = "p") -> None:
@@ -64,22 +50,7 @@ def assert_files_lack_it(path: Path, column: str = "p") -> None:
 @pytest.mark.parametrize(("type_", "version", "index"), KINDS)
 def test_rows_change_in_partitions_of_their_values(type_: str, version: int, index: str, tmp_path: Path) -> None:
     path = tmp_path / "t"
-    later = {"index": index, "compact_inline": False}
-    write_arrow(
-        rows((1, "x", 10, "a"), (2, "x", 10, "b"), (3, "y", 10, "c")),
-        path,
-        {**OPTIONS, **later, "table_type": type_, "table_version": version},
-    )
-    write_arrow(rows((1, "x", 20, "a2"), (2, "x", 5, "late"), (4, "y", 20, "d")), path, later)
-    write_arrow(rows((4, "y", 30, "")), path, {**later, "operation": "delete"})
-    assert stored(path) == [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 10, "c")]
-
-    if type_ == "MERGE_ON_READ":
-        assert stored(path, query_type="read_optimized") != stored(path)
-        hoodoo.Table(path).compact()
-        assert stored(path, query_type="read_optimized") == stored(path)
-    write_arrow(rows((3, "y", 40, "c2"), (5, "y", 40, "e")), path, later)
-    assert stored(path) == [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 40, "c2"), (5, "y", 40, "e")]
+    check_changes(path, OPTIONS, type_, version, index)
     assert stored(path, filter=pc.field("p") == "x") == [(1, "x", 20, "a2"), (2, "x", 10, "b")]
     assert_files_lack_it(path)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +15,8 @@ from hoodoo.testing.engine import write_arrow
 from tests.support.rows import hudi_rows
 from tests.support.versions import META
 
+from .changed_rows import KINDS, LAST, check_changes, rows, stored
+
 pytestmark = pytest.mark.slow
 
 OPTIONS = {
@@ -25,22 +26,6 @@ OPTIONS = {
     "hoodie.datasource.write.precombine.field": "ts",
     "hoodie.populate.meta.fields": "false",
 }
-KINDS = [
-    pytest.param(type_, version, index, id=f"{type_[:4]}{version}-{index}")
-    for type_ in ("COPY_ON_WRITE", "MERGE_ON_READ")
-    for version in (6, 9)
-    for index in ("simple", "bloom", "bucket", "global-simple")
-]
-
-
-def rows(*values: tuple[int, str, int, str]) -> pa.Table:
-    names = ("id", "p", "ts", "v")
-    return pa.table(dict(zip(names, map(list, zip(*values, strict=True)), strict=True)))
-
-
-def stored(path: Path, **query: Any) -> list[tuple[Any, ...]]:
-    read = hoodoo.Table(path).to_arrow(["id", "p", "ts", "v"], **query)
-    return sorted(zip(*(column.to_pylist() for column in read.columns), strict=True))
 
 
 def assert_no_meta_values(path: Path) -> None:
@@ -57,30 +42,14 @@ def assert_no_meta_values(path: Path) -> None:
 @pytest.mark.parametrize(("type_", "version", "index"), KINDS)
 def test_rows_change_by_keys_that_are_made_of_columns(type_: str, version: int, index: str, tmp_path: Path) -> None:
     path = tmp_path / "t"
-    later = {"index": index, "compact_inline": False}
-    write_arrow(
-        rows((1, "x", 10, "a"), (2, "x", 10, "b"), (3, "y", 10, "c")),
-        path,
-        {**OPTIONS, **later, "table_type": type_, "table_version": version},
-    )
-    write_arrow(rows((1, "x", 20, "a2"), (2, "x", 5, "late"), (4, "y", 20, "d")), path, later)
-    write_arrow(rows((4, "y", 30, "")), path, {**later, "operation": "delete"})
-    assert stored(path) == [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 10, "c")]
-
-    if type_ == "MERGE_ON_READ":
-        assert stored(path, query_type="read_optimized") != stored(path)
-        hoodoo.Table(path).compact()
-        assert stored(path, query_type="read_optimized") == stored(path)
-    write_arrow(rows((3, "y", 40, "c2"), (5, "y", 40, "e")), path, later)
-    last = [(1, "x", 20, "a2"), (2, "x", 10, "b"), (3, "y", 40, "c2"), (5, "y", 40, "e")]
-    assert stored(path) == last
+    check_changes(path, OPTIONS, type_, version, index)
 
     assert hoodoo.Table(path).properties["hoodie.populate.meta.fields"] == "false"
     assert hoodoo.Table(path).to_arrow(["_hoodie_record_key"])["_hoodie_record_key"].null_count == 4
     assert_no_meta_values(path)
     if type_ == "COPY_ON_WRITE":
         found = hudi_rows(path)
-        assert sorted((row["id"], row["p"], row["ts"], row["v"]) for row in found) == last
+        assert sorted((row["id"], row["p"], row["ts"], row["v"]) for row in found) == LAST
 
 
 @pytest.mark.parametrize("type_", ["COPY_ON_WRITE", "MERGE_ON_READ"])

@@ -138,9 +138,12 @@ def partition_changes(
 ) -> list[Change]:
     """Return the changes of partitions.
 
+    An entry whose values are those of a sync with another choice about decoding, and whose location is the folder of
+    the path, is dropped: the folder would be listed twice.
+
     Args:
         wanted: The table.
-        existing: The partitions of the catalog, at least those among `present` and `absent`.
+        existing: The partitions of the catalog, at least those among `present` and `absent`, in both spellings.
         present: Partition paths that the table has.
         absent: Partition paths that the table no longer has; None if `present` are all partitions, so that each other
             partition of the catalog is dropped.
@@ -159,7 +162,13 @@ def partition_changes(
             )
     known = {partition.values: partition for partition in existing}
     wished = {values: CatalogPartition(values, location_of(table, path)) for values, path in paths.items()}
-    gone = set(known) if absent is None else {wanted.values.of(path) for path in absent}
+    other = {
+        values
+        for path in (*present, *(absent or ()))
+        for values in wanted.values.spellings(path)[1:]
+        if values in known and is_same_location(known[values].location, location_of(table, path))
+    }
+    gone = set(known) if absent is None else other.union(map(wanted.values.of, absent))
     changes: list[Change] = []
     if new := tuple(partition for values, partition in wished.items() if values not in known):
         changes.append(AddPartitions(table, new))

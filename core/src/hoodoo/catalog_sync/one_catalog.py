@@ -133,7 +133,8 @@ def _sync_table(
 def _partition_changes(provider: BaseCatalogProvider, wanted: WantedTable, touched: TouchedPartitions) -> list[Change]:
     values: list[tuple[str, ...]] | None = None
     if touched.absent is not None:
-        values = [wanted.values.of(path) for path in sorted(touched.present | touched.absent)]
+        paths = sorted(touched.present | touched.absent)
+        values = list(dict.fromkeys(values for path in paths for values in wanted.values.spellings(path)))
         if not values:
             return []
     existing = provider.find_partitions(wanted.table, values)

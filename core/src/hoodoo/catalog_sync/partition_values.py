@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.caller import warn_caller
 from hoodoo.errors import CatalogError, OptionError
@@ -99,6 +99,10 @@ class PartitionValues:
                 f"{len(self.columns)} partition columns ({', '.join(self.columns)}); correct {_FIELDS} or {_KEY}"
             )
         return tuple(unquote(value) if self.decode else value for value in values)
+
+    def spellings(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """Return the values of a path, and then those of a sync with another value of `decode`, if they differ."""
+        return tuple(dict.fromkeys((self.of(path), evolve(self, decode=not self.decode).of(path))))
 
 
 def partition_values_of(

@@ -17,6 +17,7 @@ from hoodoo.explain.lost_deletes import lost_deletes
 from hoodoo.explain.other_paths import other_paths
 from hoodoo.explain.questions import answers
 from hoodoo.explain.rule_uses import rule_settings, rule_uses
+from hoodoo.explain.statements import statements
 from hoodoo.explain.trace import Trace
 from hoodoo.filegroup import FileGroup, FileSlice, ReplacedGroup, all_groups, file_slices
 from hoodoo.format.file_names import BASE_FILE_EXTENSION
@@ -101,6 +102,7 @@ def explain(
         cleaned=_cleaned(view, traced),
         commits=_operations(view),
         searched=sum(map(len, slices.values())),
+        statements=statements(view, ((found[0].partition, found[0].file_id) for found in traced), key),
     )
     return evolve(explanation, answers=answers(explanation, _archived_before(view)))
 

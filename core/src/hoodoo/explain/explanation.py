@@ -9,6 +9,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from hoodoo.explain.render.short_values import plain
+from hoodoo.explain.statements import Statement
 
 __all__ = [
     "Answer",
@@ -195,7 +196,8 @@ class Answer:
     """Answer to one question.
 
     Attributes:
-        question: `why_this_one`, `which_field_orders`, `why_back`, `why_gone`, `why_two_rows` or `other_paths`.
+        question: `why_this_one`, `which_field_orders`, `why_back`, `why_gone`, `why_two_rows`, `which_statement` or
+            `other_paths`.
         text: The answer.
     """
 
@@ -221,6 +223,7 @@ class Explanation:
         cleaned: The commits that wrote to these file groups and whose files were cleaned.
         commits: The operations of the commits of the timeline, such as `upsert` or `compact`, by instant.
         searched: The number of file slices that were searched.
+        statements: The statements that wrote to these file groups, earliest first.
         answers: The answers to the questions that apply.
     """
 
@@ -237,6 +240,7 @@ class Explanation:
     cleaned: tuple[str, ...]
     commits: Mapping[str, str]
     searched: int
+    statements: tuple[Statement, ...] = ()
     answers: tuple[Answer, ...] = field(default=())
 
     @property

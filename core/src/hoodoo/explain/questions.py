@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from textwrap import indent
 
 from hoodoo.explain.explanation import Answer, Decision, Explanation, LostDelete, Result, RuleUse, SliceTrace, Version
 from hoodoo.explain.render.short_values import short
+from hoodoo.explain.statements import Statement
 from hoodoo.schema.meta_columns import META_COLUMNS
 
 __all__ = ["answers", "ordering_text"]
@@ -98,6 +100,8 @@ def _answers(texts: _Descriptions) -> Iterator[Answer]:
         yield Answer("why_back", back)
     if len(texts.live) > 1:
         yield Answer("why_two_rows", _why_several(texts))
+    if found.statements:
+        yield Answer("which_statement", "\n".join(_statement(texts, each) for each in found.statements))
     for trace in found.current:
         if trace.other_paths:
             yield Answer("other_paths", _other_paths(trace))
@@ -183,6 +187,19 @@ def _hidden(texts: _Descriptions) -> list[str]:
         f"File '{hidden.file}' holds the record, and {texts.commit(hidden.replaced_by)} replaced its file group."
         for hidden in texts.found.hidden
     ]
+
+
+def _statement(texts: _Descriptions, statement: Statement) -> str:
+    said = f"{_capital(texts.commit(statement.commit))} executed a statement on the file group"
+    if statement.refused is not None:
+        said += (
+            f"; the merge rule refused its change of this record, made by {statement.refused}, and kept the stored row"
+        )
+    return f"{said}:\n{indent(statement.text, '  ')}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _not_found(texts: _Descriptions) -> str:

@@ -18,12 +18,12 @@ from hoodoo.format.file_names import BASE_FILE_EXTENSION, OTHER_BASE_FILE_EXTENS
 from hoodoo.storage import FileInfo, Storage, name_of
 from hoodoo.timeline import Instant, Timeline
 
-__all__ = ["all_groups", "base_slices", "file_groups", "file_slices", "slices_of_groups"]
+__all__ = ["METADATA_BOOTSTRAP", "all_groups", "base_slices", "file_groups", "file_slices", "slices_of_groups"]
 
 _BEFORE_ALL = ""
 """Placeholder for the base instant of log files that were completed before every base file."""
 
-_METADATA_BOOTSTRAP = "00000000000001"
+METADATA_BOOTSTRAP = "00000000000001"
 """Instant of Hudi's bootstrap without a copy of the rows: its base files have only meta columns."""
 
 
@@ -68,7 +68,7 @@ def base_slices(storage: Storage, timeline: Timeline, as_of: str | None = None) 
 def _check_data_columns(slices: Sequence[FileSlice]) -> None:
     """Raise if the data columns of a base file are in another table, from which it was bootstrapped."""
     for file_slice in slices:
-        if file_slice.base_instant == _METADATA_BOOTSTRAP:
+        if file_slice.base_instant == METADATA_BOOTSTRAP:
             raise UnsupportedTable(
                 f"base file '{file_slice.path}' is that of a bootstrap, which left the data columns in the files of "
                 "another table; rewrite such files with Hudi, for example by clustering, or read the table with Hudi",

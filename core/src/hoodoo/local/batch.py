@@ -10,8 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
-from attrs import define, field
+from attrs import define, evolve, field
 
+from hoodoo.bootstrap import BootstrapSource
 from hoodoo.local.arrival_numbers import arrival_numbers
 from hoodoo.local.deferred_syncs import DeferredSyncs
 from hoodoo.local.memory_limit import default_batch_memory
@@ -20,12 +21,14 @@ from hoodoo.local.shuffle import Share, Shuffle
 from hoodoo.local.stored_types import storable_schema, to_stored_types
 from hoodoo.local.system_allocator import system_memory
 from hoodoo.local.task_pool import TaskPool
+from hoodoo.timeline import Timeline
 from hoodoo.writing.data_files.task_attempt import WriteToken
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import LookupTask, MergeTask, RouteTask, stages_of
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.write_spec import StatementSpec
 
 __all__ = ["ArrowBatch"]
 
@@ -52,11 +55,20 @@ class ArrowBatch:
     cores: int = 2
     threads: int = 1
     memory: int = field(factory=default_batch_memory)
+    statement: StatementSpec | None = field(default=None, init=False)
+
+    def at(self, timeline: Timeline) -> ArrowBatch:
+        """Return the batch itself: its rows do not depend on the table."""
+        return self
 
     @cached_property
     def schema(self) -> pa.Schema:
         """The columns without meta columns, as a table stores them."""
         return storable_schema(self.source.schema)
+
+    def copying(self, source: BootstrapSource) -> ArrowBatch:
+        """Return a batch with the rows of files, see `hoodoo.writing.task_engine.Batch`."""
+        return evolve(self, source=RowSource(source.schema, source.rows))
 
     def parallelism(self) -> int:
         """Return the number of cores that the batch was created with."""

@@ -1,11 +1,19 @@
 """User options: one class per subject, each option with the Hudi keys that set it."""
 
+from hoodoo.options.bootstrap import BootstrapOptions
 from hoodoo.options.catalog import CATALOG_KEYS, CatalogOptions, is_sync_requested
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
 from hoodoo.options.local import LocalOptions
 from hoodoo.options.parsing.given_path import split_path
-from hoodoo.options.parsing.parse import TIMEBASED_PREFIXES, NoEffectWarning, Options, parse, storage_options
+from hoodoo.options.parsing.parse import (
+    TIMEBASED_PREFIXES,
+    NoEffectWarning,
+    Options,
+    own_options,
+    parse,
+    storage_options,
+)
 from hoodoo.options.parsing.problems import Problems
 from hoodoo.options.parsing.query_range import query_range
 from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions
@@ -20,6 +28,7 @@ __all__ = [
     "TIMEBASED_PREFIXES",
     "ArchiveOptions",
     "BloomOptions",
+    "BootstrapOptions",
     "CatalogOptions",
     "CleanOptions",
     "CompactionOptions",
@@ -40,6 +49,7 @@ __all__ = [
     "UnknownKeyOptions",
     "WriteOptions",
     "is_sync_requested",
+    "own_options",
     "parse",
     "query_range",
     "split_path",

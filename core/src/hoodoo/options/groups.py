@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoodoo.options.bootstrap import BootstrapOptions
 from hoodoo.options.catalog import CatalogOptions
 from hoodoo.options.concurrency import ConcurrencyOptions
 from hoodoo.options.index import BloomOptions, IndexOptions
@@ -30,6 +31,7 @@ WRITE_GROUPS: tuple[type, ...] = (
     ArchiveOptions,
     HookOptions,
     CatalogOptions,
+    BootstrapOptions,
     LocalOptions,
 )
 """Classes of the options of a write, in the order of the page of options. Options of the store come in addition."""

@@ -28,10 +28,9 @@ class WriteOptions:
             "insert_overwrite",
             "insert_overwrite_table",
             "delete_partition",
+            "bootstrap",
         ),
         unsupported={
-            "bootstrap": "files of another table are not registered without a copy of their rows; read them with Spark "
-            "and write them with bulk_insert",
             "bulk_insert_prepped": "it is internal to Hudi; use bulk_insert",
             "insert_prepped": "it is internal to Hudi; use insert",
             "upsert_prepped": "it is internal to Hudi; use upsert",

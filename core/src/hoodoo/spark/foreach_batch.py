@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from hoodoo.errors import HoodooError, OptionError
-from hoodoo.options import parse
+from hoodoo.options import WriteOptions, parse
 from hoodoo.spark.session_conf import is_connect
 from hoodoo.spark.write.writer import write
 from hoodoo.writing.error_transport import message_first_here, raised_after_message
@@ -55,7 +55,11 @@ def foreach_batch(
         )
     if mode not in ("append", "overwrite"):
         raise OptionError(f"mode is {mode!r}; a streaming query writes with append or overwrite")
-    parse(options, GROUPS)
+    if parse(options, GROUPS)[WriteOptions].operation == "bootstrap":
+        raise OptionError(
+            "operation 'bootstrap' copies existing files once, and a streaming query writes the rows of its batches; "
+            "run the bootstrap before the query by hoodoo.write, and give the query another operation"
+        )
     return BatchWriter(os.fspath(path), dict(options), mode, query_name)
 
 

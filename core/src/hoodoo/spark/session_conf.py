@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["ENABLED_KEY", "is_connect", "is_enabled", "setting"]
+__all__ = ["ENABLED_KEY", "is_case_sensitive", "is_connect", "is_enabled", "setting"]
 
 ENABLED_KEY = "spark.hoodoo.enabled"
 """Setting of a session whose format `hudi` is hoodoo's; see `hoodoo.enable`."""
@@ -26,6 +26,11 @@ def is_connect(spark: SparkSession) -> bool:
 def is_enabled(spark: SparkSession) -> bool:
     """Return whether `hoodoo.enable` was called for a session, or for the session that it is a copy of."""
     return spark.conf.get(ENABLED_KEY, None) is not None
+
+
+def is_case_sensitive(spark: SparkSession) -> bool:
+    """Return whether column names that differ by case are different in a session."""
+    return str(spark.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from hoodoo.errors import SchemaError
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["arrow_schema", "quoted", "spark_arrow_schema", "spark_schema"]
+__all__ = ["arrow_schema", "quote", "quoted", "spark_arrow_schema", "spark_schema"]
 
 _PLAIN = {
     "string": pa.string(),
@@ -66,7 +66,12 @@ def quoted(names: Iterable[str]) -> list[str]:
 
     They are strings because PySpark takes some milliseconds for each `Column` to find the calling line of the program.
     """
-    return ["`" + name.replace("`", "``") + "`" for name in names]
+    return [quote(name) for name in names]
+
+
+def quote(name: str) -> str:
+    """Return a quoted column name, which may contain any characters."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def spark_schema(schema: pa.Schema) -> StructType:

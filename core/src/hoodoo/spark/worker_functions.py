@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from hoodoo.bootstrap import BootstrapSource
 from hoodoo.errors import StorageError
+from hoodoo.local.stored_types import to_stored_types
 from hoodoo.reading import SliceChanges, Split
 from hoodoo.spark.scan.file_listing import Folders
 from hoodoo.spark.spark_types import spark_arrow_schema
@@ -37,6 +39,7 @@ __all__ = [
     "requested_rows",
     "route_batches",
     "rows_in_pieces",
+    "source_rows",
 ]
 
 _T = TypeVar("_T")
@@ -104,6 +107,18 @@ def _in_pieces(splits: Sequence[Split], requests: Iterable[tuple[pa.Array, pa.Ar
         found = in_pieces(read_splits([split]), spark_arrow_schema(split.schema), stored, pieces)
         for _, piece in zip(itertools.chain([first], repeated), found, strict=True):
             yield as_list(piece)
+
+
+def source_rows(source: BootstrapSource, numbers: Iterable[int], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of files to copy, by the numbers of the files, in the types that a table stores."""
+    accepted = spark_arrow_schema(schema)
+
+    def rows() -> Iterator[pa.RecordBatch]:
+        for batch in source.rows(numbers):
+            for stored in to_stored_types(pa.Table.from_batches([batch]), schema).to_batches():
+                yield stored.cast(accepted)
+
+    yield from _run_single_threaded(rows, prefer_keeping)
 
 
 def requested_rows(splits: Sequence[Split], requests: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -23,6 +23,8 @@ __all__ = [
 _COMPACT = re.compile(r"^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})?$")
 _SPELLED = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?)?$")
 _MILLISECOND = timedelta(milliseconds=1)
+_BEFORE_ALL = re.compile(r"0{13}[0-9]")
+"""First instants of Hudi, which state no time: those of an initialization (0) and of a bootstrap (1 and 2)."""
 
 
 def utc_now() -> datetime:
@@ -49,6 +51,8 @@ def format_instant(time: datetime, zone: tzinfo | None = UTC) -> str:
 def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
     """Return the point in time, in UTC, of an instant with 14, 17 or 20 digits.
 
+    The instants of a bootstrap by Hudi (`00000000000002`) are in the first milliseconds of 1970, as in Hudi.
+
     Args:
         text: The digits.
         zone: Their time zone; None for the zone of this machine.
@@ -56,6 +60,8 @@ def instant_datetime(text: str, zone: tzinfo | None = UTC) -> datetime:
     Raises:
         ValueError: The digits are not a date and a time.
     """
+    if _BEFORE_ALL.fullmatch(text[:14]):
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(text[:14]))
     # Python interprets a time without a zone in the zone of this machine
     stamp = datetime.strptime(text[:14], "%Y%m%d%H%M%S").replace(tzinfo=zone)
     return stamp.astimezone(UTC) + timedelta(milliseconds=int(text[14:17] or 0))

@@ -30,6 +30,7 @@ class FileStatus:
         log_files: For a log file, the names of log files that its stat lists.
         index_seconds: Seconds to look up the keys of its incoming rows.
         event_times: Smallest and largest event time of the incoming rows in it, in milliseconds; None for none.
+        refused: Some keys of rows of a statement that the merge rule refused, each with the number of its clause.
         origin: Qualifier and values of the partition path, for one file of a task; None if they need no check.
     """
 
@@ -50,6 +51,7 @@ class FileStatus:
     index_seconds: float = 0.0
     event_times: tuple[int, int] | None = None
     origin: tuple[str | None, str] | None = None
+    refused: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def nothing_written(cls, partition: str, incoming: int, ignored: int = 0) -> FileStatus:
@@ -66,4 +68,5 @@ class FileStatus:
         values = json.loads(text)
         for name in ("event_times", "origin"):
             values[name] = None if values[name] is None else tuple(values[name])
+        values["refused"] = tuple((key, number) for key, number in values["refused"])
         return cls(**{**values, "log_files": tuple(values["log_files"])})

@@ -7,9 +7,12 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from hoodoo.bootstrap import BootstrapSource
+from hoodoo.timeline import Timeline
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.write_spec import StatementSpec
 
 __all__ = ["Batch"]
 
@@ -18,8 +21,29 @@ class Batch(Protocol):
     """Rows of one write. They are evaluated once, by `run`."""
 
     @property
+    def statement(self) -> StatementSpec | None:
+        """Return the statement that makes the rows; None for rows of a user."""
+        ...
+
+    def at(self, timeline: Timeline) -> Batch:
+        """Return the batch with the rows that it has for a table at a timeline, which the write has pinned.
+
+        Raises:
+            CommitConflict: The table has other columns than those for which the batch was made.
+        """
+        ...
+
+    @property
     def schema(self) -> pa.Schema:
         """Names and types of the columns, without meta columns."""
+        ...
+
+    def copying(self, source: BootstrapSource) -> Batch:
+        """Return a batch with the rows of files in the place of these, which are not evaluated.
+
+        Raises:
+            SchemaError: A table cannot have a column of the files.
+        """
         ...
 
     def parallelism(self) -> int:

@@ -18,7 +18,7 @@ from functools import partial
 from attrs import evolve, frozen
 
 from hoodoo.archived_timeline import load_timeline
-from hoodoo.errors import CommitStateUnknown, HoodooError
+from hoodoo.errors import CommitConflict, CommitStateUnknown, HoodooError
 from hoodoo.filegroup import FileSlice
 from hoodoo.format.bloom import BloomShape
 from hoodoo.index.index_types import Index
@@ -47,6 +47,7 @@ from hoodoo.writing.prepare.prepare import prepare
 from hoodoo.writing.prepare.prepared_write import Prepared
 from hoodoo.writing.routing.task_plan import Distribution, SliceRef, TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
+from hoodoo.writing.statement_metadata import refused_rows
 from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.tasks.key_collisions import check_origins
 from hoodoo.writing.tasks.stored_rows import Splits
@@ -186,7 +187,12 @@ def _attempt(
             if done is not None:
                 return commit_of(storage.uri, timeline, done), timeline
             prepared = check(known=timeline) or prepared
-        slices = prepared.slices
+            if prepared.operation.replaces != operation.replaces:
+                raise CommitConflict(
+                    f"another writer made the first commit of the table at '{storage.uri}' while this write began, "
+                    "which was to make it; repeat the write to replace the rows of that commit"
+                )
+        batch, slices = batch.at(timeline), prepared.slices
         seen = [] if operation.overwrites else slices
         plan = _plan(prepared, transaction.time, timeline, seen, batch)
         statuses: list[FileStatus] = []
@@ -207,7 +213,8 @@ def _attempt(
             write_id=prepared.concurrency.write_id,
             timing=Timing(seconds, index_seconds),
         )
-        metadata = evolve(metadata, extra_metadata={**_given_metadata(prepared.options), **metadata.extra_metadata})
+        given = {**_given_metadata(prepared.options), **refused_rows(batch.statement, statuses)}
+        metadata = evolve(metadata, extra_metadata={**given, **metadata.extra_metadata})
         if before_commit is not None:
             transaction.reconcile(metadata.stats())
             before_commit(transaction, metadata)
@@ -250,7 +257,7 @@ def _plan(prepared: Prepared, instant: str, timeline: Timeline, slices: list[Fil
         keys=evolve(prepared.keys, config=config),
         rule=prepared.rule,
         index=prepared.index,
-        operation=prepared.operation,
+        operation=evolve(prepared.operation, statement=batch.statement),
         files=prepared.files,
         instant=instant,
         slices=_by_slot(slices, timeline, prepared.index),

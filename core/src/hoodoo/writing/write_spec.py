@@ -24,7 +24,7 @@ from hoodoo.record import KeyConfig
 from hoodoo.schema.avro_encode import to_avro
 from hoodoo.storage import Storage, storage_for
 
-__all__ = ["FileSpec", "KeySpec", "OperationSpec", "TableSpec", "WriteSpec"]
+__all__ = ["FileSpec", "KeySpec", "OperationSpec", "StatementSpec", "TableSpec", "WriteSpec"]
 
 _REPLACING = ("insert_overwrite", "insert_overwrite_table", "delete_partition")
 _OVERWRITING = ("insert_overwrite", "insert_overwrite_table")
@@ -110,6 +110,27 @@ class KeySpec:
 
 
 @frozen
+class StatementSpec:
+    """Clauses of a statement, each of whose rows has the number of its clause in the column `CLAUSE`, from 1.
+
+    Rows that cannot be written have a negative number: minus the number of a clause that would move the row to another
+    partition; or, lower by the number of clauses, of a clause that would insert a row whose key is stored.
+
+    If it is not known before the merge whether the key of a row is stored, the row has two numbers, either of which may
+    be 0 for no clause: `CLAUSE` for a stored key, and `CLAUSE_IF_NEW` for a new one.
+
+    Attributes:
+        actions: `update`, `delete` or `insert` of each clause.
+        texts: The clauses, for messages.
+        combines: Whether several rows of one key are merged by ordering values; otherwise they are an error.
+    """
+
+    actions: tuple[str, ...]
+    texts: tuple[str, ...]
+    combines: bool = True
+
+
+@frozen
 class OperationSpec:
     """Operation of a write.
 
@@ -119,6 +140,7 @@ class OperationSpec:
         dup_policy: Action of an insert for keys that are already stored: none, drop or fail.
         refuses_repeats: Whether two incoming rows of one key are an error.
         keys_only: Whether a delete uses the keys of its rows only, and no ordering values.
+        statement: The statement that made the rows; None for rows of a user.
     """
 
     name: str
@@ -126,6 +148,7 @@ class OperationSpec:
     dup_policy: str = "none"
     refuses_repeats: bool = False
     keys_only: bool = False
+    statement: StatementSpec | None = None
 
     @classmethod
     def of(cls, options: WriteOptions) -> OperationSpec:

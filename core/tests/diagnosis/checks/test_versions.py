@@ -18,7 +18,6 @@ def test_the_version_is_that_of_the_table(make, found):
 @pytest.mark.parametrize(
     ("key", "value", "status", "text"),
     [
-        ("hoodie.bootstrap.base.path", "/elsewhere", Status.PROBLEM, "bootstrapped from '/elsewhere'"),
         ("hoodie.table.cdc.enabled", "true", Status.WARNING, "records change data"),
         ("hoodie.table.format", "iceberg", Status.PROBLEM, "the format 'iceberg'"),
     ],
@@ -37,3 +36,19 @@ def test_a_backup_of_the_properties_is_reported(table, found):
 
     (finding,) = found(table.diagnose(), "version", Status.WARNING)
     assert finding.places[0].file == ".hoodie/hoodie.properties.backup"
+
+
+def test_a_bootstrap_is_a_problem_if_it_left_files_without_columns(table, found):
+    table.set_property("hoodie.bootstrap.base.path", "/elsewhere")
+    _, finding = found(table.diagnose(), "version")
+    assert (finding.status, finding.found) == (
+        Status.OK,
+        "Hudi copied the rows of the table from '/elsewhere'; no file depends on it",
+    )
+
+    file = table.path / "p0" / "a-0_0-0-0_00000000000001.parquet"
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(b"")
+    (finding,) = found(table.diagnose(), "version", Status.PROBLEM)
+    assert "1 base files of that operation lack data columns" in finding.found
+    assert finding.places[0].file == "p0/a-0_0-0-0_00000000000001.parquet"

@@ -271,7 +271,7 @@ def test_options_that_repeat_the_behavior_give_no_warning() -> None:
     [
         ("hoodie.allow.operation.metadata.field", True, "is not written"),
         ("hoodie.index.type", "INMEMORY", "stored twice"),
-        ("hoodie.datasource.write.operation", "bootstrap", "another table"),
+        ("hoodie.datasource.write.operation", "upsert_prepped", "internal to Hudi"),
         ("hoodie.index.bucket.engine", "CONSISTENT_HASHING", "store these keys twice"),
     ],
 )

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
-from attrs import Attribute, evolve, frozen
+from attrs import evolve, frozen
 
-from hoodoo.plugin import MergeMode, hookimpl, option
+from hoodoo.plugin import MergeMode, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, arrival_reason
 from hoodoo.plugin.helpers.partial_update import (
-    PARTIAL_MODES,
     PARTIAL_UPDATES,
-    UNAVAILABLE_VALUE,
     fill,
     fillable,
     partial_gaps,
+    partial_option,
+    unavailable_value_option,
 )
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 
 __version__ = "0.1.0"
-
-
-def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
-    partial_gaps(value, UNAVAILABLE_VALUE)
 
 
 @frozen
@@ -35,15 +29,8 @@ class CommitTimePartial:
         "COMMIT_TIME_ORDERING", "ce9acb64-bde0-424c-9b91-f6ebba25356d", partial_updates=PARTIAL_UPDATES
     )
 
-    partial: str = option(
-        validator=_is_mode,
-        help=f"Values that count as not set: {', '.join(PARTIAL_MODES)}; absent, default, or marker.",
-    )
-    unavailable_value: str = option(
-        default=UNAVAILABLE_VALUE,
-        key="hoodie.write.partial.update.unavailable.value",
-        help="The marker of fill-unavailable in string and bytes columns.",
-    )
+    partial: str = partial_option()
+    unavailable_value: str = unavailable_value_option()
 
     # not associative: it depends on the grouping of the fold whether a delete separates two updates
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE})

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from attrs import evolve, frozen
 
-from attrs import Attribute, evolve, frozen
-
-from hoodoo.plugin import MergeMode, hookimpl, option
+from hoodoo.plugin import MergeMode, hookimpl
 from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
 from hoodoo.plugin.helpers.partial_update import (
-    PARTIAL_MODES,
     PARTIAL_UPDATES,
-    UNAVAILABLE_VALUE,
     fill,
     fillable,
     partial_gaps,
+    partial_option,
+    unavailable_value_option,
 )
 from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 
 __version__ = "0.1.0"
-
-
-def _is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
-    partial_gaps(value, UNAVAILABLE_VALUE)
 
 
 @frozen
@@ -37,15 +31,8 @@ class EventTimePartial:
         "EVENT_TIME_ORDERING", "eeb8d96f-b1e4-49fd-bbf8-28ac514178e5", partial_updates=PARTIAL_UPDATES
     )
 
-    partial: str = option(
-        validator=_is_mode,
-        help=f"Values that count as not set: {', '.join(PARTIAL_MODES)}; absent, default, or marker.",
-    )
-    unavailable_value: str = option(
-        default=UNAVAILABLE_VALUE,
-        key="hoodie.write.partial.update.unavailable.value",
-        help="The marker of fill-unavailable in string and bytes columns.",
-    )
+    partial: str = partial_option()
+    unavailable_value: str = unavailable_value_option()
 
     # no `needs`: a late record that fills a column changes the commit time of the row, so a read needs all columns
     laws = frozenset({Law.IDEMPOTENT, Law.REPLAY_SAFE, Law.DELETE_STICKY, Law.ORDERING_IS_MAX})

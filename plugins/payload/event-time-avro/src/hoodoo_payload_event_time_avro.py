@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from attrs import Attribute, frozen
+from numpy.typing import NDArray
 
 from hoodoo.plugin import hookimpl, option
-from hoodoo.plugin.helpers.batch_order import greater_in_batch
-from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
-from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.plugin.helpers.greatest_payload import GreatestPayload
+from hoodoo.record import Law, Records
 
 __version__ = "0.1.0"
 
@@ -24,7 +23,7 @@ def _is_variant(instance: Any, attribute: Attribute[str], value: str) -> None:
 
 
 @frozen
-class EventTimeAvroPayload:
+class EventTimeAvroPayload(GreatestPayload):
     """Payload EventTimeAvroPayload of Hudi, the default of Flink.
 
     It supports the delete flag and no delete marker. A key-only delete is applied without a comparison, so a late one
@@ -42,31 +41,10 @@ class EventTimeAvroPayload:
 
     laws = frozenset({Law.REPLAY_SAFE})
     whole_versions = True
-    reasons = ORDERING_REASONS
 
-    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: the rule needs only the ordering columns."""
-        return ()
-
-    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
-        return greater_in_batch(older, newer, context)
-
-    def combine_and_get_update_value(
-        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
-    ) -> Outcome:
-        """Return the incoming record, unless the stored one has the greater ordering value."""
-        applied = ~incoming.has_data
-        if self.variant.replace("_", "-") == "delete-first":
-            applied = incoming.is_delete
-        take = applied | (incoming.ordering.compare(stored.ordering) >= 0)
-        return Outcome.take_where(
-            take, ordering_reason(context, stored, incoming, take, applied=applied, followed=np.zeros_like(take))
-        )
-
-    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the incoming record for a key that is not stored."""
-        return Outcome.all(Choice.TAKE, len(incoming))
+    def applied(self, incoming: Records) -> NDArray[np.bool_]:
+        """Return the incoming deletes that are applied without a comparison: key-only ones, or by the variant all."""
+        return incoming.is_delete if self.variant.replace("_", "-") == "delete-first" else ~incoming.has_data
 
 
 @hookimpl

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pyarrow as pa
 from attrs import frozen
 
 from hoodoo.plugin import hookimpl
-from hoodoo.plugin.helpers.batch_order import greater_in_batch
-from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, ordering_reason
-from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.plugin.helpers.greatest_payload import GreatestPayload
+from hoodoo.record import Law
 
 __version__ = "0.1.0"
 
 
 @frozen
-class EventTimePayload:
+class EventTimePayload(GreatestPayload):
     """Payload DefaultHoodieRecordPayload of Hudi.
 
     A key-only delete is applied without a comparison, so a late one removes a newer row. A stored row whose ordering
@@ -26,29 +23,6 @@ class EventTimePayload:
     delete_rules = ("payload-default",)
     laws = frozenset({Law.REPLAY_SAFE})
     whole_versions = True
-    reasons = ORDERING_REASONS
-
-    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: the rule needs only the ordering columns."""
-        return ()
-
-    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
-        return greater_in_batch(older, newer, context)
-
-    def combine_and_get_update_value(
-        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
-    ) -> Outcome:
-        """Return the incoming record, unless the stored one has the greater ordering value."""
-        applied, followed = ~incoming.has_data, np.zeros(len(incoming), dtype=bool)
-        take = applied | (incoming.ordering.compare(stored.ordering) >= 0)
-        return Outcome.take_where(
-            take, ordering_reason(context, stored, incoming, take, applied=applied, followed=followed)
-        )
-
-    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the incoming record for a key that is not stored."""
-        return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl

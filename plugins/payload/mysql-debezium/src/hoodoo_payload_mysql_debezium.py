@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from attrs import frozen
 
 from hoodoo.errors import DataError
 from hoodoo.plugin import Substitute, hookimpl
-from hoodoo.plugin.helpers.ordering_reasons import compared_reason
-from hoodoo.plugin.helpers.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
-from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
+from hoodoo.plugin.helpers.sequence import SequencePayload, sequence_column
+from hoodoo.record import Law, Ordering, Records
 from hoodoo.schema.columns import examples_of
 
 __version__ = "0.1.0"
@@ -22,7 +20,7 @@ _FILE_AND_POSITION = r"^0*\d{1,18}\.0*\d{1,18}(\..*)?$"
 
 
 @frozen
-class MySqlDebezium:
+class MySqlDebezium(SequencePayload):
     """Payload MySqlDebeziumAvroPayload of Hudi.
 
     `_event_seq` is `file.position`: `2.10` is greater than `2.9`. A tie goes to the incoming record. A key-only delete
@@ -39,53 +37,23 @@ class MySqlDebezium:
     )
     laws = frozenset({Law.REPLAY_SAFE})
     whole_versions = True
-    reasons = SEQUENCE_REASONS
+    column = SEQUENCE
 
-    def uses_ordering(self, config: MergerConfig) -> bool:
-        """Return whether the table is ordered by the sequence."""
-        return config.ordering == (SEQUENCE,)
+    def sequence(self, records: Records) -> Ordering:
+        """Return file and position as two numbers.
 
-    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return the column of the sequence."""
-        return (SEQUENCE,)
-
-    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater sequence; the newer one at a tie or after a key-only delete."""
-        first, second = _sequence(older), _sequence(newer)
-        take = is_at_least(older, newer, (first, second), SEQUENCE)
-        return Outcome.take_where(
-            take, compared_reason(context, first, second, take, applied=second.absent, followed=~older.has_data)
-        )
-
-    def combine_and_get_update_value(
-        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
-    ) -> Outcome:
-        """Return the incoming record, unless the stored one has the greater sequence."""
-        first, second = _sequence(stored), _sequence(incoming)
-        take = ~is_late(stored, incoming, (first, second), SEQUENCE)
-        reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
-        return Outcome.take_where(take, reason)
-
-    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the incoming record for a key that is not stored, with or without a sequence."""
-        return Outcome.all(Choice.TAKE, len(incoming))
-
-
-def _sequence(records: Records) -> Ordering:
-    """Return file and position as two numbers.
-
-    Raises:
-        DataError: A value is not a sequence.
-    """
-    texts = sequence_column(records, SEQUENCE).cast(pa.string())
-    parts = pc.split_pattern(texts, ".")
-    try:
-        numbers = [pc.list_element(parts, place).cast(pa.int64()) for place in (0, 1)]
-    except pa.ArrowInvalid:
-        raise _no_sequence(texts) from None
-    if any((pc.min(values).as_py() or 0) < 0 for values in numbers):
-        raise _no_sequence(texts)
-    return Ordering.of(("file", "position"), numbers, len(records))
+        Raises:
+            DataError: A value is not a sequence.
+        """
+        texts = sequence_column(records, SEQUENCE).cast(pa.string())
+        parts = pc.split_pattern(texts, ".")
+        try:
+            numbers = [pc.list_element(parts, place).cast(pa.int64()) for place in (0, 1)]
+        except pa.ArrowInvalid:
+            raise _no_sequence(texts) from None
+        if any((pc.min(values).as_py() or 0) < 0 for values in numbers):
+            raise _no_sequence(texts)
+        return Ordering.of(("file", "position"), numbers, len(records))
 
 
 def _no_sequence(texts: pa.Array) -> DataError:

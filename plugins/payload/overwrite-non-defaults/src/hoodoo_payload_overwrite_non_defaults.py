@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 from attrs import evolve, frozen
 
 from hoodoo.plugin import Substitute, hookimpl
-from hoodoo.plugin.helpers.batch_order import greater_in_batch
-from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, OrderingReason, arrival_reason
+from hoodoo.plugin.helpers.latest_payload import LatestPayload
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, OrderingReason
 from hoodoo.plugin.helpers.partial_update import defaulted, fill, fillable
-from hoodoo.record import Choice, Law, MergerConfig, Outcome, RecordContext, Records
+from hoodoo.record import Law, MergerConfig, Outcome, RecordContext, Records
 from hoodoo.record.delete_markers import FLAG_COLUMN
 
 __version__ = "0.1.0"
@@ -19,7 +18,7 @@ FILLED = 100
 
 
 @frozen
-class OverwriteNonDefaults:
+class OverwriteNonDefaults(LatestPayload):
     """Payload OverwriteNonDefaultsWithLatestAvroPayload of Hudi.
 
     The default of a column is that of the table's Avro schema, or null if it has none; nested values are compared as a
@@ -34,20 +33,6 @@ class OverwriteNonDefaults:
         FILLED: "the newer arrival wins, and its default values are filled from the stored row"
     }
 
-    def uses_ordering(self, config: MergerConfig) -> bool:
-        """Return whether ordering values are compared: within a batch, with legacy semantics."""
-        return config.compat == "legacy"
-
-    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return no columns: each column is filled separately, and ordering columns are always read."""
-        return ()
-
-    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater ordering value; the newer one at a tie or after a key-only delete."""
-        if not self.uses_ordering(config):
-            return Outcome.all(Choice.TAKE, len(newer), arrival_reason(context, len(newer)))
-        return greater_in_batch(older, newer, context)
-
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
@@ -60,10 +45,6 @@ class OverwriteNonDefaults:
             return outcome
         filled = np.zeros(len(incoming), dtype=bool) if outcome.patched is None else outcome.patched
         return evolve(outcome, reason=np.where(filled, FILLED, OrderingReason.ARRIVAL).astype(np.int8))
-
-    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the incoming record for a key that is not stored, default values included."""
-        return Outcome.all(Choice.TAKE, len(incoming))
 
 
 @hookimpl

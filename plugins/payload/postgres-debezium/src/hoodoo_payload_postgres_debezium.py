@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from attrs import frozen
+from attrs import evolve, frozen
 
 from hoodoo.errors import DataError
 from hoodoo.plugin import Substitute, hookimpl
-from hoodoo.plugin.helpers.ordering_reasons import compared_reason
 from hoodoo.plugin.helpers.partial_update import UNAVAILABLE_VALUE, fillable, unavailable
-from hoodoo.plugin.helpers.sequence import SEQUENCE_REASONS, is_at_least, is_late, sequence_column
+from hoodoo.plugin.helpers.sequence import SequencePayload, sequence_column
 from hoodoo.record import Choice, Law, MergerConfig, Ordering, Outcome, RecordContext, Records
 
 __version__ = "0.1.0"
@@ -21,7 +20,7 @@ _NOT_LOGGED = unavailable(UNAVAILABLE_VALUE)
 
 
 @frozen
-class PostgresDebezium:
+class PostgresDebezium(SequencePayload):
     """Payload PostgresDebeziumAvroPayload of Hudi.
 
     A tie goes to the incoming record. A key-only delete is applied to the stored row without a comparison, and deletes
@@ -42,56 +41,33 @@ class PostgresDebezium:
         ordering=(SEQUENCE,),
     )
     laws = frozenset({Law.REPLAY_SAFE})
-    reasons = SEQUENCE_REASONS
+    column = SEQUENCE
 
-    def uses_ordering(self, config: MergerConfig) -> bool:
-        """Return whether the table is ordered by the sequence."""
-        return config.ordering == (SEQUENCE,)
+    def sequence(self, records: Records) -> Ordering:
+        """Return the LSN as a number.
 
-    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
-        """Return the column of the sequence; columns are filled separately."""
-        return (SEQUENCE,)
-
-    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the record with the greater sequence; the newer one at a tie or after a key-only delete."""
-        first, second = _sequence(older), _sequence(newer)
-        take = is_at_least(older, newer, (first, second), SEQUENCE)
-        return Outcome.take_where(
-            take, compared_reason(context, first, second, take, applied=second.absent, followed=~older.has_data)
-        )
+        Raises:
+            DataError: A value is not a number.
+        """
+        values = sequence_column(records, SEQUENCE)
+        try:
+            return Ordering.of((SEQUENCE,), [values.cast(pa.int64())], len(records))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise DataError(f"column '{SEQUENCE}' is {values.type} and cannot be read as numbers: {error}") from error
 
     def combine_and_get_update_value(
         self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
     ) -> Outcome:
         """Return the incoming record with unavailable values filled, unless the stored one has the greater sequence."""
-        first, second = _sequence(stored), _sequence(incoming)
-        take = ~is_late(stored, incoming, (first, second), SEQUENCE)
-        reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
-        fills = take & ~incoming.is_delete
-        patch, patched = {}, np.zeros(len(take), dtype=bool)
+        outcome = super().combine_and_get_update_value(stored, incoming, context, config)
+        fills = (outcome.choice == Choice.TAKE) & ~incoming.is_delete
+        patch, patched = {}, np.zeros(len(fills), dtype=bool)
         for name in fillable(context.schema, (SEQUENCE, *config.ordering)):
             gaps = _NOT_LOGGED(incoming, name) & fills
             if gaps.any():
                 patch[name] = pc.if_else(pa.array(gaps), stored.column(name), incoming.column(name))
                 patched |= gaps
-        return Outcome(take.astype(np.int8), patch, patched if patch else None, reason)
-
-    def get_insert_value(self, incoming: Records, context: RecordContext, config: MergerConfig) -> Outcome:
-        """Return the incoming record for a key that is not stored; the markers of unavailable values are written."""
-        return Outcome.all(Choice.TAKE, len(incoming))
-
-
-def _sequence(records: Records) -> Ordering:
-    """Return the LSN as a number.
-
-    Raises:
-        DataError: A value is not a number.
-    """
-    values = sequence_column(records, SEQUENCE)
-    try:
-        return Ordering.of((SEQUENCE,), [values.cast(pa.int64())], len(records))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise DataError(f"column '{SEQUENCE}' is {values.type} and cannot be read as numbers: {error}") from error
+        return evolve(outcome, patch=patch, patched=patched) if patch else outcome
 
 
 @hookimpl

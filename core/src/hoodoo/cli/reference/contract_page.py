@@ -162,7 +162,10 @@ GROUPS = (
     ),
     Group(
         "Helpers of rules",
-        "Functions that built-in rules share.",
+        "Functions that built-in rules share. Bases that built-in payloads share: a subclass of `LatestPayload` (of "
+        "`hoodoo.plugin.helpers.latest_payload`) takes the incoming record, one of `GreatestPayload` "
+        "(`greatest_payload`) the greater ordering value, one of `SequencePayload` (`sequence`) the greater sequence "
+        "of change data.",
         (version_pairs.Pairs,),
         (),
         (

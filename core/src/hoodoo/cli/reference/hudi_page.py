@@ -50,7 +50,8 @@ keys, whatever their ordering values are.
 _REFUSED_TEXT = """\
 These values of options, and these kinds of jobs, are refused as well:
 
-- operation `bootstrap`, and the operations that are internal to Hudi (`*_prepped`);
+- operation `bootstrap` without a copy of the rows (`METADATA_ONLY`, Hudi's default), and the operations that are
+  internal to Hudi (`*_prepped`);
 - `hoodie.index.type` = `INMEMORY` or `FLINK_STATE`: they lose or share the keys of a process of Hudi or Flink. The
   other indexes that are not written (`RECORD_INDEX`, `GLOBAL_RECORD_LEVEL_INDEX`, `RECORD_LEVEL_INDEX`, `HBASE`) fall
   back to `global-simple` or `simple`, which find the same rows;
@@ -67,10 +68,9 @@ These values of options, and these kinds of jobs, are refused as well:
 - a partition column or record key that is a meta column (`_hoodie_partition_path`): a write drops meta columns;
 - `hoodie.datasource.query.type` with another value than `snapshot`, `read_optimized` and `incremental`, as in Hudi.
 
-Of the half of a collection of public jobs that the tests use, 127 of 131 writes and 25 of 26 reads are accepted. The
-others: operation `bootstrap`; a validator of Java; `hoodie.keep.max.commits` = 3 alone, which Hudi 0.15.0, 1.0.2 and
-1.2.0 refuse as well, because `hoodie.keep.min.commits` is 20; a partition column that is a meta column; one query of
-the type `metadata`.
+Of the half of a collection of public jobs that the tests use, 128 of 131 writes and 25 of 26 reads are accepted. The
+others: a validator of Java; `hoodie.keep.max.commits` = 3 alone, which Hudi 0.15.0, 1.0.2 and 1.2.0 refuse as well,
+because `hoodie.keep.min.commits` is 20; a partition column that is a meta column; one query of the type `metadata`.
 """
 
 

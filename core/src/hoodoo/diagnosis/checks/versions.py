@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hoodoo.diagnosis.finding import Finding, Place, Status
 from hoodoo.diagnosis.table_state import TableState
+from hoodoo.filegroup import METADATA_BOOTSTRAP
 from hoodoo.properties import property_keys as keys
 from hoodoo.properties.properties_file import BACKUP_FILE
 from hoodoo.properties.table_properties import PROPERTIES_FILE
@@ -36,14 +37,7 @@ def check_versions(state: TableState) -> Iterator[Finding]:
             (Place(file=BACKUP_FILE),),
         )
     if properties.get(_BOOTSTRAP):
-        yield Finding(
-            "version",
-            Status.PROBLEM,
-            f"the table was bootstrapped from '{properties[_BOOTSTRAP]}': base files of that operation lack data "
-            "columns, and hoodoo refuses to read them",
-            "rewrite these files with Hudi, for example by clustering",
-            (Place(file=PROPERTIES_FILE),),
-        )
+        yield _bootstrap(state, properties[_BOOTSTRAP])
     if properties.get(keys.CDC_ENABLED, "false").lower() == "true":
         yield Finding(
             "version",
@@ -62,3 +56,19 @@ def check_versions(state: TableState) -> Iterator[Finding]:
             "write with Hudi and the library of that format",
             (Place(file=PROPERTIES_FILE),),
         )
+
+
+def _bootstrap(state: TableState, path: str) -> Finding:
+    """Return the finding about a table that Hudi bootstrapped from the files at a path."""
+    end = f"_{METADATA_BOOTSTRAP}.{state.properties.base_file_format.lower()}"
+    without_columns = [file.path for file in state.files if file.path.endswith(end)]
+    if not without_columns:
+        return Finding("version", Status.OK, f"Hudi copied the rows of the table from '{path}'; no file depends on it")
+    return Finding(
+        "version",
+        Status.PROBLEM,
+        f"the table was bootstrapped from '{path}': {len(without_columns)} base files of that operation lack data "
+        "columns, and hoodoo refuses to read them",
+        "rewrite these files with Hudi, for example by clustering",
+        (Place(file=without_columns[0]),),
+    )

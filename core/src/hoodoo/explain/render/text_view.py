@@ -21,6 +21,7 @@ QUESTIONS = {
     "why_back": "Why is a deleted row back?",
     "why_gone": "Why is there no row?",
     "why_two_rows": "Why are there several rows?",
+    "which_statement": "Which statement refused or wrote it?",
     "other_paths": "Would other writes of the same versions give another row?",
     "which_field_orders": "Which field orders?",
 }

@@ -195,8 +195,13 @@ SERVICE_VERDICTS = (
     ),
     Verdict(
         _BOOTSTRAP,
-        ("hoodie.bootstrap.*",),
+        (
+            "hoodie.bootstrap.data.queries.only",
+            "hoodie.bootstrap.parallelism",
+            "hoodie.bootstrap.partitionpath.translator.class",
+        ),
         Effect.NONE,
-        "a detail of operation bootstrap, which is refused itself",
+        "a detail of a bootstrap without a copy of the rows; in a copy, as in Hudi, the key generator makes the "
+        "partition paths",
     ),
 )

@@ -20,7 +20,7 @@ from hoodoo.options.parsing.problems import Problems
 from hoodoo.options.parsing.unknown_keys import UnknownKeyOptions, changes_no_rows, is_default, misspelt_key, suggestion
 from hoodoo.options.storage import StorageOptions
 
-__all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "parse", "storage_options"]
+__all__ = ["TIMEBASED_PREFIXES", "NoEffectWarning", "Options", "option_of", "own_options", "parse", "storage_options"]
 
 T = TypeVar("T")
 
@@ -101,11 +101,21 @@ def option_of(key: str) -> str | None:
     return None if field is None else field.name
 
 
+def own_options(given: Mapping[str, Any], group: type[T]) -> T:
+    """Return the options of one class; others are ignored.
+
+    Raises:
+        OptionError: A value is invalid, or two keys of one option have different values.
+    """
+    declared: type = group
+    known = {key.lower() for field in attrs.fields(declared) for key in keys_of(field)}
+    present = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
+    return parse(present, [group])[group]
+
+
 def storage_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the storage options among a user's options, by short name; other options are ignored."""
-    known = {key for field in attrs.fields(StorageOptions) for key in keys_of(field)}
-    present = {key: value for key, value in given.items() if isinstance(key, str) and key.lower() in known}
-    options = parse(present, [StorageOptions])[StorageOptions]
+    options = own_options(given, StorageOptions)
     return {name: value for name, value in attrs.asdict(options).items() if value is not None}
 
 

@@ -6,13 +6,16 @@ Each rule defines its gaps: a column that is absent, null, equal to its default,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from attrs import Attribute
 from numpy.typing import NDArray
 
 from hoodoo.plugin.declarations import PartialUpdate
+from hoodoo.plugin.option import option
 from hoodoo.record.outcome import Outcome
 from hoodoo.record.records import Records
 from hoodoo.schema.defaults import default_of, equals
@@ -28,7 +31,9 @@ __all__ = [
     "fillable",
     "nulls",
     "partial_gaps",
+    "partial_option",
     "unavailable",
+    "unavailable_value_option",
 ]
 
 Mask = NDArray[np.bool_]
@@ -148,3 +153,24 @@ def _only_winner(older: Mask, newer: Mask, take: Mask) -> Mask:
     """Return true where the winner has a gap and the loser does not."""
     mask: Mask = (older != newer) & (newer == take)
     return mask
+
+
+def partial_option() -> Any:
+    """Declare the option of a merger for the values that count as not set, a name of `partial_gaps`."""
+
+    def is_mode(instance: Any, attribute: Attribute[str], value: str) -> None:
+        partial_gaps(value, UNAVAILABLE_VALUE)
+
+    return option(
+        validator=is_mode,
+        help=f"Values that count as not set: {', '.join(PARTIAL_MODES)}; absent, default, or marker.",
+    )
+
+
+def unavailable_value_option() -> Any:
+    """Declare the option of a merger for the marker of `fill-unavailable`."""
+    return option(
+        default=UNAVAILABLE_VALUE,
+        key="hoodie.write.partial.update.unavailable.value",
+        help="The marker of fill-unavailable in string and bytes columns.",
+    )

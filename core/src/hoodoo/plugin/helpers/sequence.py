@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -10,12 +11,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hoodoo.errors import DataError
-from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS
-from hoodoo.record.ordering import Ordering
-from hoodoo.record.records import Records
+from hoodoo.plugin.base import BasePayload
+from hoodoo.plugin.helpers.ordering_reasons import ORDERING_REASONS, compared_reason
+from hoodoo.record import MergerConfig, Ordering, Outcome, RecordContext, Records
 from hoodoo.schema.columns import examples_of
 
-__all__ = ["SEQUENCE_REASONS", "is_at_least", "is_late", "sequence_column"]
+__all__ = ["SEQUENCE_REASONS", "SequencePayload", "is_at_least", "is_late", "sequence_column"]
 
 Mask = NDArray[np.bool_]
 
@@ -23,6 +24,50 @@ SEQUENCE_REASONS: Mapping[int, str] = MappingProxyType(
     {code: sentence.replace("ordering value", "sequence") for code, sentence in ORDERING_REASONS.items()}
 )
 """Sentences by code: the `reasons` of a rule that compares sequences and uses `compared_reason`."""
+
+
+class SequencePayload(BasePayload):
+    """Base of payloads of change data whose greater sequence wins; a tie goes to the incoming record.
+
+    A key-only delete is applied to the stored row without a comparison. An incoming row without a sequence is an error
+    if it has to be compared, and a stored one loses.
+
+    Attributes:
+        column: The column of the sequence.
+    """
+
+    column: str
+    reasons = SEQUENCE_REASONS
+
+    @abstractmethod
+    def sequence(self, records: Records) -> Ordering:
+        """Return the sequences of records, as values that can be compared."""
+        raise NotImplementedError
+
+    def uses_ordering(self, config: MergerConfig) -> bool:
+        """Return whether the table is ordered by the sequence."""
+        return config.ordering == (self.column,)
+
+    def needs(self, schema: pa.Schema, config: MergerConfig) -> tuple[str, ...]:
+        """Return the column of the sequence."""
+        return (self.column,)
+
+    def pre_combine(self, older: Records, newer: Records, context: RecordContext, config: MergerConfig) -> Outcome:
+        """Return the record with the greater sequence; the newer one at a tie or after a key-only delete."""
+        first, second = self.sequence(older), self.sequence(newer)
+        take = is_at_least(older, newer, (first, second), self.column)
+        return Outcome.take_where(
+            take, compared_reason(context, first, second, take, applied=second.absent, followed=~older.has_data)
+        )
+
+    def combine_and_get_update_value(
+        self, stored: Records, incoming: Records, context: RecordContext, config: MergerConfig
+    ) -> Outcome:
+        """Return the incoming record, unless the stored one has the greater sequence."""
+        first, second = self.sequence(stored), self.sequence(incoming)
+        take = ~is_late(stored, incoming, (first, second), self.column)
+        reason = compared_reason(context, first, second, take, applied=~incoming.has_data, followed=np.zeros_like(take))
+        return Outcome.take_where(take, reason)
 
 
 def sequence_column(records: Records, name: str) -> pa.Array:

@@ -20,13 +20,14 @@ from hoodoo.spark.workers.divided_slices import divided_frames, is_worth_dividin
 from hoodoo.spark.workers.worker_frame import worker_frame
 from hoodoo.storage import CachedListingStorage, LocalStorage, Storage, storage_for
 from hoodoo.table import Table, plan_query, wanted_columns
+from hoodoo.timeline import Timeline
 
 if TYPE_CHECKING:
     import os
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["read"]
+__all__ = ["read", "table_frame"]
 
 _MOST_PLANS = 10
 
@@ -61,6 +62,18 @@ def read(spark: SparkSession, path: str | os.PathLike[str] | None = None, **opti
                 raise
             last_error = error
     raise last_error
+
+
+def table_frame(spark: SparkSession, storage: Storage, timeline: Timeline) -> DataFrame:
+    """Return all rows of a table, without meta columns, at a timeline whose files no cleaner removes.
+
+    Args:
+        spark: The session, classic or Connect.
+        storage: The table's files.
+        timeline: The timeline.
+    """
+    listed = CachedListingStorage(storage.root) if isinstance(storage, LocalStorage) else storage
+    return _planned_frame(spark, listed, Table.at(listed, timeline), ReadOptions(meta_columns=False))
 
 
 def _planned_frame(spark: SparkSession, storage: Storage, table: Table, given: ReadOptions) -> DataFrame:

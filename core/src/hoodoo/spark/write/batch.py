@@ -13,6 +13,7 @@ from attrs import define, field
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType
 
+from hoodoo.bootstrap import BootstrapSource
 from hoodoo.errors import CommitError, SchemaError
 from hoodoo.schema.columns import field_at
 from hoodoo.schema.meta_columns import META_COLUMNS
@@ -20,12 +21,16 @@ from hoodoo.spark.compatibility.arrow_columns import ArrayFunction, with_arrow_c
 from hoodoo.spark.compatibility.session_calls import add_tag, inheriting, interrupt_tag
 from hoodoo.spark.compatibility.shuffle import rebalanced, repartitioned
 from hoodoo.spark.spark_types import arrow_schema, spark_schema
+from hoodoo.spark.write.source_frame import source_frame
+from hoodoo.timeline import Timeline
 from hoodoo.writing.error_transport import transported_error
 from hoodoo.writing.file_status import FileStatus
 from hoodoo.writing.routing.task_plan import TaskPlan
 from hoodoo.writing.stages.stage_tasks import stages_of
+from hoodoo.writing.task_engine import Batch
 from hoodoo.writing.tasks.incoming_rows import ARRIVAL, ROUTE
 from hoodoo.writing.tasks.stored_rows import Splits
+from hoodoo.writing.write_spec import StatementSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -48,11 +53,20 @@ class DataFrameBatch:
     """Rows of a DataFrame. Nothing is cached; only `run` evaluates the DataFrame, once."""
 
     df: DataFrame = field(converter=_without_meta)
+    statement: StatementSpec | None = field(default=None, init=False)
 
     @cached_property
     def schema(self) -> pa.Schema:
         """Return the DataFrame's columns, without meta columns."""
         return arrow_schema(self.df.schema)
+
+    def at(self, timeline: Timeline) -> Batch:
+        """Return the batch itself: its rows do not depend on the table."""
+        return self
+
+    def copying(self, source: BootstrapSource) -> DataFrameBatch:
+        """Return a batch with the rows of files, see `hoodoo.writing.task_engine.Batch`."""
+        return DataFrameBatch(source_frame(self.df.sparkSession, source))
 
     def parallelism(self) -> int:
         """Return the number of cores of the session: that of the partitions of a range, computed once per session."""
@@ -83,6 +97,9 @@ class DataFrameBatch:
         rows = collect(written, f"hoodoo-{plan.instant}", progress)
         return [FileStatus.from_json(row[0]) for row in rows]
 
+    def _arrival(self, arrival: str) -> Column:
+        return _arrival(self.df, arrival)
+
     def _routed(self, plan: TaskPlan, text: str, arrival: str) -> DataFrame:
         schema, config = self.schema, plan.keys.config
         by_value, by = plan.groups_by_value, config.partition_columns
@@ -91,7 +108,7 @@ class DataFrameBatch:
         if plan.keys.make_generator().generates_keys and not by_value:
             present.append(ARRIVAL)
         columns = {name: _column(name, schema) for name in present} or {ROUTE: F.lit(0)}
-        arrived = self.df.withColumn(ARRIVAL, _arrival(self.df, arrival))
+        arrived = self.df.withColumn(ARRIVAL, self._arrival(arrival))
         if by_value:
             return arrived.withColumn(ROUTE, F.xxhash64(*columns.values()))
         return with_arrow_column(arrived, ROUTE, LongType(), _route(text, present), columns)

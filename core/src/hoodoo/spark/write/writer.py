@@ -12,6 +12,7 @@ from hoodoo.spark.hadoop_options import with_hadoop_options
 from hoodoo.spark.save_mode import note_save_mode
 from hoodoo.spark.write.batch import DataFrameBatch
 from hoodoo.spark.write.compaction_engine import SparkEngine
+from hoodoo.spark.write.source_frame import with_session_options
 from hoodoo.write_job import run_job
 from hoodoo.writing.commit import Commit
 from hoodoo.writing.progress import show_progress
@@ -53,5 +54,5 @@ def write(
     """
     path, options = split_path(path, options)
     note_save_mode()
-    options = with_hadoop_options(df.sparkSession, path, options)
+    options = with_session_options(df.sparkSession, with_hadoop_options(df.sparkSession, path, options))
     return run_job(DataFrameBatch(df), path, options, mode, SparkEngine(df.sparkSession), show_progress)

@@ -11,6 +11,7 @@ from hoodoo.plugin.base import PayloadMembers
 from hoodoo.plugin.installed.catalogue import Catalogue
 from hoodoo.properties import TableProperties
 from hoodoo.table_rules.stored_rule import stored_rule
+from hoodoo.writing.prepare.bootstrap_checks import copying
 
 __all__ = ["chosen_operation", "deleting", "overwriting"]
 
@@ -23,8 +24,11 @@ def chosen_operation(options: Options, *, keyless: bool) -> WriteOptions:
     Args:
         options: All options.
         keyless: Whether the table has no record key columns, so that each row gets a new key.
+
+    Raises:
+        OptionError: A bootstrap would not copy all rows.
     """
-    write = options[WriteOptions]
+    write = copying(options)
     if keyless and not options.has("operation"):
         return evolve(write, operation="bulk_insert")
     if keyless and write.operation == "upsert" and not write.drop_duplicates:

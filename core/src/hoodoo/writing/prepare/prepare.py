@@ -46,6 +46,7 @@ from hoodoo.table_rules.writer_rule import requested_rule, resolve_rule
 from hoodoo.timeline import Timeline, run_with_reloads
 from hoodoo.writing.data_files.event_time_range import tracked_column
 from hoodoo.writing.prepare.bloom_choice import wanted_filter
+from hoodoo.writing.prepare.bootstrap_checks import bootstrap_keys, check_first_commit
 from hoodoo.writing.prepare.index_choice import check_hashing, resolve_index
 from hoodoo.writing.prepare.layout_checks import columns_stored
 from hoodoo.writing.prepare.new_table import Checks, prepare_new
@@ -118,6 +119,7 @@ def _prepared(
     known: Timeline | None,
     problems: Problems,
 ) -> Prepared | None:
+    options = options.replaced(bootstrap_keys(options, catalogue))
     keys = fitting_keys(options[KeyOptions], catalogue)
     options = options.replaced(keys)
     stored = _stored(storage, mode, options[WriteOptions].operation)
@@ -129,7 +131,8 @@ def _prepared(
         options, write, keys_only = deleting(options, write, stored, catalogue)
     with problems.caught():
         check_operation(write)
-    if mode == "overwrite":
+    is_bootstrap = options[WriteOptions].operation == "bootstrap"
+    if mode == "overwrite" and not is_bootstrap:
         write = overwriting(write)
     rule = requested_rule(stored, options, catalogue)
     wanted = wanted_properties(options[TableOptions], keys, rule, options[IndexOptions])
@@ -144,21 +147,26 @@ def _prepared(
     index = index_type(effective.get(property_keys.INDEX))
     # base files have filters for the index that the table stores, which may be another than that of this write
     stored_index = index_type(stored.get(property_keys.INDEX, effective.get(property_keys.INDEX)))
-    operation = evolve(OperationSpec.of(write), keys_only=keys_only)
 
     def planned(timeline: Timeline) -> Prepared:
+        chosen = write
+        if is_bootstrap and mode != "overwrite":
+            check_first_commit(timeline, storage.uri, options[ConcurrencyOptions].write_id)
+        elif is_bootstrap and timeline.commits:
+            chosen = overwriting(write)
+        operation = evolve(OperationSpec.of(chosen), keys_only=keys_only)
         slices = file_slices(storage, timeline)
         check_hashing(storage, stored, timeline, slices, operation.name)
         check_slices(stored, slices, operation, index)
-        matching_partitions(write.partitions_to_delete or (), {s.partition for s in slices})
+        matching_partitions(chosen.partitions_to_delete or (), {s.partition for s in slices})
         config = key_config({**stored, **kinds}, complex_encoding(storage, slices, stored, keygen_class))
         before = table_schema(timeline, stored)
         check_renamed(storage, timeline, before.names, slices)
         before = with_path_columns(before, stored) if len(before) else before
         given = columns_stored(rows, config, stored)
-        deletes = write.operation in ("delete", "delete_partition")
+        deletes = chosen.operation in ("delete", "delete_partition")
         schema = before if deletes else evolved_schema(given, before) if len(before) else given
-        deletes_anywhere = write.operation == "delete" and index.is_global
+        deletes_anywhere = chosen.operation == "delete" and index.is_global
         with naming_writers(stored):
             merge_rule, keygen = both(
                 lambda: resolve_rule(rule, effective, catalogue, config),
@@ -167,13 +175,13 @@ def _prepared(
         bloom = wanted_filter(options[BloomOptions], stored_index.uses_bloom, stored)
         prepared = Prepared(
             table=TableSpec.of(storage, stored, with_added(merge_rule, schema)),
-            keys=KeySpec(keygen, config, write.allow_key_collisions),
+            keys=KeySpec(keygen, config, chosen.allow_key_collisions),
             rule=merge_rule,
             index=resolve_index(effective, slices, config, options[IndexOptions]),
             operation=operation,
-            files=FileSpec(options[FileOptions], bloom, tracked_column(write, merge_rule.config.ordering)),
+            files=FileSpec(options[FileOptions], bloom, tracked_column(chosen, merge_rule.config.ordering)),
             properties=stored,
-            options=write,
+            options=chosen,
             concurrency=options[ConcurrencyOptions],
             drops_metadata=drops_metadata,
             timeline=timeline,

@@ -32,6 +32,7 @@ from hoodoo.writing.routing.partition_moves import Moves
 from hoodoo.writing.routing.small_files import record_size
 from hoodoo.writing.routing.task_plan import SliceRef, TaskPlan
 from hoodoo.writing.tasks.key_collisions import Collisions
+from hoodoo.writing.tasks.statement_rows import Lost, StatementRows
 
 __all__ = ["GroupWriter"]
 
@@ -54,6 +55,7 @@ class GroupWriter:
         attempt: The attempt at the task.
         collisions: Comparison of records with stored rows of the same key.
         kept: Keys of base files that the last search has read, until these files are rewritten.
+        statement: The checks and counts of the rows of a statement; None for rows of a user.
     """
 
     plan: TaskPlan
@@ -61,10 +63,15 @@ class GroupWriter:
     attempt: TaskAttempt
     collisions: Collisions = field(init=False)
     kept: KeptKeys = field(init=False, factory=KeptKeys)
+    statement: StatementRows | None = field(init=False)
 
     @collisions.default
     def _compared(self) -> Collisions:
         return Collisions(self.plan)
+
+    @statement.default
+    def _of_statement(self) -> StatementRows | None:
+        return None if self.plan.operation.statement is None else StatementRows(self.plan, self.rule)
 
     def rewrite(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
@@ -84,7 +91,8 @@ class GroupWriter:
                 del stored
             admitted = self._admitted(newer.take(np.flatnonzero(new)))
             self._append(output, [admitted, *([] if moved is None else [moved.arriving])], previous)
-            return output.close(incoming, int(idle.sum()) - len(admitted))
+            lost = self._left_out(int(idle.sum()) - len(admitted))
+            return evolve(output.close(incoming, lost.count), refused=lost.examples)
 
     def append(
         self, partition: str, ref: SliceRef, newer: Records, incoming: int, moved: Moves | None = None
@@ -100,6 +108,8 @@ class GroupWriter:
         if not len(logged) and not leaving:
             return FileStatus.nothing_written(partition, incoming, ignored)
         status = write_log(self.plan, self.attempt, partition, ref, logged, incoming, leaving)
+        if self.statement is not None:
+            return self.statement.counted(status, logged)
         return evolve(status, ignored=ignored)
 
     def create(self, partition: str, newer: Records, incoming: int, moved: Moves | None = None) -> list[FileStatus]:
@@ -111,7 +121,7 @@ class GroupWriter:
             self._create(partition, new_file_id(), _cut(parts, start, start + per_file))
             for start in range(0, sum(map(len, parts)), per_file)
         ]
-        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+        return self._counted(statuses, partition, incoming, self._left_out(len(newer) - len(admitted)))
 
     def create_bucket(self, partition: str, bucket: int, newer: Records, incoming: int) -> list[FileStatus]:
         """Write records into a new file group of a bucket, which begins with a log if changes go to logs."""
@@ -120,7 +130,7 @@ class GroupWriter:
             return [self.append(partition, ref, newer, incoming)]
         admitted = self._admitted(newer)
         statuses = [self._create(partition, bucket_file_id(bucket), [admitted])] if len(admitted) else []
-        return self._counted(statuses, partition, incoming, len(newer) - len(admitted))
+        return self._counted(statuses, partition, incoming, self._left_out(len(newer) - len(admitted)))
 
     def search(self, keys: pa.Array) -> KeySearch:
         """Return a search for incoming keys in file slices; it keeps keys of base files for `rewrite`."""
@@ -157,10 +167,18 @@ class GroupWriter:
             return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         self.collisions.check_matched(partition, stored, rows, newer, partners)
         new[partners] = False
-        records = newer.take(partners)
+        if self.statement is None:
+            records = newer.take(partners)
+        else:
+            rows, partners, records = self.statement.matched(rows, partners, newer)
+            self.statement.check_new(records.keys)
+            if not len(rows):
+                return unchanged_rows(stored, self.plan.table.file_schema, output.stamp)
         older = self.rule.stored(stored, self.plan.table.schema, stored_keys).records(rows)
         matched = MatchedRows.of(rows, records, self.rule.combine(older, records))
         changed = int(matched.changed.sum())
+        if self.statement is not None:
+            self.statement.count_lost(records.keys.filter(pa.array(~(matched.changed | matched.removed))))
         if self.plan.files.event_time:
             output.track_event_time(records.take(np.flatnonzero(matched.changed)))
         output.updated += changed
@@ -210,20 +228,28 @@ class GroupWriter:
         """Return the records to write into new file groups, without deletes and records that the rule ignores."""
         if not self.plan.operation.merges:
             return newer.take(np.flatnonzero(~newer.is_delete)) if newer.is_delete.any() else newer
+        if self.statement is not None:
+            newer = self.statement.new(newer)
         if not len(newer):
             return newer
         outcome = self.rule.insert(newer)
         admitted = np.flatnonzero(outcome.choice == Choice.TAKE)
+        if self.statement is not None:
+            self.statement.count_lost(newer.keys.filter(pa.array((outcome.choice != Choice.TAKE) & ~newer.is_delete)))
         taken = newer if len(admitted) == len(newer) else newer.take(admitted)
         if outcome.patch:
             patch = {name: values.take(pa.array(admitted)) for name, values in outcome.patch.items()}
             taken = Records(taken.source, taken.rows, {**taken.patches, **patch})
         return taken
 
-    def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, ignored: int) -> list[FileStatus]:
-        if not statuses:
-            return [FileStatus.nothing_written(partition, incoming, ignored)]
-        return [evolve(statuses[0], incoming=incoming, ignored=ignored), *statuses[1:]]
+    def _left_out(self, ignored: int) -> Lost:
+        """Return the records to count as ignored; of a statement these are only those that the rule refused."""
+        return Lost(ignored) if self.statement is None else self.statement.take_lost()
+
+    def _counted(self, statuses: list[FileStatus], partition: str, incoming: int, left_out: Lost) -> list[FileStatus]:
+        first = statuses[0] if statuses else FileStatus.nothing_written(partition, incoming)
+        counted = evolve(first, incoming=incoming, ignored=left_out.count, refused=left_out.examples)
+        return [counted, *statuses[1:]]
 
     def _stored(self, partition: str, ref: SliceRef, keys: pa.Array | None) -> Iterator[tuple[pa.Table, _Pairs | None]]:
         """Yield batches of stored rows, with their pairs with `keys` if the search has kept the keys of the file."""

@@ -59,8 +59,13 @@ class GroupMerge:
         if compares:
             self.writer.collisions.check_batch(rows, source.keys)
         arrival = self.incoming.arrival(rows)
+        statement = self.writer.statement
+        if statement is not None:
+            statement.check(rows, source)
         if self.plan.operation.merges or self.plan.operation.combines:
             records = self.rule.fold(source, arrival)
+            if statement is not None:
+                statement.admit(rows, records)
             if self.plan.operation.refuses_repeats:
                 check_no_repeats(source.keys, len(records))
             return records

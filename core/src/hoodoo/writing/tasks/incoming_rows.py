@@ -21,10 +21,15 @@ from hoodoo.schema.columns import EXAMPLES, column_at, examples_of, one_array
 from hoodoo.schema.invalid_values import invalid_text, repeated_map_keys
 from hoodoo.writing.arrow_memory import release_unused
 from hoodoo.writing.routing.task_plan import TaskPlan
+from hoodoo.writing.write_spec import StatementSpec
 
-__all__ = ["ARRIVAL", "ROUTE", "SLOT", "Incoming", "runs", "to_table_types"]
+__all__ = ["ARRIVAL", "CLAUSE", "CLAUSE_IF_NEW", "ROUTE", "SLOT", "Incoming", "clauses_with", "runs", "to_table_types"]
 
 ROUTE, SLOT = "__hoodoo_route", "__hoodoo_slot"
+CLAUSE = "__hoodoo_clause"
+"""The column of the number of a statement's clause, see `hoodoo.writing.write_spec.StatementSpec`."""
+CLAUSE_IF_NEW = "__hoodoo_clause_if_new"
+"""The column of the number of the clause for a row whose key is not stored; `CLAUSE` is then for one that is stored."""
 
 
 @define
@@ -74,7 +79,10 @@ class Incoming:
         judged = self._judge.judge(typed, keys)
         if judged.kept is not None:
             rows = rows.take(pa.array(judged.kept))
-        return rows, self.rule.incoming(judged.rows, schema, judged.keys, judged.deletes)
+        deletes = judged.deletes
+        if self.plan.operation.statement is not None and CLAUSE_IF_NEW not in rows.column_names:
+            deletes = deletes | clauses_with(rows, self.plan.operation.statement, "delete")
+        return rows, self.rule.incoming(judged.rows, schema, judged.keys, deletes)
 
     def _of_delete(self, rows: pa.Table) -> pa.Table:
         """Return the columns that a row of the delete operation has: a log keeps no others."""
@@ -142,6 +150,15 @@ class Incoming:
         """Return the arrival number of each row."""
         numbers: NDArray[np.int64] = one_array(rows.column(ARRIVAL)).to_numpy(zero_copy_only=False)
         return numbers
+
+
+def clauses_with(rows: pa.Table, statement: StatementSpec, action: str) -> NDArray[np.bool_]:
+    """Return a mask of the rows whose clause has an action."""
+    does = np.array([False, *(each == action for each in statement.actions)])
+    numbers = one_array(rows.column(CLAUSE)).to_numpy(zero_copy_only=False)
+    # the numbers of rows that cannot be written are negative
+    chosen: NDArray[np.bool_] = does[np.maximum(numbers, 0)]
+    return chosen
 
 
 def runs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

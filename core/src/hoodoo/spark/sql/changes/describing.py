@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hoodoo.properties import property_keys
 from hoodoo.schema.meta_columns import META_COLUMNS
 from hoodoo.spark.spark_types import spark_schema
 from hoodoo.spark.sql.context import Context
@@ -83,7 +84,7 @@ def _create_statement(context: Context, target: Target) -> str:
     if properties.ordering:
         entries["preCombineField"] = ",".join(properties.ordering)
     if partition:
-        entries["hoodie.datasource.write.hive_style_partitioning"] = str(properties.hive_style).lower()
+        entries[property_keys.HIVE_STYLE] = str(properties.hive_style).lower()
     entries |= {key: str(value) for key, value in target.options.items()}
     shown = ",\n  ".join(f"{text_literal(key)} = {text_literal(value)}" for key, value in sorted(entries.items()))
     name = quoted_name(*target.parts) if target.parts else f"hoodoo.{quoted_name(target.path)}"

@@ -11,6 +11,7 @@ from hoodoo.errors import OptionError, StatementError
 from hoodoo.options import IndexOptions, KeyOptions, RuleOptions, TableOptions, parse
 from hoodoo.options.groups import ALL_GROUPS
 from hoodoo.options.parsing.declare import keys_of
+from hoodoo.properties import property_keys
 from hoodoo.spark.sql.context import Context
 from hoodoo.spark.sql.tables.target import Place, Target
 from hoodoo.sql_parsing.definitions import CreateTable
@@ -27,8 +28,8 @@ _SQL_NAMES = {
     "orderingfields": "ordering",
     "type": "table_type",
     "payloadclass": "payload",
-    "recordmergemode": "hoodie.record.merge.mode",
-    "recordmergestrategyid": "hoodie.record.merge.strategy.id",
+    "recordmergemode": property_keys.MERGE_MODE,
+    "recordmergestrategyid": property_keys.STRATEGY_ID,
 }
 """Properties that Hudi's SQL has in addition to keys, in lower case, with the options that they set."""
 

@@ -21,6 +21,7 @@ from hoodoo.spark.sql.session_options import (
     StatementOptions,
 )
 from hoodoo.spark.sql.tables.target import Target
+from hoodoo.spark.statements.store_assignment import is_assignable
 from hoodoo.spark.write.writer import write
 from hoodoo.sql_parsing.cursor import Cursor
 from hoodoo.sql_parsing.fragment import Fragment, Name
@@ -127,8 +128,9 @@ def assigned_rows(
     rows = rows.drop(*META_COLUMNS)
     names = assignment.names(rows.columns)
     rows = rows.toDF(*names)
-    check_types(rows.schema, schema, assignment.place)
-    if str(spark.conf.get("spark.sql.storeAssignmentPolicy", "ANSI")).upper() == "LEGACY":
+    if str(spark.conf.get("spark.sql.storeAssignmentPolicy", "ANSI")).upper() != "LEGACY":
+        check_types(rows.schema, schema, assignment.place)
+    else:
         types = {field.name: field.dataType for field in schema.fields}
         rows = rows.select([F.col(name).cast(types[name.strip("`")]).alias(name.strip("`")) for name in quoted(names)])
     for column, value in static.items():
@@ -141,6 +143,14 @@ def assigned_rows(
 
 def check_types(given: StructType, wanted: StructType, place: Fragment) -> None:
     """Raise `StatementError` if a column has a type that is not converted to that of the table."""
+    for field in given.fields:
+        type_ = wanted[field.name].dataType
+        if not is_assignable(field.dataType, type_):
+            raise place.error(
+                f"a value of type {field.dataType.simpleString()} cannot be assigned to column '{field.name}' of type "
+                f"{type_.simpleString()}; cast the value",
+                code="assignment_type",
+            )
 
 
 @frozen

@@ -54,8 +54,10 @@ def columns_of(name: Name, columns: tuple[str, ...], what: str) -> str:
     for column in columns:
         if len(name.parts) == 1 and column.lower() == name.parts[0].lower():
             return column
-    named = ", ".join(columns) or "none"
-    raise name.at.error(f"{what} names '{name}', and the partition columns of the table are: {named}", code="partition")
+    named = (
+        f"the partition columns of the table are: {', '.join(columns)}" if columns else "the table has no partitions"
+    )
+    raise name.at.error(f"{what} names '{name}', and {named}", code="partition")
 
 
 def values_of(context: Context, table: Table, clause: tuple[PartitionValue, ...]) -> dict[str, Any]:
@@ -81,9 +83,9 @@ def _value(context: Context, entry: PartitionValue, field: StructField) -> Any:
     expression = context.expression(entry.value)
     type_ = field.dataType.simpleString()
     [row] = plain_sql(
-        context.spark, f"SELECT try_cast({expression} AS {type_}) AS value, ({expression}) IS NULL AS empty"
+        context.spark, f"SELECT try_cast({expression} AS {type_}) AS value, ({expression}) IS NULL AS is_null"
     ).collect()
-    if row["value"] is None and not row["empty"]:
+    if row["value"] is None and not row["is_null"]:
         raise entry.value.error(f"the value does not fit the type {type_} of partition column '{field.name}'")
     return row["value"]
 

@@ -1,0 +1,48 @@
+"""Statements that wrote to the file groups of a record, and those of their changes that the merge rule refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from hoodoo.timeline import Timeline
+from hoodoo.writing.statement_metadata import STATEMENT_KEY, refused_keys
+
+__all__ = ["Statement", "statements"]
+
+
+@frozen
+class Statement:
+    """MERGE, UPDATE or DELETE that wrote to a file group of the record.
+
+    Attributes:
+        commit: The instant.
+        text: The statement.
+        refused: The clause whose change of the record the merge rule refused; None if it refused none.
+    """
+
+    commit: str
+    text: str
+    refused: str | None
+
+
+def statements(timeline: Timeline, groups: Iterable[tuple[str, str]], key: str) -> tuple[Statement, ...]:
+    """Return the statements that wrote to file groups, earliest first.
+
+    Args:
+        timeline: The timeline.
+        groups: Partition path and file id of each file group.
+        key: The record key. Commits name up to 100 keys of refused changes.
+    """
+    wanted = set(groups)
+    found = []
+    for instant in timeline.commits:
+        if not wanted.intersection(timeline.commit_outline(instant).touched()):
+            continue
+        entries = timeline.commit_metadata(instant).extra_metadata
+        if STATEMENT_KEY in entries:
+            clauses = refused_keys(entries)
+            refused = next((clause for clause, keys in clauses.items() if key in keys), None)
+            found.append(Statement(instant.time, entries[STATEMENT_KEY], refused))
+    return tuple(found)

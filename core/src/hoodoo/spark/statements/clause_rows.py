@@ -1,0 +1,214 @@
+"""Rows that the clauses of a statement make of joined rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+from pyspark.sql import functions as F
+
+from hoodoo.errors import StatementError
+from hoodoo.spark.spark_types import quote
+from hoodoo.spark.statements.expressions import analysed, condition, explained, value
+from hoodoo.spark.statements.store_assignment import assigned, is_assignable
+from hoodoo.statements.clauses import Clause
+from hoodoo.statements.names import Names, prefix_of, qualified, references
+from hoodoo.statements.sql_text import error_at
+from hoodoo.statements.target import Target
+from hoodoo.writing.tasks.incoming_rows import CLAUSE
+from hoodoo.writing.tasks.statement_rows import STORED
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = ["IN_SOURCE", "IN_TABLE", "KNOWN", "ClauseRows"]
+
+IN_TABLE, IN_SOURCE = "__hoodoo_in_table", "__hoodoo_in_source"
+"""Columns that are true for rows of one side, and null in a joined row without that side."""
+
+KNOWN = "__hoodoo_known"
+"""Column of a source row that is true if the table has its key; a joined row without the stored row can have it."""
+
+
+@frozen
+class ClauseRows:
+    """Conversion of joined rows to rows that are written.
+
+    Attributes:
+        target: The table.
+        names: The names of the table.
+        source: The names of the source; None for UPDATE and DELETE.
+        clauses: The clauses, in order.
+        equal: The expressions over the source that the condition compares columns of the table with.
+        override_ordering: Whether a new version gets the ordering values of the stored row where they are larger.
+    """
+
+    target: Target
+    names: Names
+    source: Names | None
+    clauses: Sequence[Clause]
+    equal: Mapping[str, str] = field(factory=dict)
+    override_ordering: bool = False
+
+    def rows(self, joined: DataFrame, schema: StructType) -> DataFrame:
+        """Return the rows to write, with the number of their clause; see `StatementSpec`.
+
+        Args:
+            joined: The rows of table and source, with their aliases and the columns `IN_TABLE` and `IN_SOURCE`.
+            schema: The columns of the result.
+
+        Raises:
+            StatementError: An expression is not valid, or its value cannot be assigned to its column.
+        """
+        numbered = explained(lambda: joined.withColumn(CLAUSE, self._number(joined)).where(F.col(CLAUSE) > 0))
+        values = [self._values(clause, schema) for clause in self.clauses]
+        guarded: list[Column] = []
+        places: dict[tuple[int, str], str] = {}
+        for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
+            for path, given in named.items():
+                name = f"__hoodoo_v{len(guarded)}"
+                places[number, path] = name
+                own = self._expression(numbered, clause, given)
+                guarded.append(F.when(F.col(CLAUSE) == number, own).alias(name))
+        stored = [F.col(f"{quote(self.names.alias)}.{quote(name)}").alias(name) for name in self._stored_names(schema)]
+        known = [F.col(KNOWN)] if KNOWN in joined.columns else []
+        there = F.when(F.col(IN_TABLE), F.struct(*stored))
+        kept = [F.col(CLAUSE), *known, there.alias(STORED), *guarded]
+        flat = explained(lambda: analysed(numbered.select(*kept)))
+        columns = [self._column(flat, field.name, schema, values, places).alias(field.name) for field in schema]
+        made = flat.select(*columns, self._checked(flat, columns, schema).alias(CLAUSE), F.col(STORED))
+        return made if self.target.counts_losers else made.drop(STORED)
+
+    def _stored_names(self, schema: StructType) -> list[str]:
+        return [field.name for field in schema if self.names.column(field.name) is not None]
+
+    def _number(self, joined: DataFrame) -> Column:
+        """Return the number of the first clause that applies to a joined row; 0 for none."""
+        in_table = F.coalesce(F.col(IN_TABLE), F.lit(False))
+        in_source = F.coalesce(F.col(IN_SOURCE), F.lit(False))
+        applies = {
+            "matched": in_table & in_source,
+            "not matched": ~in_table & in_source,
+            "not matched by source": in_table & ~in_source,
+        }
+        number: Any = None
+        for at, clause in enumerate(self.clauses, 1):
+            test = applies[clause.when]
+            if clause.condition is not None:
+                own = self._expression(joined, clause, clause.condition, condition)
+                test = test & own
+            number = F.when(test, F.lit(at)) if number is None else number.when(test, F.lit(at))
+        return number.otherwise(F.lit(0))  # type: ignore[no-any-return]
+
+    def _expression(
+        self, frame: DataFrame, clause: Clause, given: Any, checked: Callable[..., Column] = value
+    ) -> Column:
+        """Return an expression of a clause; it may only name columns of the sides that the clause has."""
+        if not isinstance(given, str):
+            return checked(frame, given)
+        if clause.when == "matched" or self.source is None:
+            return checked(frame, given)
+        present, absent = self.names, self.source
+        if clause.when == "not matched":
+            present, absent = absent, present
+        for found in references(given, present, absent):
+            own, other = (side.path(found.parts) is not None for side in (present, absent))
+            named = len(found.parts) > 1 and absent.is_alias(found.parts[0])
+            if named or (other and not own):
+                raise error_at(
+                    f"'{'.'.join(found.parts)}' has no value in a clause WHEN {clause.when.upper()}", given, found.start
+                )
+        return checked(frame, qualified(given, present), given, prefix_of(present))
+
+    def _values(self, clause: Clause, schema: StructType) -> dict[str, Any]:
+        """Return the values of the columns that a clause assigns."""
+        if clause.values is not None:
+            named = dict(clause.values)
+        else:
+            assert self.source is not None
+            named = {}
+            for field in schema:
+                own = self.source.column(field.name)
+                if own is not None:
+                    named[field.name] = F.col(f"{quote(self.source.alias)}.{quote(own)}")
+        if clause.action == "delete" and self.source is not None and clause.when == "matched":
+            # a delete is as new as its source row
+            for name in self.target.ordering:
+                own = self.source.column(name)
+                if own is not None:
+                    value = F.col(f"{quote(self.source.alias)}.{quote(own)}")
+                    stored = F.col(f"{quote(self.names.alias)}.{quote(name)}")
+                    named[name] = F.coalesce(value.cast(schema[name].dataType), stored)
+        if clause.action == "update":
+            # a matched row has the key of the stored row, whatever its type in the source
+            fixed = {*self.target.keys, *(self.equal if clause.when == "matched" else ())}
+            named = {name: value for name, value in named.items() if name not in fixed}
+        return named
+
+    def _column(
+        self,
+        flat: DataFrame,
+        name: str,
+        schema: StructType,
+        values: Sequence[Mapping[str, Any]],
+        places: Mapping[tuple[int, str], str],
+    ) -> Column:
+        wanted = schema[name].dataType
+        has_stored = self.names.column(name) is not None
+        stored = F.col(f"{STORED}.{quote(name)}") if has_stored else F.lit(None).cast(wanted)
+        chosen: Any = None
+        for number, (clause, named) in enumerate(zip(self.clauses, values, strict=True), 1):
+            whole = places.get((number, name))
+            inside = [path for path in named if path.startswith(f"{name}.")]
+            if whole is not None:
+                value = self._assigned(flat, clause, name, whole, wanted)
+            elif inside:
+                value = stored
+                for path in inside:
+                    field = path.partition(".")[2]
+                    kind = _type_inside(wanted, field)
+                    value = value.withField(field, self._assigned(flat, clause, path, places[number, path], kind))
+            elif clause.action == "insert":
+                value = F.lit(None).cast(wanted)
+            else:
+                value = stored
+            if self.override_ordering and name in self.target.ordering and clause.action != "insert":
+                value = F.greatest(value, stored)
+            test = F.col(CLAUSE) == number
+            chosen = F.when(test, value) if chosen is None else chosen.when(test, value)
+        return chosen  # type: ignore[no-any-return]
+
+    def _assigned(self, flat: DataFrame, clause: Clause, path: str, column: str, wanted: Any) -> Column:
+        given = flat.schema[column].dataType
+        if not is_assignable(given, wanted):
+            raise StatementError(
+                f"a value of type {given.simpleString()} cannot be assigned to column '{path}' of type "
+                f"{wanted.simpleString()} in {clause.text}; cast the value",
+                code="assignment_type",
+            )
+        return assigned(column, given, wanted, path)
+
+    def _checked(self, flat: DataFrame, columns: Sequence[Column], schema: StructType) -> Column:
+        """Return the number of the clause, negative for rows that cannot be written; see `StatementSpec`."""
+        number = F.col(CLAUSE)
+        if KNOWN in flat.columns:
+            inserts = [at for at, clause in enumerate(self.clauses, 1) if clause.action == "insert"]
+            twice = number.isin(inserts) & F.coalesce(F.col(KNOWN), F.lit(False))
+            number = F.when(twice, -number - len(self.clauses)).otherwise(number)
+        fixed = [name for name in self.target.partitions if name in schema.names]
+        updates = [at for at, clause in enumerate(self.clauses, 1) if clause.action == "update"]
+        if self.target.moves_rows or not fixed or not updates:
+            return number
+        made = dict(zip(schema.names, columns, strict=True))
+        moved = F.lit(False)
+        for name in fixed:
+            moved = moved | ~made[name].eqNullSafe(F.col(f"{STORED}.{quote(name)}"))
+        return F.when(F.col(CLAUSE).isin(updates) & moved, -F.col(CLAUSE)).otherwise(number)
+
+
+def _type_inside(type_: Any, path: str) -> Any:
+    for part in path.split("."):
+        type_ = type_[part].dataType
+    return type_

@@ -1,0 +1,143 @@
+"""Execution of a statement as one commit: its checks, its rows, and its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from hoodoo.archived_timeline import load_timeline
+from hoodoo.errors import OptionError, StatementError
+from hoodoo.filegroup import file_slices
+from hoodoo.format.file_names import LogFileName
+from hoodoo.plugin import default_catalogue
+from hoodoo.properties import load_properties, property_keys
+from hoodoo.spark.hadoop_options import with_hadoop_options
+from hoodoo.spark.scan.read import table_frame
+from hoodoo.spark.spark_types import quote
+from hoodoo.spark.statements.statement_batch import StatementBatch
+from hoodoo.spark.write.compaction_engine import SparkEngine
+from hoodoo.statements.clauses import Clause
+from hoodoo.statements.result import StatementResult
+from hoodoo.statements.target import Target, keyless
+from hoodoo.storage import Storage, name_of
+from hoodoo.table import Table
+from hoodoo.timeline import Timeline
+from hoodoo.write_job import Job, run_job
+from hoodoo.writing.commit import Commit
+from hoodoo.writing.prepare.prepare import prepare
+from hoodoo.writing.progress import show_progress
+from hoodoo.writing.statement_metadata import STATEMENT_KEY
+from hoodoo.writing.write_spec import StatementSpec
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+__all__ = ["Execution"]
+
+
+@frozen
+class Execution:
+    """Statement on a table, as far as it can be known before its rows.
+
+    Attributes:
+        spark: The session.
+        path: The root folder of the table.
+        options: The options of the write.
+        storage: The table's files.
+        target: The columns that have a meaning for clauses.
+        timeline: The timeline with which the statement is checked.
+    """
+
+    spark: SparkSession
+    path: str
+    options: Mapping[str, Any]
+    storage: Storage
+    target: Target
+    timeline: Timeline
+    _started: float = field(factory=time.perf_counter, init=False)
+
+    @classmethod
+    def of(cls, spark: SparkSession, storage: Storage, options: Mapping[str, Any]) -> Execution:
+        """Return the execution of a statement; the options are checked.
+
+        Raises:
+            OptionError, PluginError, TableError: As in `hoodoo.write`.
+            StatementError: The table has no rows, or no record key columns.
+        """
+        if "operation" in options:
+            raise OptionError("a statement is operation upsert; leave 'operation' out")
+        options = {**with_hadoop_options(spark, storage.uri, {**storage.options, **options}), "operation": "upsert"}
+        catalogue = default_catalogue()
+        job = Job.of(storage.uri, options, catalogue)
+        schema = Table.of(job.storage).schema
+        if not len(schema):
+            raise StatementError(f"table '{storage.uri}' has no commit and no columns yet; write rows to it first")
+        properties = load_properties(job.storage)
+        if not properties.get(property_keys.RECORD_KEY_FIELDS):
+            raise keyless(properties.name)
+        prepared = prepare(job.storage, schema, job.given, "append", catalogue)
+        assert prepared is not None
+        assert prepared.timeline is not None
+        return cls(spark, storage.uri, options, job.storage, Target.of(prepared), prepared.timeline)
+
+    @property
+    def name(self) -> str:
+        """Return the quoted name of the table."""
+        return quote(load_properties(self.storage).name)
+
+    def stored(self, timeline: Timeline) -> DataFrame:
+        """Return the rows of the table at a timeline."""
+        return table_frame(self.spark, self.storage, timeline)
+
+    def run(
+        self,
+        clauses: Sequence[Clause],
+        stored: DataFrame,
+        columns: StructType,
+        made: Callable[[DataFrame], DataFrame],
+        text: str,
+    ) -> StatementResult:
+        """Write the rows of a statement.
+
+        Args:
+            clauses: The clauses.
+            stored: The stored rows with which the statement was checked.
+            columns: The columns of the table after the statement.
+            made: The function that makes the rows of stored rows.
+            text: The statement.
+        """
+        spec = StatementSpec(
+            tuple(clause.action for clause in clauses),
+            tuple(clause.text for clause in clauses),
+            combines=bool(self.target.ordering),
+        )
+        batch = StatementBatch(
+            df=made(stored), columns=columns, statement=spec, stored=self.stored, made=made, before=stored.schema
+        )
+        given = self.options.get("commit_metadata") or {}
+        options = {**self.options, "commit_metadata": {STATEMENT_KEY: text, **given}}
+        commit = run_job(batch, self.path, options, "append", SparkEngine(self.spark), show_progress)
+        return self._result(commit)
+
+    def _result(self, commit: Commit) -> StatementResult:
+        timeline = load_timeline(self.storage, load_properties(self.storage))
+        instant = next(each for each in timeline.commits if each.time == commit.instant)
+        stats = [stat for stat in timeline.commit_metadata(instant).stats() if stat.path]
+        bases = [stat for stat in stats if LogFileName.parse(name_of(stat.path or "")) is None]
+        touched = {(stat.partition_path, stat.file_id) for stat in stats}
+        groups = {(each.partition, each.file_id) for each in file_slices(self.storage, timeline)}
+        return StatementResult(
+            inserted=commit.rows_inserted,
+            updated=commit.rows_updated,
+            deleted=commit.rows_deleted,
+            overridden=commit.rows_ignored or 0,
+            unchanged=sum(stat.num_writes - stat.num_inserts - stat.num_update_writes for stat in bases),
+            files_written=commit.files,
+            files_left=len(groups - touched),
+            seconds=time.perf_counter() - self._started,
+            commit=commit,
+        )

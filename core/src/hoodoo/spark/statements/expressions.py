@@ -1,0 +1,115 @@
+"""Expressions of a statement: Spark analyses them before anything is written, and its errors get their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pyspark.errors import AnalysisException, ParseException
+from pyspark.sql import functions as F
+
+from hoodoo.errors import StatementError
+from hoodoo.statements.sql_text import error_at, tokens_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["analysed", "condition", "explained", "value"]
+
+_T = TypeVar("_T")
+
+_PLACE = re.compile(r"line (\d+),? pos(ition)? (\d+)")
+_SENTENCES = {
+    "INVALID_NON_DETERMINISTIC_EXPRESSIONS": "the expression may return another value when a task is repeated, which "
+    "would change rows that are written already; compute the column in the source, and persist the source",
+    "UNSUPPORTED_EXPR_FOR_OPERATOR": "an aggregate or window function needs other rows, which a clause does not see; "
+    "compute the column in the source",
+    "UNSUPPORTED_GENERATOR": "a function that makes several rows of one, such as explode, has no place in a statement; "
+    "use it in the source",
+    "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE": "the condition is not a boolean; compare the value with another",
+}
+"""By condition of Spark's error, the sentence about an expression that no clause can have."""
+
+
+def value(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -> Column:
+    """Return an expression over the columns of a DataFrame.
+
+    Args:
+        frame: The DataFrame.
+        given: The expression as a text in Spark's SQL, as a `Column`, or a plain value.
+        written: The text as the user wrote it; None for `given`.
+        prefix: The text that was added to `written` before columns.
+
+    Raises:
+        StatementError: Spark refuses the expression, or it needs other rows, or its value is not repeatable. The
+            message shows the place in the text as it was written.
+    """
+    return _checked(frame, given, written, prefix, lambda made: F.when(F.lit(True), made).isNotNull())
+
+
+def condition(frame: DataFrame, given: Any, written: Any = None, prefix: str = "") -> Column:
+    """Return a condition over the columns of a DataFrame; arguments and errors are those of `value`."""
+    return _checked(frame, given, written, prefix, lambda made: made)
+
+
+def explained(work: Callable[[], _T], text: Any = None, written: Any = None, prefix: str = "") -> _T:
+    """Run work that Spark analyses; its errors become errors of the statement, at their place in a text."""
+    try:
+        return work()
+    except (AnalysisException, ParseException) as error:
+        message = str(error).strip()
+        sentence = next((own for name, own in _SENTENCES.items() if name in message), _sentence(message))
+        if not isinstance(text, str):
+            raise StatementError(sentence) from error
+        shown = written if isinstance(written, str) else text
+        raise error_at(sentence, shown, _offset(message, text, shown, prefix)) from error
+
+
+def analysed(frame: DataFrame) -> DataFrame:
+    """Return a DataFrame after its analysis, which a Connect session otherwise does later."""
+    frame.schema  # noqa: B018
+    return frame
+
+
+def _checked(frame: DataFrame, given: Any, written: Any, prefix: str, test: Callable[[Column], Column]) -> Column:
+    def work() -> Column:
+        made = F.expr(given) if isinstance(given, str) else given
+        if not _is_column(made):
+            return F.lit(made)
+        if isinstance(given, str) and any(token.text.lower() == "select" for token in tokens_of(given)):
+            # a join has no correlated subqueries
+            analysed(frame.where(test(made)))
+        else:
+            # the condition of a join refuses all that needs other rows, and values that are not repeatable
+            analysed(frame.join(frame.sparkSession.range(1).toDF("__hoodoo_other"), test(made)))
+        return made
+
+    return explained(work, given, written, prefix)
+
+
+def _is_column(given: Any) -> bool:
+    # `Column` of a Connect session is another class before PySpark 4.0
+    return hasattr(given, "isNotNull")
+
+
+def _sentence(message: str) -> str:
+    """Return the sentence of an error of Spark, without its plan, its place and the names of internal columns."""
+    first = re.sub(r"(, )?`__hoodoo_\w+`", "", message.split("\n")[0])
+    return re.sub(r"\s*SQLSTATE: \w+;?\s*(\(?line \d+,? pos \d+\)?;?)?$", "", first).strip()
+
+
+def _offset(message: str, text: str, written: str, prefix: str) -> int:
+    """Return the offset in the written text of the place that an error of Spark names."""
+    found = _PLACE.search(message)
+    if found is None:
+        return 0
+    line, column = int(found[1]), int(found[3]) - (found[2] is not None)
+    wanted = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column
+    at, own = 0, 0
+    while at < wanted and own < len(written):
+        if prefix and text.startswith(prefix, at) and not written.startswith(prefix, own):
+            at += len(prefix)
+        else:
+            at, own = at + 1, own + 1
+    return own

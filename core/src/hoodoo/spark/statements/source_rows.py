@@ -1,0 +1,105 @@
+"""Rows of a MERGE that need no join: clauses and values only depend on the source.
+
+The merge task finds out whether a key is stored. A row therefore has two numbers of clauses, see `StatementSpec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+from pyspark.sql import functions as F
+
+from hoodoo.spark.spark_types import quote
+from hoodoo.spark.statements.expressions import condition
+from hoodoo.statements.clauses import Clause
+from hoodoo.statements.names import Names, prefix_of, qualified, references
+from hoodoo.statements.on_condition import OnCondition
+from hoodoo.statements.target import Target
+from hoodoo.writing.tasks.incoming_rows import CLAUSE, CLAUSE_IF_NEW
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = ["SourceRows"]
+
+
+@frozen
+class SourceRows:
+    """Conversion of source rows to rows that are written.
+
+    Attributes:
+        target: The table.
+        names: The names of the table.
+        source: The names of the source.
+        clauses: The clauses, in order.
+        on: The condition.
+    """
+
+    target: Target
+    names: Names
+    source: Names
+    clauses: Sequence[Clause]
+    on: OnCondition
+
+    def suffice(self, source: StructType, columns: StructType) -> bool:
+        """Return whether clauses and values depend on the source only, and each row has the same values in all clauses.
+
+        Args:
+            source: The columns of the source.
+            columns: The columns of the table after the statement.
+        """
+        if self.target.counts_losers or self.target.is_global or self.on.others:
+            return False
+        for clause in self.clauses:
+            if clause.when == "not matched by source" or (clause.action != "delete" and clause.values is not None):
+                return False
+            if clause.condition is not None and not self._is_of_source(clause):
+                return False
+        for name in (*self.target.keys, *self.target.partitions):
+            compared = self.on.equal.get(name)
+            if compared is None or self._column(compared) != name:
+                return False
+        # a value of another type would need Spark's store assignment
+        types = {field.name: field.dataType for field in source}
+        return all(types.get(self.source.column(field.name) or "") == field.dataType for field in columns)
+
+    def rows(self, source: DataFrame, columns: StructType) -> DataFrame:
+        """Return the source rows to which a clause can apply, with the numbers of their clauses."""
+        aliased = source.alias(self.source.alias)
+        stored, new = self._number(aliased, "matched"), self._number(aliased, "not matched")
+        numbered = aliased.withColumns({CLAUSE: stored, CLAUSE_IF_NEW: new})
+        kept = numbered.where((F.col(CLAUSE) > 0) | (F.col(CLAUSE_IF_NEW) > 0))
+        own = [F.col(f"{quote(self.source.alias)}.{quote(field.name)}").alias(field.name) for field in columns]
+        return kept.select(*own, CLAUSE, CLAUSE_IF_NEW)
+
+    def _number(self, source: DataFrame, when: str) -> Column:
+        number: Any = None
+        for at, clause in enumerate(self.clauses, 1):
+            if clause.when != when:
+                continue
+            test = F.lit(True)
+            if clause.condition is not None:
+                own = qualified(clause.condition, self.source)
+                test = condition(source, own, clause.condition, prefix_of(self.source))
+            number = F.when(test, F.lit(at)) if number is None else number.when(test, F.lit(at))
+        return F.lit(0) if number is None else number.otherwise(F.lit(0))
+
+    def _is_of_source(self, clause: Clause) -> bool:
+        if not isinstance(clause.condition, str):
+            return False
+        for found in references(clause.condition, self.names, self.source):
+            is_qualified = len(found.parts) > 1 and self.source.is_alias(found.parts[0])
+            is_ambiguous = clause.when == "matched" and self.names.path(found.parts) is not None
+            if not is_qualified and (is_ambiguous or self.source.path(found.parts) is None):
+                return False
+        return True
+
+    def _column(self, text: str) -> str | None:
+        found = references(text, self.source)
+        if len(found) != 1 or found[0].end - found[0].start != len(text):
+            return None
+        path = self.source.path(found[0].parts)
+        return None if path is None or len(path) > 1 else self.names.column(path[0])

@@ -1,0 +1,64 @@
+"""Rows of a statement, which depend on the stored rows: they are made again for the timeline that the write pins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from attrs import define, evolve, field
+from pyspark.sql import functions as F
+
+from hoodoo.errors import CommitConflict
+from hoodoo.spark.spark_types import arrow_schema
+from hoodoo.spark.write.batch import DataFrameBatch
+from hoodoo.timeline import Timeline
+from hoodoo.writing.write_spec import StatementSpec
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+__all__ = ["StatementBatch"]
+
+
+@define(slots=False, kw_only=True)
+class StatementBatch(DataFrameBatch):
+    """Rows of a statement with the numbers of their clauses.
+
+    Attributes:
+        columns: The columns of the table after the statement.
+        statement: The clauses.
+        stored: The function that returns the stored rows at a timeline.
+        made: The function that makes the rows of the batch of stored rows.
+        before: The columns of the stored rows for which the statement was checked.
+    """
+
+    columns: StructType
+    statement: StatementSpec
+    stored: Callable[[Timeline], DataFrame] = field(repr=False)
+    made: Callable[[DataFrame], DataFrame] = field(repr=False)
+    before: StructType = field(repr=False)
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """Return the columns of the table after the statement."""
+        return arrow_schema(self.columns)
+
+    def at(self, timeline: Timeline) -> StatementBatch:
+        """Return the rows that the statement makes of the table at a timeline.
+
+        Raises:
+            CommitConflict: Another writer has changed the columns of the table since the statement was checked.
+        """
+        stored = self.stored(timeline)
+        if stored.schema != self.before:
+            raise CommitConflict(
+                "another writer changed the columns of the table while this statement was prepared; execute it again"
+            )
+        return evolve(self, df=self.made(stored))
+
+    def _arrival(self, arrival: str) -> Column:
+        # rows of one key are merged by their ordering values, or refused
+        return F.lit(0).cast("long")

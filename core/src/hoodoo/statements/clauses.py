@@ -1,0 +1,144 @@
+"""Clauses of a MERGE, UPDATE or DELETE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from hoodoo.errors import StatementError
+from hoodoo.statements.sql_text import TokenType, error_at, tokens_of
+
+__all__ = ["Action", "Clause", "When", "check_clauses", "check_condition", "check_expression"]
+
+When = Literal["matched", "not matched", "not matched by source"]
+Action = Literal["update", "delete", "insert"]
+
+_NOT_REPEATABLE = frozenset(
+    {
+        "input_file_block_length",
+        "input_file_block_start",
+        "input_file_name",
+        "java_method",
+        "monotonically_increasing_id",
+        "rand",
+        "randn",
+        "random",
+        "randstr",
+        "reflect",
+        "shuffle",
+        "spark_partition_id",
+        "uniform",
+        "uuid",
+    }
+)
+"""Functions of Spark that may return another value when a task is repeated."""
+
+
+_PLAIN = (bool, int, float, str, bytes, dict, list, set, tuple)
+
+
+@frozen
+class Clause:
+    """Clause of a statement.
+
+    Attributes:
+        when: The rows to which it applies.
+        action: The change that it makes.
+        condition: The further condition, in Spark's SQL or as a `Column`; None for none.
+        values: By column, the assigned expression, in Spark's SQL or as a `Column`; None for `*`: all columns of the
+            source.
+    """
+
+    when: When
+    action: Action
+    condition: Any = None
+    values: Mapping[str, Any] | None = field(factory=dict)
+
+    @property
+    def text(self) -> str:
+        """Return the clause as it is written in SQL, for messages."""
+        condition = "" if self.condition is None else f" AND {self.condition}"
+        return f"WHEN {self.when.upper()}{condition} THEN {self.action.upper()}{self._assigned()}"
+
+    def _assigned(self) -> str:
+        if self.values is None:
+            return " SET *" if self.action == "update" else " *"
+        if not self.values:
+            return ""
+        if self.action == "insert":
+            return f" ({', '.join(self.values)}) VALUES ({', '.join(map(str, self.values.values()))})"
+        return f" SET {', '.join(f'{name} = {value}' for name, value in self.values.items())}"
+
+
+def check_clauses(clauses: Sequence[Clause]) -> None:
+    """Raise if there is no clause, a clause can never apply, or an expression is not repeatable.
+
+    Raises:
+        StatementError: The message has the clause.
+    """
+    if not clauses:
+        raise StatementError(
+            "the merge has no clause; add at least one, such as whenMatchedUpdateAll() or whenNotMatchedInsertAll()"
+        )
+    final: dict[str, Clause] = {}
+    for clause in clauses:
+        before = final.get(clause.when)
+        if before is not None:
+            raise StatementError(
+                f"'{clause.text}' never applies, because '{before.text}' before it has no condition; give that clause "
+                "a condition, or move it to the end"
+            )
+        if clause.condition is None:
+            final[clause.when] = clause
+        check_condition(clause.condition)
+        for expression in (clause.values or {}).values():
+            check_expression(expression)
+
+
+def check_condition(condition: Any) -> None:
+    """Raise if a condition is another Python value than a text or a `Column`, or not valid as an expression.
+
+    Raises:
+        StatementError: The message has the value.
+    """
+    if isinstance(condition, _PLAIN) and not isinstance(condition, str):
+        raise StatementError(
+            f"the condition is {condition!r}, which is neither a text in Spark's SQL nor a Column; leave it out if the "
+            "statement is for all rows"
+        )
+    check_expression(condition)
+
+
+def check_expression(expression: Any) -> None:
+    """Raise if a text calls a window function, or one whose value may change when a task is repeated.
+
+    Raises:
+        StatementError: The message shows the place.
+    """
+    if isinstance(expression, (dict, list, set, tuple)):
+        raise StatementError(f"{expression!r} is not an expression; give a text in Spark's SQL, a number or a Column")
+    if not isinstance(expression, str):
+        return
+    tokens = tokens_of(expression)
+    if not tokens:
+        raise error_at("the expression is empty", expression)
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.token_type == TokenType.SEMICOLON:
+            raise error_at("an expression ends before a semicolon", expression, token.start)
+        if following is None or following.token_type != TokenType.L_PAREN:
+            continue
+        if token.text.lower() in _NOT_REPEATABLE:
+            raise error_at(
+                f"function {token.text} may return another value when a task is repeated, which would change rows that "
+                "are written already; compute the column in the source, and persist the source",
+                expression,
+                token.start,
+            )
+        if token.text.lower() == "over":
+            raise error_at(
+                "a window function needs other rows, which a clause does not see; compute the column in the source",
+                expression,
+                token.start,
+            )

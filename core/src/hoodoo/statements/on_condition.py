@@ -1,0 +1,207 @@
+"""Condition of a MERGE: the equality of the key, and further comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from hoodoo.statements.names import Names, references
+from hoodoo.statements.scopes import closing
+from hoodoo.statements.sql_text import Fragment, Token, TokenType, error_at, sliced, tokens_of
+
+__all__ = ["OnCondition", "aliases_of", "on_condition"]
+
+_OPEN, _CLOSE = (TokenType.L_PAREN, TokenType.L_BRACKET), (TokenType.R_PAREN, TokenType.R_BRACKET)
+_EQUAL = (TokenType.EQ, TokenType.NULLSAFE_EQ)
+# fmt: off
+_PREDICATES = frozenset(
+    {"<", "<=", ">", ">=", "<>", "!=", "!", "is", "in", "like", "ilike", "rlike", "regexp", "between", "not", "and",
+     "or"}
+)
+# fmt: on
+_TARGETS = ("t", "target", "tgt")
+
+
+@frozen
+class OnCondition:
+    """Condition of a MERGE, whose conjuncts are parts of its text.
+
+    Attributes:
+        text: The whole condition.
+        equal: By column of the key or the partition, the expression over the source that it is compared with.
+        conjuncts: The conjuncts that compare these columns.
+        others: The other conjuncts.
+    """
+
+    text: str
+    equal: Mapping[str, str]
+    conjuncts: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def aliases_of(
+    text: str, source_columns: Sequence[str], table_columns: Sequence[str], given: tuple[str | None, str | None]
+) -> tuple[str, str]:
+    """Return the aliases of table and source that a condition uses.
+
+    Args:
+        text: The condition.
+        source_columns: The columns of the source.
+        table_columns: The columns of the table.
+        given: The aliases of table and source that the caller gives; None for those to find.
+
+    Raises:
+        StatementError: The condition uses other names than these two.
+    """
+    target, source = given
+    columns = {name.lower() for name in (*source_columns, *table_columns)}
+    used = {
+        found.parts[0].lower(): found.parts[0]
+        for found in references(text)
+        if len(found.parts) > 1 and found.parts[0].lower() not in columns
+    }
+    if target is None:
+        taken = {"" if source is None else source.lower()}
+        target = next((used[name] for name in _TARGETS if name in used and name not in taken), "t")
+    left = [name for folded, name in used.items() if folded != target.lower()]
+    if source is None:
+        source = left[0] if left else "s" if target.lower() != "s" else "source"
+    unknown = [name for name in left if name.lower() != source.lower()]
+    if unknown or target.lower() == source.lower():
+        named = "', '".join(sorted(used.values()))
+        raise error_at(
+            f"the condition names '{named}'; the table is '{target}' and the source "
+            f"'{source}': use these names, or give others as target_alias and source_alias",
+            text,
+        )
+    return target, source
+
+
+def on_condition(
+    text: str, target: Names, source: Names, keys: Sequence[str], partitions: Sequence[str]
+) -> OnCondition:
+    """Return the parts of a condition.
+
+    Args:
+        text: The condition.
+        target: The names of the table.
+        source: The names of the source.
+        keys: The record key columns of the table.
+        partitions: The partition columns of the table.
+
+    Raises:
+        StatementError: The condition does not compare each key column with an expression over the source.
+    """
+    equal: dict[str, str] = {}
+    conjuncts, others = [], []
+    for conjunct in _conjuncts(text):
+        found = _equality(conjunct, target, source, (*keys, *partitions))
+        if found is None:
+            others.append(conjunct)
+        else:
+            equal.setdefault(*found)
+            conjuncts.append(conjunct)
+    missing = [name for name in keys if name not in equal]
+    if missing:
+        wanted = " AND ".join(f"{target.alias}.{name} = {source.alias}.{name}" for name in keys)
+        raise error_at(
+            f"the condition does not compare the record key column '{missing[0]}' with the source; rows of a table are "
+            f"found by their key: write {wanted}, and further comparisons after AND",
+            text,
+            code="merge_condition",
+        )
+    return OnCondition(text, equal, tuple(conjuncts), tuple(others))
+
+
+def _conjuncts(text: str) -> list[Fragment]:
+    """Return the parts of a condition that AND connects at its top level."""
+    tokens = _unwrapped(tokens_of(text))
+    if not tokens:
+        raise error_at("the condition is empty", text)
+    borders, between = [], 0
+    for at in _outside(tokens):
+        kind = tokens[at].token_type
+        if kind == TokenType.OR:
+            return [sliced(text, tokens[0].start, tokens[-1].end + 1)]
+        if kind == TokenType.BETWEEN:
+            between += 1
+        elif kind == TokenType.AND and between:
+            between -= 1
+        elif kind == TokenType.AND:
+            borders.append(at)
+    groups = zip([0, *(at + 1 for at in borders)], [*borders, len(tokens)], strict=True)
+    # comments between the parts belong to none, because a part can be written on one line with others
+    parts = [sliced(text, tokens[first].start, tokens[end - 1].end + 1) for first, end in groups if first < end]
+    if len(parts) == 1:
+        return parts
+    return [inner for part in parts for inner in _conjuncts(part)]
+
+
+def _outside(tokens: Sequence[Token]) -> Iterator[int]:
+    """Yield the positions of tokens outside parentheses and CASE expressions, without the parts of names."""
+    depth, cases = 0, 0
+    for at, token in enumerate(tokens):
+        if at and tokens[at - 1].token_type == TokenType.DOT:
+            # a column may be called as a keyword
+            continue
+        depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
+        if token.token_type == TokenType.CASE:
+            cases += 1
+        elif token.token_type == TokenType.END and cases:
+            cases -= 1
+        elif depth == 0 and cases == 0:
+            yield at
+
+
+def _unwrapped(tokens: list[Token]) -> list[Token]:
+    """Return tokens without parentheses around all of them."""
+    while len(tokens) > 1 and tokens[0].token_type == TokenType.L_PAREN and closing(tokens) == len(tokens) - 1:
+        tokens = tokens[1:-1]
+    return tokens
+
+
+def _equality(text: Fragment, target: Names, source: Names, columns: Sequence[str]) -> tuple[str, str] | None:
+    """Return the column of the table and the expression over the source that a conjunct compares; None for others."""
+    tokens = _unwrapped(tokens_of(text))
+    outside = [tokens[at] for at in _outside(tokens)]
+    places = [token for token in outside if token.token_type in _EQUAL]
+    if any(token.token_type != TokenType.IDENTIFIER and token.text.lower() in _PREDICATES for token in outside):
+        # `t.id = s.id IS NULL` compares the result of the comparison
+        return None
+    if len(places) != 1:
+        return None
+    sides = (
+        sliced(text, tokens[0].start, places[0].start),
+        sliced(text, places[0].end + 1, tokens[-1].end + 1),
+    )
+    for own, other in (sides, sides[::-1]):
+        column = _column(own, target, source)
+        if column is not None and column in columns and _is_of_source(other, target, source):
+            return column, str(other)
+    return None
+
+
+def _column(text: str, target: Names, source: Names) -> str | None:
+    """Return the column of the table that a text is the name of, as a dotted path."""
+    tokens = _unwrapped(tokens_of(text))
+    found = references(text, target, source)
+    if len(found) != 1 or not tokens or (found[0].start, found[0].end) != (tokens[0].start, tokens[-1].end + 1):
+        return None
+    parts = found[0].parts
+    is_own = target.is_alias(parts[0]) and len(parts) > 1
+    if not is_own and source.path(parts) is not None:
+        return None
+    path = target.path(parts)
+    return None if path is None else ".".join(path)
+
+
+def _is_of_source(text: str, target: Names, source: Names) -> bool:
+    """Return whether an expression names columns of the source only, and at least one."""
+    found = references(text, target, source)
+    for reference in found:
+        if len(reference.parts) > 1 and target.is_alias(reference.parts[0]):
+            return False
+        if source.path(reference.parts) is None and target.path(reference.parts) is not None:
+            return False
+    return any(source.path(reference.parts) is not None for reference in found)

@@ -1,0 +1,36 @@
+"""Result of a MERGE, UPDATE or DELETE."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from hoodoo.writing.commit import Commit
+
+__all__ = ["StatementResult"]
+
+
+@frozen
+class StatementResult:
+    """Result of a statement.
+
+    Attributes:
+        inserted: Rows that were inserted.
+        updated: Stored rows that got a new version.
+        deleted: Stored rows that were removed.
+        overridden: Changes that the merge rule of the table refused, because the stored row is newer for example.
+        unchanged: Rows that rewritten base files keep as they were.
+        files_written: Base and log files written.
+        files_left: File groups of the table that were not touched.
+        seconds: Seconds that the statement took.
+        commit: The commit.
+    """
+
+    inserted: int
+    updated: int
+    deleted: int
+    overridden: int
+    unchanged: int
+    files_written: int
+    files_left: int
+    seconds: float
+    commit: Commit

@@ -1,0 +1,117 @@
+"""Places of an expression where a name is not a column: types, units, parameters of lambdas, and subqueries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hoodoo.statements.sql_text import Token, TokenType
+
+__all__ = ["closing", "places_without_columns"]
+
+_OPEN, _CLOSE = (TokenType.L_PAREN, TokenType.L_BRACKET), (TokenType.R_PAREN, TokenType.R_BRACKET)
+_QUERIES = frozenset({"select", "with", "values", "from", "table"})
+_CASTS = frozenset({"cast", "try_cast"})
+_WITH_UNIT = frozenset({"date_add", "date_diff", "dateadd", "datediff", "timestampadd", "timestampdiff"})
+_VALUES = (TokenType.NUMBER, TokenType.STRING)
+
+
+def places_without_columns(tokens: Sequence[Token]) -> set[int]:
+    """Return the positions of tokens that are not names of columns, although they look like names."""
+    found: set[int] = set()
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1] if at else None
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        if token.token_type == TokenType.L_PAREN:
+            found.update(_inside(tokens, at))
+        elif token.token_type == TokenType.ARROW:
+            found.update(_of_lambda(tokens, at))
+        elif token.token_type in (TokenType.ALIAS, TokenType.DCOLON):
+            found.update(_of_type(tokens, at + 1))
+        elif before is not None and (before.token_type in _VALUES or before.text.lower() == "to"):
+            # a unit of an interval
+            found.add(at)
+        elif before is not None and before.token_type == TokenType.DOT:
+            # a field of a value that is not a column, such as the element of an array
+            found.add(at)
+        elif following is not None and following.token_type in (TokenType.STRING, TokenType.FARROW):
+            # a typed literal, such as DATE '2026-01-01', or the name of an argument
+            found.add(at)
+    return found
+
+
+def closing(tokens: Sequence[Token], opening: int = 0) -> int:
+    """Return the position of the parenthesis that closes the one at a position; the number of tokens without one."""
+    depth = 0
+    for at in range(opening, len(tokens)):
+        depth += (tokens[at].token_type in _OPEN) - (tokens[at].token_type in _CLOSE)
+        if depth == 0:
+            return at
+    return len(tokens)
+
+
+def _inside(tokens: Sequence[Token], opening: int) -> Iterator[int]:
+    """Yield the positions that have a meaning of their own in the parentheses that open at a position."""
+    end = closing(tokens, opening)
+    name = tokens[opening - 1].text.lower() if opening else ""
+    first = tokens[opening + 1].text.lower() if opening + 1 < len(tokens) else ""
+    if first in _QUERIES and tokens[opening + 1].token_type not in (TokenType.IDENTIFIER, TokenType.STRING):
+        if first in ("select", "with") or _starts_query(tokens, opening + 1):
+            yield from range(opening + 1, end)
+    elif name in _CASTS:
+        types = [at for at in range(opening, end) if tokens[at].token_type == TokenType.ALIAS]
+        if types:
+            yield from range(types[-1] + 1, end)
+    elif (name == "extract" and _text(tokens, opening + 2) == "from") or (
+        name in _WITH_UNIT and _commas(tokens, opening, end) == 2
+    ):
+        yield opening + 1
+
+
+def _starts_query(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a word that can also be a column starts a query, because a name or parenthesis follows it."""
+    following = tokens[at + 1].token_type if at + 1 < len(tokens) else None
+    return following in (TokenType.VAR, TokenType.IDENTIFIER, TokenType.L_PAREN)
+
+
+def _of_lambda(tokens: Sequence[Token], arrow: int) -> Iterator[int]:
+    """Yield the positions of the parameters of a lambda, in front of its arrow and in its body."""
+    begin, depth = arrow - 1, 0
+    while begin >= 0:
+        depth += (tokens[begin].token_type in _CLOSE) - (tokens[begin].token_type in _OPEN)
+        if depth == 0:
+            break
+        begin -= 1
+    names = {tokens[at].text.lower() for at in range(max(begin, 0), arrow)}
+    depth = 0
+    for at in range(max(begin, 0), len(tokens)):
+        if at > arrow:
+            depth += (tokens[at].token_type in _OPEN) - (tokens[at].token_type in _CLOSE)
+            if depth < 0 or (depth == 0 and tokens[at].token_type == TokenType.COMMA):
+                return
+        inside = at > 0 and tokens[at - 1].token_type == TokenType.DOT
+        if tokens[at].text.lower() in names and not inside:
+            yield at
+
+
+def _of_type(tokens: Sequence[Token], at: int) -> Iterator[int]:
+    """Yield the position of an alias or a plain type, or the positions of a type with parameters."""
+    yield at
+    depth = 0
+    for place in range(at + 1, len(tokens)):
+        depth += (tokens[place].token_type == TokenType.LT) - (tokens[place].token_type == TokenType.GT)
+        if depth <= 0 or tokens[at].text.lower() not in ("array", "map", "struct"):
+            return
+        yield place
+
+
+def _text(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at].text.lower() if at < len(tokens) else ""
+
+
+def _commas(tokens: Sequence[Token], opening: int, end: int) -> int:
+    """Return the number of commas between the arguments of a call."""
+    depth, count = 0, 0
+    for token in tokens[opening:end]:
+        depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
+        count += depth == 1 and token.token_type == TokenType.COMMA
+    return count

@@ -1,0 +1,112 @@
+"""Table of a statement: the columns that have a meaning for its clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from hoodoo.errors import StatementError
+from hoodoo.index.index_types import GlobalIndex
+from hoodoo.schema.meta_columns import META_COLUMNS
+from hoodoo.statements.clauses import Clause
+from hoodoo.statements.names import Names, path_of
+from hoodoo.statements.sql_text import error_at
+from hoodoo.writing.prepare.prepared_write import Prepared
+
+__all__ = ["Target", "keyless"]
+
+
+@frozen
+class Target:
+    """Table of a statement.
+
+    Attributes:
+        keys: The record key columns.
+        partitions: The partition columns.
+        ordering: The ordering columns of the merge rule.
+        moves_rows: Whether an update may move a row to another partition.
+        is_global: Whether a key is unique in the whole table rather than in its partition.
+        counts_losers: Whether the rows carry their stored row, because tasks do not read it: a merge-on-read table.
+    """
+
+    keys: tuple[str, ...]
+    partitions: tuple[str, ...]
+    ordering: tuple[str, ...]
+    moves_rows: bool
+    is_global: bool
+    counts_losers: bool
+
+    @classmethod
+    def of(cls, prepared: Prepared) -> Target:
+        """Return the table of a write.
+
+        Raises:
+            StatementError: The table has no record key columns, by which a new version finds its stored row.
+        """
+        config, index = prepared.keys.config, prepared.index
+        if not config.record_key or prepared.keys.make_generator().generates_keys:
+            raise keyless(prepared.table.name)
+        columns = prepared.rule.payload_ordering
+        moves = isinstance(index, GlobalIndex) and index.moves_rows
+        return cls(
+            keys=config.record_key,
+            partitions=config.partition_columns,
+            ordering=columns,
+            moves_rows=moves,
+            is_global=index.is_global,
+            counts_losers=prepared.table.appends,
+        )
+
+    def assignments(self, clause: Clause, names: Names, equal: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of a clause by the columns of the table, as dotted paths.
+
+        Args:
+            clause: The clause.
+            names: The names of the table.
+            equal: The expressions over the source that the condition compares columns with.
+
+        Raises:
+            StatementError: A column does not exist, is assigned twice, or must not be assigned.
+        """
+        made: dict[str, Any] = {}
+        for text, value in (clause.values or {}).items():
+            path = path_of(text, names)
+            name = ".".join(path)
+            if any(f"{each}.".startswith(f"{name}.") or f"{name}.".startswith(f"{each}.") for each in made):
+                raise error_at(f"column '{name}' is assigned twice", text)
+            self._check(clause, path, text, value, equal)
+            made[name] = value
+        return made
+
+    def _check(self, clause: Clause, path: tuple[str, ...], text: str, value: Any, equal: Mapping[str, str]) -> None:
+        if path[0] in META_COLUMNS:
+            raise error_at(f"'{path[0]}' is a meta column, which a write fills; leave it out", text)
+        if clause.action != "update":
+            return
+        same = isinstance(value, str) and _folded(equal.get(path[0], "")) == _folded(value)
+        if path[0] in self.keys and not same:
+            raise error_at(
+                f"'{path[0]}' is a record key column, which an update cannot change; delete the row and insert another",
+                text,
+            )
+        if path[0] in self.partitions and not same and not self.moves_rows:
+            raise error_at(
+                f"'{path[0]}' is a partition column, and the index of the table finds a key only in its partition; "
+                "write with a global index, or delete the row and insert another",
+                text,
+            )
+
+
+def _folded(text: str) -> str:
+    return "".join(text.split()).replace("`", "").lower()
+
+
+def keyless(name: str) -> StatementError:
+    """Return the error of a statement on a table without record key columns."""
+    return StatementError(
+        f"table '{name}' has no record key columns: each row has a generated key, so that no row can be updated or "
+        "deleted by a statement; create the table with 'record_key'",
+        code="keyless_table",
+    )

@@ -1,0 +1,41 @@
+"""Statement in the metadata of its commit, from which an explanation reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from hoodoo.writing.file_status import FileStatus
+from hoodoo.writing.write_spec import StatementSpec
+
+__all__ = ["REFUSED_KEY", "STATEMENT_KEY", "refused_keys", "refused_rows"]
+
+STATEMENT_KEY = "hoodoo.statement"
+"""The entry with the text of the statement."""
+
+REFUSED_KEY = "hoodoo.statement.refused"
+"""The entry with keys of rows that the merge rule refused, by clause."""
+
+MOST_KEYS = 100
+
+
+def refused_rows(statement: StatementSpec | None, statuses: Iterable[FileStatus]) -> dict[str, str]:
+    """Return the entry of refused rows for the metadata of a commit; no entry if there are none.
+
+    Args:
+        statement: The statement; None for a write of a user's rows.
+        statuses: The files that tasks wrote.
+    """
+    if statement is None:
+        return {}
+    named = sorted(pair for status in statuses for pair in status.refused)[:MOST_KEYS]
+    by_clause: dict[str, list[str]] = {}
+    for key, number in named:
+        by_clause.setdefault(statement.texts[number - 1], []).append(key)
+    return {REFUSED_KEY: json.dumps(by_clause, ensure_ascii=False)} if by_clause else {}
+
+
+def refused_keys(entries: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the keys by clause that `refused_rows` wrote into the metadata of a commit: at most 100."""
+    found: dict[str, list[str]] = json.loads(entries.get(REFUSED_KEY, "{}"))
+    return found

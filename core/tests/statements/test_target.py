@@ -1,0 +1,94 @@
+"""Columns that clauses may assign."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from attrs import evolve
+
+from hoodoo.errors import StatementError
+from hoodoo.options import parse
+from hoodoo.plugin import default_catalogue
+from hoodoo.statements.clauses import Clause
+from hoodoo.statements.names import Names
+from hoodoo.statements.target import Target
+from hoodoo.storage import LocalStorage
+from hoodoo.writing.prepare.prepare import GROUPS, prepare
+
+NAMES = Names("t", ("id", "day", "v", "inner", "_hoodie_record_key"))
+TARGET = Target(("id",), ("day",), ("v",), moves_rows=False, is_global=False, counts_losers=False)
+SCHEMA = pa.schema([("id", pa.string()), ("day", pa.string()), ("v", pa.int64())])
+
+
+def assigned(values, equal=None, action="update", target=TARGET):
+    return target.assignments(Clause("matched", action, None, values), NAMES, equal or {})
+
+
+def test_values_are_those_of_the_columns_of_the_table():
+    assert assigned({"T.V": "1", "inner.a": "2", "`inner`.`b`": 3}) == {"v": "1", "inner.a": "2", "inner.b": 3}
+    assert assigned({}) == {}
+
+
+@pytest.mark.parametrize("values", [{"v": 1, "t.V": 2}, {"inner": 1, "inner.a": 2}, {"inner.a": 1, "t.inner": 2}])
+def test_a_column_is_assigned_once(values):
+    with pytest.raises(StatementError, match="is assigned twice"):
+        assigned(values)
+
+
+def test_fields_whose_names_begin_alike_are_different():
+    assert assigned({"inner.a": 1, "inner.ab": 2}) == {"inner.a": 1, "inner.ab": 2}
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("id", "'id' is a record key column, which an update cannot change"),
+        ("t.day", "'day' is a partition column, and the index of the table finds a key only in its partition"),
+        ("_hoodie_record_key", "is a meta column, which a write fills"),
+        ("w", "the table has no column 'w'; it has: id, day, v"),
+    ],
+)
+def test_an_update_cannot_assign_each_column(column, message):
+    with pytest.raises(StatementError, match=message):
+        assigned({column: "s.x"}, {"id": "s.id"})
+
+
+def test_the_value_of_the_condition_changes_nothing():
+    equal = {"id": "s.id", "day": "upper(s.day)"}
+    assert assigned({"id": " S.`id` ", "day": "upper( s.day )"}, equal) == {"id": " S.`id` ", "day": "upper( s.day )"}
+    with pytest.raises(StatementError, match="partition column"):
+        assigned({"day": "s.day"}, equal)
+    with pytest.raises(StatementError, match="record key column"):
+        assigned({"id": 5}, equal)
+
+
+def test_an_index_that_moves_rows_allows_other_partitions():
+    assert assigned({"day": "'x'"}, target=evolve(TARGET, moves_rows=True)) == {"day": "'x'"}
+
+
+def test_an_insert_assigns_key_and_partition():
+    assert assigned({"id": "s.id", "day": "1"}, action="insert") == {"id": "s.id", "day": "1"}
+    with pytest.raises(StatementError, match="meta column"):
+        assigned({"_hoodie_record_key": "1"}, action="insert")
+
+
+def prepared(tmp_path, **options):
+    given = {"table_name": "made", "record_key": "id", "partition_by": "day", "ordering": "v", **options}
+    return prepare(LocalStorage(str(tmp_path)), SCHEMA, parse(given, GROUPS), "append", default_catalogue())
+
+
+def test_a_table_has_the_columns_of_its_write(tmp_path):
+    expected = Target(("id",), ("day",), ("v",), moves_rows=False, is_global=False, counts_losers=False)
+    assert Target.of(prepared(tmp_path, index="simple")) == expected
+    logs = Target.of(prepared(tmp_path, index="bucket", table_type="MERGE_ON_READ"))
+    assert logs.counts_losers is True
+    everywhere = Target.of(prepared(tmp_path, index="global-simple"))
+    assert (everywhere.is_global, everywhere.moves_rows) == (True, True)
+    kept = Target.of(prepared(tmp_path, index="global-simple", update_partition=False))
+    assert (kept.is_global, kept.moves_rows) == (True, False)
+
+
+def test_a_table_without_keys_has_no_statements(tmp_path):
+    with pytest.raises(StatementError, match="table 'made' has no record key columns") as refused:
+        Target.of(prepared(tmp_path, record_key=None, ordering=None, operation="insert"))
+    assert refused.value.code == "keyless_table"

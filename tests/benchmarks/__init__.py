@@ -1,0 +1,1 @@
+"""Programs that measure time and memory; README.md describes them."""

@@ -1,0 +1,1 @@
+"""Table, batches, floor and processor time that the benchmarks share."""

@@ -1,0 +1,1 @@
+"""Benchmarks of merge rules and of installed plugins."""
