@@ -65,7 +65,7 @@ def test_json_on_the_command_line(place: Path, run: Run) -> None:
     assert code == 0
     assert set(found) == {
         *("table", "key", "partition", "as_of", "rules", "settings", "current", "earlier", "lost", "hidden"),
-        *("cleaned", "commits", "searched", "answers", "found"),
+        *("cleaned", "commits", "searched", "statements", "answers", "found"),
     }
     [trace] = found["current"]
     assert set(trace) == {
